@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from sekisho.safety.sampling import (
     Scheme,
     Stratum,
     check_sizes,
+    count_sample,
     stratified_chance,
     stratified_risk,
 )
@@ -220,3 +222,27 @@ def test_a_population_beyond_all_counting_is_refused() -> None:
     for refused in (lambda: check_sizes(10**15 + 1, 1), lambda: PartialKnowledge(records=10**15 + 1, known=1)):
         with pytest.raises(ParameterError, match="records must lie between 1 and 1,000,000,000,000,000"):
             refused()
+
+
+def test_a_size_is_a_number_or_a_share_rounded_down() -> None:
+    # 1 % of 30,162 is 301.62; the source draws floor(p n)
+    assert count_sample("1%", 30162) == 301
+    assert count_sample("0.5 %", 1000) == 5
+    assert count_sample("100%", 7) == count_sample(7, 7) == 7
+    assert count_sample("100/3%", 3) == 1
+
+
+@given(st.integers(1, 10**9), st.fractions(Fraction(1, 1000), Fraction(100), max_denominator=1000))
+def test_a_share_is_never_more_than_it_says(records: int, percent: Fraction) -> None:
+    wanted = percent * records / 100
+    if wanted < 1:
+        with pytest.raises(ParameterError, match="at least one of the"):
+            count_sample(f"{percent}%", records)
+    else:
+        assert wanted - 1 < count_sample(f"{percent}%", records) <= wanted
+
+
+@pytest.mark.parametrize("size", ["1", "abc", "%", "0%", "-1%", "101%", "1e999%", "nan%", "inf%", "", True, None, 1.5])
+def test_what_is_no_size_is_refused(size: object) -> None:
+    with pytest.raises(ParameterError, match="sample must"):
+        count_sample(cast("str", size), 1000)

@@ -36,6 +36,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 
 MOST_RECORDS = 10**15
@@ -47,6 +48,10 @@ ASSUMPTION = (
     "and no value is known to be unique in the population"
 )
 """What the risk of a sample rests on; on a real file it must be measured, not taken for granted."""
+
+
+Size = int | str
+"""How many records are drawn: a number, or a share of those there are, written ``1%``."""
 
 
 class Scheme(StrEnum):
@@ -213,6 +218,39 @@ def _largest_sample(part: Stratum, risk: Fraction) -> int:
     if not part.known:
         return part.records
     return PartialKnowledge(records=part.records, known=part.known).largest_sample(risk)
+
+
+def count_sample(size: Size, records: int, *, name: str = "sample") -> int:
+    """Return how many records a size means: itself, or of a share p of n records floor(p n), as the source counts.
+
+    Raises:
+        ParameterError: it is neither, the share is not above 0 and at most 100%, or it is less than one record.
+    """
+    if isinstance(size, int) and not isinstance(size, bool):
+        return size
+    share = read_share(size, name=name)
+    count = (share * records).__floor__()
+    if count < 1:
+        raise ParameterError(name, f"be at least one of the {records:,} records", size)
+    return count
+
+
+def read_share(size: object, *, name: str = "sample") -> Fraction:
+    """Return a share that is written as a percentage.
+
+    Raises:
+        ParameterError: it is none, or is not above 0 and at most 100%.
+    """
+    rule = "be a whole number of records, or a percentage such as 1% or 0.5%"
+    if not isinstance(size, str) or not size.strip().endswith("%"):
+        raise ParameterError(name, rule, size)
+    try:
+        share = parse_exact(size.strip()[:-1].strip()) / 100
+    except ValueError as error:
+        raise ParameterError(name, rule, size) from error
+    if not 0 < share <= 1:
+        raise ParameterError(name, "lie above 0% and be at most 100%", size)
+    return share
 
 
 def check_sizes(records: int, sample: int, *, where: str = "", least: int = 1) -> None:

@@ -11,7 +11,15 @@ import typer
 from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.plan import release as recordplan
-from sekisho.cli.plan.population import Drawing, Records, Strata, read_strata_aloud, refuse_both
+from sekisho.cli.plan.population import (
+    Drawing,
+    Records,
+    SampleSize,
+    Strata,
+    parse_size,
+    read_strata_aloud,
+    refuse_both,
+)
 from sekisho.cli.plan.pram import pram
 from sekisho.cli.plan.survival import survival
 from sekisho.errors import ParameterError
@@ -42,7 +50,7 @@ def sampling(
     records: Records = None,
     known: Annotated[int | None, typer.Option("--known", help="n0, how many of them the adversary knows.")] = None,
     risk: Annotated[str | None, typer.Option("--risk", help="The greatest chance allowed, such as 0.2 or 1/5.")] = None,
-    sample: Annotated[int | None, typer.Option("--sample", help="m, how many are drawn.")] = None,
+    sample: SampleSize = None,
     strata: Strata = None,
     scheme: Drawing = Scheme.FIXED,
     as_json: AsJson = False,
@@ -51,7 +59,8 @@ def sampling(
 
     Example: `sekisho plan sampling --records 1000 --known 100 --risk 0.2`
     """
-    parts = _make_stratum(records, known) if strata is None else read_strata_aloud(strata)
+    file = None if strata is None else read_strata_aloud(strata)
+    parts = _make_stratum(records, known) if file is None else file.strata
     if strata is not None:
         refuse_both("strata", strata, "records", records)
         refuse_both("strata", strata, "known", known)
@@ -59,10 +68,11 @@ def sampling(
         refuse_both("risk", risk, "sample", sample)
         drawn = largest_samples(parts, parse_fraction("risk", risk))
     else:
-        size = sum(part.sample for part in parts) if sample is None else sample
-        if sample is None and not size:
+        asked = parse_size(sample, sum(part.records for part in parts))
+        size = sum(part.sample for part in parts) if asked is None else asked
+        if asked is None and not size:
             raise ParameterError("risk", "be given, or --sample", None)
-        drawn = allot_sample(parts, size)
+        drawn = allot_sample(parts, size, None if file is None else file.weights)
     finding = stratified_risk(drawn, scheme=scheme)
     chance = stratified_chance(drawn, scheme=scheme)
     total = sum(part.sample for part in drawn)

@@ -6,9 +6,9 @@
 - **baskets**: how many different items an invoice holds, up to 50; half the sum of the absolute differences between
   the two distributions over the invoices (total variation).
 
-They are not among the report's three use cases: it names the trial of more of them as what is left to do (PWS Cup 2018
-report, sections 6.5 and 7). They need date, item, price and quantity and nothing else, so they can be taken of any
-purchase history.
+They are not among the report's three use cases: it names the trial of more of them as what is left to do. They need
+date, item, price and quantity and nothing else, so they can be taken of any purchase history. Source: PWS Cup 2018
+report, sections 6.5 and 7; ABC analysis: Dickie, "ABC inventory analysis shoots for dollars, not pennies", 1951.
 """
 
 from __future__ import annotations
