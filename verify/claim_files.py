@@ -13,6 +13,9 @@ from sekisho.seeds import Seed
 CUSTOMERS = 84
 """A multiple of 2, 3, 6 and 7, so that classes are of just that size."""
 TEXTS = {
+    "weights.csv": "stratum,records,known,weight\nnorth,600,50,1\nsouth,400,20,3\n",
+    "Ea.csv": "".join(f"{row if row < 50 else -1}\n" for row in range(100)),
+    "E.csv": "".join(f"{row},{row + 1},{row + 2}\n" for row in range(100)),
     "strata.csv": "stratum,records,known\nnorth,600,50\nsouth,400,20\n",
     # Minami's table of people by region and job; the inner cells, of which the margins follow
     "people.csv": "region,job,n\n"
@@ -24,32 +27,14 @@ TEXTS = {
     # the same with the total of M1 as it is printed
     "people-printed.csv": "region,job,n\nM1,P1,20\nM1,P2,15\nM1,P3,30\nM1,P4,20\nM1,P5,10\nM1,Total,133\n",
     "incomes-printed.csv": "region,job,v\nM1,P2,450\nM2,P2,540\nM3,P2,1178\nTotal,P2,1668\n",
-    "people-pattern.csv": "region,job,n,status\n"
-    + "".join(
-        f"{row},{job},{count},{status}\n"
-        for row, job, count, status in (
-            ("M1", "P1", 20, "safe"),
-            ("M1", "P2", 15, "safe"),
-            ("M1", "P3", 30, "safe"),
-            ("M1", "P4", 20, "safe"),
-            ("M1", "P5", 10, "safe"),
-            ("M2", "P1", 72, "safe"),
-            ("M2", "P2", 20, "safe"),
-            ("M2", "P3", "", "primary"),
-            ("M2", "P4", 30, "safe"),
-            ("M2", "P5", "", "secondary"),
-            ("M3", "P1", 38, "safe"),
-            ("M3", "P2", 38, "safe"),
-            ("M3", "P3", "", "secondary"),
-            ("M3", "P4", 40, "safe"),
-            ("M3", "P5", "", "primary"),
-        )
-    ),
     # the 3 x 3 example: only the margins and the shown cells are printed; these inner cells fit them
     "three.csv": "region,job,n\nM1,P1,30\nM1,P2,24\nM1,P3,18\nM2,P1,28\nM2,P2,38\nM2,P3,50\nM3,P1,40\nM3,P2,39\n"
     "M3,P3,42\n",
-    "three-pattern.csv": "region,job,n,status\nM1,P1,,secondary\nM1,P2,24,safe\nM1,P3,,secondary\nM2,P1,,secondary\n"
-    "M2,P2,38,safe\nM2,P3,,primary\nM3,P1,40,safe\nM3,P2,39,safe\nM3,P3,42,safe\n",
+    "three-pattern.csv": "region,job,n,status\nM1,P1,,secondary\nM1,P2,24,safe\nM1,P3,,secondary\nM1,Total,72,safe\n"
+    "M2,P1,,secondary\nM2,P2,38,safe\nM2,P3,,primary\nM2,Total,116,safe\nM3,P1,40,safe\nM3,P2,39,safe\nM3,P3,42,safe\n"
+    "M3,Total,121,safe\nTotal,P1,98,safe\nTotal,P2,101,safe\nTotal,P3,110,safe\nTotal,Total,309,safe\n",
+    "jobs.csv": "region,job,n\nr,x,12\nr,y,9\ns,x,3\ns,y,14\n",
+    "ages.csv": "region,age,n\nr,old,10\nr,young,11\ns,old,9\ns,young,8\n",
 }
 
 

@@ -68,6 +68,8 @@ class Check:
         says: the figure as the standing prints it.
         equals: what the figure must be where the standing says it in words.
         within: how far the figure may lie from what is said.
+        least: the figure must be at least this, where the standing does not print it.
+        first: commands that make the files that it reads.
         same: a file that is written and the real one that it must be equal to.
         quotes: figures of the standing that are the source's own.
         data: real files that are needed.
@@ -82,6 +84,8 @@ class Check:
     says: str = ""
     equals: object = None
     within: float | None = None
+    least: float | None = None
+    first: Sequence[str] = ()
     same: Sequence[str] = ()
     quotes: Sequence[str] = ()
     data: Sequence[str] = ()
@@ -173,7 +177,9 @@ class Workshop:
         """
         if check.says:
             assert check.says in row.standing, f"{check.claim}: the page does not say {check.says}"
-        ran = self.run(check)
+        for command in check.first:
+            self.run(command)
+        ran = self.run(check.run)
         assert ran.status == check.status, f"{check.claim}: {check.run} ended with {ran.status}: {ran.text[-600:]}"
         if check.same:
             own, theirs = self.folder / check.same[0], Path(os.environ.get(VARIABLE, "") or BESIDE) / check.same[1]
@@ -181,12 +187,12 @@ class Workshop:
         if check.get or check.prints:
             compare(check, find_figure(check, ran))
 
-    def run(self, check: Check) -> Ran:
+    def run(self, command: str) -> Ran:
         """Return what a command came to; it is run once."""
-        if check.run not in self.done:
-            words = shlex.split(check.run)
-            self.done[check.run] = self._answer(words[1:]) if check.kind == "sekisho" else _run_script(words)
-        return self.done[check.run]
+        if command not in self.done:
+            words = shlex.split(command)
+            self.done[command] = self._answer(words[1:]) if words[0] == "sekisho" else _run_script(words)
+        return self.done[command]
 
     def _answer(self, words: list[str]) -> Ran:
         out, err = StringIO(), StringIO()
@@ -227,6 +233,9 @@ def compare(check: Check, value: object) -> None:
     Raises:
         AssertionError: it is another one.
     """
+    if check.least is not None:
+        assert float(str(value)) >= check.least, f"{check.claim}: {check.get} is {value}, below {check.least}"
+        return
     if check.equals is not None or not check.says:
         expected = True if check.equals is None else check.equals
         assert value == expected, f"{check.claim}: {check.get or check.prints} is {value}, not {expected}"
