@@ -14,7 +14,7 @@ SPARK := $(SPARK_VENV)/spark.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -115,6 +115,9 @@ peers: $(DEV) $(PEERS)/bin/python ## recoding of records beside anonypy, anjana 
 
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 	@for script in verify/*.py; do echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
+
+claims: $(DEV) ## every statement of docs/claims.md, executed and compared; real data from $$SEKISHO_DATA
+	PYTHONPATH=.:verify $(BIN)/python verify/claims.py
 
 sizes: $(DEV) ## how large the house is: lines, modules, functions, chains of imports
 	$(BIN)/python verify/sizes.py

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
+from typing import cast
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,8 @@ from sekisho.safety.sampling import (
     Scheme,
     Stratum,
     check_sizes,
+    count_sample,
+    stratified_chance,
     stratified_risk,
 )
 
@@ -122,6 +125,54 @@ def test_a_sample_of_one_record_attains_the_risk() -> None:
     assert best_chance((0, 1, 2), 6, 1) == Fraction(3, 6) == PartialKnowledge(records=6, known=3).risk(1).risk
 
 
+def test_of_more_than_one_record_the_risk_is_an_upper_bound_only() -> None:
+    # n 5, n0 2 (values a, b), m 2: he sees one a and one b. Of three unknown people X bear a, X ~ Binomial(3, 1/2).
+    # (1 + X)(4 - X) pairs give that sample, 4 - X of them with him: E[4 - X] / E[(1 + X)(4 - X)] = 2.5 / 5.5 = 5/11.
+    person = PartialKnowledge(records=5, known=2)
+    assert person.risk(2).risk == Fraction(1, 2)
+    assert person.greatest_chance(2) == Fraction(5, 11) == best_chance((0, 1), 5, 2)
+
+
+SMALL = [
+    (records, known, sample)
+    for records in range(1, 7)
+    for known in range(1, records + 1)
+    for sample in range(1, records + 1)
+    if known ** (records - known) <= 64
+]
+
+
+@pytest.mark.parametrize(("records", "known", "sample"), SMALL)
+def test_the_greatest_chance_is_that_of_the_best_table_and_sample_of_all(records: int, known: int, sample: int) -> None:
+    tables = combinations_with_replacement(range(known), known)  # every table of the known, up to the values' names
+    person = PartialKnowledge(records=records, known=known)
+    chance = person.greatest_chance(sample)
+    assert chance == max(best_chance(table, records, sample) for table in tables)
+    assert chance <= person.risk(sample).risk
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_the_greatest_chance_is_below_the_risk_and_at_least_that_of_one_record(
+    records: int, data: st.DataObject
+) -> None:
+    person = PartialKnowledge(records=records, known=data.draw(st.integers(1, records)))
+    sample = data.draw(st.integers(1, records))
+    risk, chance = person.risk(sample).risk, person.greatest_chance(sample)
+    assert Fraction(1, records) <= chance <= risk <= 1
+    assert (chance == risk) == (sample == 1 or person.known + sample > records + 1)  # one drawn, or none left
+
+
+def test_the_greatest_chance_in_strata_is_the_greatest_of_any() -> None:
+    strata = [
+        Stratum(name="a", records=5, sample=2, known=2),
+        Stratum(name="b", records=40, sample=20, known=2),
+        Stratum(name="c", records=10, sample=10),
+    ]
+    assert stratified_chance(strata) == Fraction(5, 11)
+    assert stratified_chance(strata[2:]) == 0
+    assert stratified_chance(strata, scheme=Scheme.BERNOULLI) == 1
+
+
 def test_no_guarantee_is_an_answer() -> None:
     person = PartialKnowledge(records=10, known=6)
     assert person.risk(6) == SampleRisk(risk=Fraction(1), gap=GuaranteeGap.EXHAUSTED)
@@ -171,3 +222,27 @@ def test_a_population_beyond_all_counting_is_refused() -> None:
     for refused in (lambda: check_sizes(10**15 + 1, 1), lambda: PartialKnowledge(records=10**15 + 1, known=1)):
         with pytest.raises(ParameterError, match="records must lie between 1 and 1,000,000,000,000,000"):
             refused()
+
+
+def test_a_size_is_a_number_or_a_share_rounded_down() -> None:
+    # 1 % of 30,162 is 301.62; the source draws floor(p n)
+    assert count_sample("1%", 30162) == 301
+    assert count_sample("0.5 %", 1000) == 5
+    assert count_sample("100%", 7) == count_sample(7, 7) == 7
+    assert count_sample("100/3%", 3) == 1
+
+
+@given(st.integers(1, 10**9), st.fractions(Fraction(1, 1000), Fraction(100), max_denominator=1000))
+def test_a_share_is_never_more_than_it_says(records: int, percent: Fraction) -> None:
+    wanted = percent * records / 100
+    if wanted < 1:
+        with pytest.raises(ParameterError, match="at least one of the"):
+            count_sample(f"{percent}%", records)
+    else:
+        assert wanted - 1 < count_sample(f"{percent}%", records) <= wanted
+
+
+@pytest.mark.parametrize("size", ["1", "abc", "%", "0%", "-1%", "101%", "1e999%", "nan%", "inf%", "", True, None, 1.5])
+def test_what_is_no_size_is_refused(size: object) -> None:
+    with pytest.raises(ParameterError, match="sample must"):
+        count_sample(cast("str", size), 1000)

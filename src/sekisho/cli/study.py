@@ -120,6 +120,7 @@ def _make_keys(findings: Findings) -> dict[str, object]:
                 "utility": each.utility,
                 "columns": dict(each.columns),
                 **{kind: {name: each.mean(name) for name in names} for kind, names in kinds.items()},
+                "bounds": dict(each.bounds),
                 "deviations": {name: each.deviation(name) for name in (*USE_CASES, *FIGURES)},
             }
             for each in findings.releases

@@ -1,12 +1,13 @@
 """What a person must look at before a release leaves: asked once, below every door, whatever made the release.
 
-The adversary here needs no skill: he reads the release. Four things are asked of it:
+The adversary here needs no skill: he reads the release. Five things are asked of it:
 
 - *Does a column name people?* Asked of what is released and of the original: what a header or the values of the
   original say is so of the released column too, generalised or not; also that almost every value of a column of texts
   is distinct, for a set of them still lists people, unless labels of a tree are written instead. In a history it is
   asked person by person: of a column that is the same in all rows of nearly everybody; a column that differs in every
   single row, like the number of a receipt, names people as well.
+- *Is somebody of a history published as he was?* Nothing protects him, whatever is promised of the others.
 - *Can hidden cells be worked out?* and *is anything left to use?* the method says itself, as plain data in its release:
   ``derivable`` (the columns), ``useful``, ``noisy`` (the columns of which hardly anything is kept), ``identifying``
   (columns that its own mathematics finds to name people).
@@ -18,7 +19,7 @@ can be allowed beforehand. Whoever writes a release without a review is refused 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import cast
 
@@ -32,6 +33,7 @@ from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE, Ground, Identifying, list_identifying
+from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.errors import ParameterError, ReviewNeededError
 
 LEAST_RETENTION = Fraction(1, 20)
@@ -46,6 +48,7 @@ class ReleaseReview:
         identifying: columns that name people and that nobody allowed.
         allowed: by column the reason why it may leave though it names people.
         needless: columns that are allowed though they name nobody.
+        raw: how many people of a history are published as they were, each alone with his rows.
         derivable: columns with hidden cells that whoever reads the release alone can often work out.
         noisy: columns of whose values hardly anything is kept.
         useful: False where hardly anything of the whole is left.
@@ -56,6 +59,7 @@ class ReleaseReview:
     identifying: tuple[Identifying, ...] = ()
     allowed: Mapping[str, str] = field(default_factory=dict[str, str])
     needless: tuple[str, ...] = ()
+    raw: int = 0
     derivable: tuple[str, ...] = ()
     noisy: tuple[str, ...] = ()
     useful: bool = True
@@ -75,11 +79,15 @@ class ReleaseReview:
     @property
     def needed(self) -> bool:
         """Whether a person must look at it."""
-        return self.harms or bool(self.noisy) or not self.useful
+        return self.harms or bool(self.raw or self.noisy) or not self.useful
 
     def list_warnings(self) -> list[str]:
         """Return what to look at, and the method's remarks, in words."""
         warnings = [_say_identifying(each) for each in self.identifying]
+        if self.raw:
+            warnings.append(
+                f"NOT PROTECTED: {self.raw:,} people are published as they were; whoever knows one row of theirs finds them"
+            )
         if self.derivable:
             names = ", ".join(self.derivable)
             warnings.append(f"{names}: whoever reads the release alone can often work out hidden cells")
@@ -99,6 +107,7 @@ class ReleaseReview:
             "useful": self.useful and not self.noisy,
             "identifying": list(self.names),
             "allowed_columns": dict(self.allowed),
+            "raw": self.raw,
             "derivable": list(self.derivable),
             "warnings": self.list_warnings(),
         }
@@ -136,7 +145,8 @@ def review_release(
         *_list_listed(table, labelled),
         *lasting,
     ]
-    return make_review(detail, identifying, columns=tuple(table.columns), allowed=allowed)
+    review = make_review(detail, identifying, columns=tuple(table.columns), allowed=allowed)
+    return review if isinstance(kept, MaskedTable) else replace(review, raw=count_raw_people(kept))
 
 
 def make_review(

@@ -83,7 +83,8 @@ class Population:
         records: n.
         shares: by attribute the population's shares as far as known; uniform otherwise.
         strata: parts that are sampled on their own: with their own samples, which then are the design, or, where they
-            have none, in proportion to their records.
+            have none, in proportion to their records and weights.
+        weights: by stratum, in whose proportion strata without samples of their own are drawn from.
         scheme: how the sample is drawn. By single coins (Bernoulli) all of the table, or of a stratum, may come out:
             for a sample of any size only the k of PRAM alone is promised, and a sample's size is its expectation.
     """
@@ -92,6 +93,7 @@ class Population:
     records: int
     shares: Mapping[str, Floats] | None = None
     strata: Sequence[Stratum] = ()
+    weights: Mapping[str, Fraction] | None = None
     scheme: Scheme = Scheme.FIXED
 
     def __post_init__(self) -> None:
@@ -180,7 +182,7 @@ class Population:
     def _split_sample(self, sample: int) -> list[tuple[int, int]]:
         if not self.strata:
             return [(self.records, sample)]
-        return [(part.records, part.sample) for part in allot_sample(self.strata, sample)]
+        return [(part.records, part.sample) for part in allot_sample(self.strata, sample, self.weights)]
 
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
         """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors.

@@ -2,8 +2,8 @@
 
 Every reason that the gate can give is a rule with a name. A policy is data: by rule the verdict that it asks for. What
 is not said is as usual. Some rules cannot be made milder than a review: what an attack refuted, what breaks a wanted
-guarantee, what leaves a hidden cell open, what names people, and what is of hardly any use never leaves without a
-person's look.
+guarantee, what leaves a hidden cell open or people raw, what names people, and what is of hardly any use never leaves
+without a person's look.
 """
 
 from __future__ import annotations
@@ -77,6 +77,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "pseudonyms tell names": _firm(
         "the pseudonyms are the people's names, or follow from them", Verdict.REVIEW, HISTORY
     ),
+    "raw people": _firm("people are published as they were: nothing protects them", Verdict.REVIEW, HISTORY),
     "risk above target": _firm("an adversary's mean risk reaches the target", Verdict.REFUSE, RECORDS),
     "truth unknown": _soft("nobody says which row of the release is whose, so hits cannot be counted", PEOPLE),
     "unfinished audit": _firm("intervals of hidden cells are not certain", Verdict.REFUSE, TABLE),

@@ -31,6 +31,8 @@ def list_review_reasons(review: ReleaseReview) -> Iterator[Reason]:
         yield make_reason(ALLOWED, f"{name} leaves though it names people, because: {why}")
     for name in review.needless:
         yield make_reason(NEEDLESS, f"{name} names nobody as far as is seen, and is allowed to")
+    if review.raw:
+        yield make_reason("raw people", f"{review.raw:,} people are published as they were")
     if review.derivable:
         yield make_reason("derivable cells", f"hidden cells of {', '.join(review.derivable)} can often be worked out")
 

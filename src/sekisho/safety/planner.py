@@ -135,22 +135,33 @@ def _check_target(k: Fraction, parts: Sequence[tuple[int, int]]) -> None:
             raise InfeasibleError(f"nobody can hide among {float(k):g} where there are {records} records")
 
 
-def allot_sample(strata: Sequence[Stratum], sample: int) -> tuple[Stratum, ...]:
+def allot_sample(
+    strata: Sequence[Stratum], sample: int, weights: Mapping[str, Fraction] | None = None
+) -> tuple[Stratum, ...]:
     """Return the strata with a sample of that size: their own samples, else in proportion to their records.
 
-    Proportions are rounded by largest remainders. Strata of which nothing is drawn at all have no samples of their own.
+    With weights the rates at which strata are drawn from are in their proportion (of two strata with weights 2 and 1,
+    twice the share of the first is drawn); a stratum that would give more than it has gives all of it, and the others
+    the rest. Sizes are rounded by largest remainders, so each stratum's is fixed, as the promises need. Strata of which
+    nothing is drawn at all have no samples of their own.
+
+    Args:
+        strata: to draw from.
+        sample: how many in all.
+        weights: by name of the stratum, above 0; all of them, or none.
 
     Raises:
-        ParameterError: the strata's own samples add up to another size.
+        ParameterError: the strata's own samples add up to another size, or the weights are not those of the strata.
     """
-    records = sum(part.records for part in strata)
-    check_sizes(records, sample)
+    check_sizes(sum(part.records for part in strata), sample)
     own_samples = sum(part.sample for part in strata)
     if own_samples and own_samples != sample:
         raise ParameterError("sample", f"be {own_samples}, what the strata's own samples add up to", sample)
+    if own_samples and weights is not None:
+        raise ParameterError("weights", "not be given where the strata have samples of their own", dict(weights))
     if own_samples:
         return tuple(strata)
-    shares = [Fraction(part.records * sample, records) for part in strata]
+    shares = _share_out(strata, sample, _check_weights(strata, weights))
     sizes = [share.__floor__() for share in shares]
     order = sorted(range(len(strata)), key=lambda place: sizes[place] - shares[place])
     for place in order[: sample - sum(sizes)]:
@@ -159,3 +170,29 @@ def allot_sample(strata: Sequence[Stratum], sample: int) -> tuple[Stratum, ...]:
         Stratum(name=part.name, records=part.records, sample=size, known=part.known)
         for part, size in zip(strata, sizes, strict=True)
     )
+
+
+def _check_weights(strata: Sequence[Stratum], weights: Mapping[str, Fraction] | None) -> list[Fraction]:
+    """Return each stratum's weight, 1 where none are given."""
+    if weights is None:
+        return [Fraction(1)] * len(strata)
+    if set(weights) != {part.name for part in strata} or any(weight <= 0 for weight in weights.values()):
+        told = {name: str(weight) for name, weight in weights.items()}
+        raise ParameterError("weights", "give every stratum a weight above 0, and nobody else", told)
+    return [weights[part.name] for part in strata]
+
+
+def _share_out(strata: Sequence[Stratum], sample: int, weights: Sequence[Fraction]) -> list[Fraction]:
+    """Return what each stratum gives before rounding: in proportion to records and weight, no more than it has."""
+    given: dict[int, Fraction] = {}
+    while True:
+        others = [place for place in range(len(strata)) if place not in given]
+        whole = sum((strata[place].records * weights[place] for place in others), Fraction(0))
+        left = sample - sum(given.values(), Fraction(0))
+        shares = {place: left * strata[place].records * weights[place] / whole for place in others}
+        full = {place: Fraction(strata[place].records) for place in others if shares[place] >= strata[place].records}
+        if not full:
+            return [given.get(place, shares.get(place, Fraction(0))) for place in range(len(strata))]
+        given |= full
+        if len(given) == len(strata):
+            return [given[place] for place in range(len(strata))]

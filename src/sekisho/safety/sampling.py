@@ -1,16 +1,21 @@
 """How likely a person is found in a sample by somebody who knows only a part of the population.
 
 The adversary knows the values of n0 of the n records and **believes** that the others follow the same distribution. A
-sample of **fixed** size m, drawn without replacement and shuffled, is published. He does best where the record he looks
-for is alone among those he knows and alone in the sample, and the sample's other m - 1 records are none that he knows.
-With nhat = n - n0 - (m - 1) records left that might be a double, his chance is 1/E[1 + X] for X ~ Binomial(nhat, 1/n0),
-which is
+sample of **fixed** size m, drawn without replacement and shuffled, is published. Whatever he knows and whatever comes
+out, his chance of tying a released record to a person is at most
 
-    risk = n0 / (n - m + 1)        while nhat >= 0,
+    risk = n0 / (n - m + 1)        while nhat = n - n0 - (m - 1) >= 0,
 
-and 1 otherwise: then, and where the size is not fixed, a sample may come out that leaves no double possible. The
-derivation is in docs/proofs/pk-anonymity.md. Source: Kikuchi, "How much can the sampling reduce the identification
-risk?", claim 4.1 and section 4.6.
+and 1 otherwise: then, and where the size is not fixed, a sample may come out that leaves no double possible. It is the
+paper's claim 4.1: the chance if the sample's other m - 1 records are people whom he does not know. He cannot be sure of
+that, for in his belief everybody bears a value that he knows. So for m = 1 the risk is his greatest chance, and for
+m > 1 it is an upper bound that is never attained. His greatest chance itself is
+
+    chance = n0 / (n - m + 1 + I),   I = (m - 1) n0 / ((m - 1) n0 + n - n0 - m + 2)
+
+for n0 > 1, and 1/n for n0 = 1; I is how many people he knows among the other m - 1 records, on average, in the sample
+that suits him best. n = 5, n0 = 2, m = 2: 5/11, where the risk says 1/2. Proofs: docs/proofs/pk-anonymity.md. Source:
+Kikuchi, "How much can the sampling reduce the identification risk?", claim 4.1 and section 4.6.
 
 The claim is printed as a double sum over i, j < nhat, where i = 1 + X counts the people who may be meant, from 1. The
 Binomial of its proof has i up to nhat + 1, so the printed bounds leave its two largest terms out: as if he knew that at
@@ -18,7 +23,7 @@ most nhat - 2 of the nhat unknown people are doubles. n = 10, n0 = 5, m = 3 (nha
 5/8 with all terms, which is the closed form and what is used here. (For nhat = 0 or 1 the printed sum is empty, a risk
 of 0 where it is 1 or n0 / (n0 + 1).)
 
-This is the chance **under the adversary's belief** (equation 1), not how often he is right on a given file. Where many
+Both are chances **under the adversary's belief** (equation 1), not how often he is right on a given file. Where many
 records of a file are unique, whoever claims those that are single both in his list and in the sample is right far more
 often (:mod:`sekisho.attack.records.single_match`). So sampling alone is never called guaranteed: its risk is promised
 only under :data:`ASSUMPTION`.
@@ -31,6 +36,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
+from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 
 MOST_RECORDS = 10**15
@@ -42,6 +48,10 @@ ASSUMPTION = (
     "and no value is known to be unique in the population"
 )
 """What the risk of a sample rests on; on a real file it must be measured, not taken for granted."""
+
+
+Size = int | str
+"""How many records are drawn: a number, or a share of those there are, written ``1%``."""
 
 
 class Scheme(StrEnum):
@@ -84,7 +94,7 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleRisk:
-    """The adversary's best chance, in which stratum, and why it is 1 if it is."""
+    """What the adversary's chance is at most, in which stratum, and why it is 1 if it is."""
 
     risk: Fraction
     stratum: str = ""
@@ -120,7 +130,7 @@ class PartialKnowledge:
             raise ParameterError("known", f"lie between 1 and records ({self.records})", self.known)
 
     def risk(self, sample: int, *, scheme: Scheme = Scheme.FIXED) -> SampleRisk:
-        """Return his best chance against a sample of that size."""
+        """Return what his chance against a sample of that size is at most; for a single record it is his chance."""
         check_sizes(self.records, sample)
         if scheme is Scheme.BERNOULLI:
             return SampleRisk(risk=Fraction(1), gap=GuaranteeGap.BERNOULLI)
@@ -128,6 +138,20 @@ class PartialKnowledge:
             return SampleRisk(risk=Fraction(1), gap=GuaranteeGap.EXHAUSTED)
         risk = Fraction(self.known, self.records - sample + 1)
         return SampleRisk(risk=risk, gap=GuaranteeGap.EXHAUSTED if risk == 1 else None)
+
+    def greatest_chance(self, sample: int) -> Fraction:
+        """Return his greatest chance against a sample of that fixed size, over all that he may know and see.
+
+        It is never above the risk, and below it for more than one record drawn of a population that is not exhausted.
+        """
+        check_sizes(self.records, sample)
+        unknown, others = self.records - self.known, sample - 1
+        if unknown < others:
+            return Fraction(1)
+        if self.known == 1:  # then he takes everybody to be like the one he knows
+            return Fraction(1, self.records)
+        acquaintances = Fraction(others * self.known, others * self.known + unknown - others + 1)
+        return self.known / (self.records - others + acquaintances)
 
     def largest_sample(self, risk: Fraction) -> int:
         """Return the largest fixed size whose risk is at most the given one: floor(n + 1 - n0/risk).
@@ -164,6 +188,18 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
     return worst
 
 
+def stratified_chance(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED) -> Fraction:
+    """Return the greatest chance of any stratum, which is the adversary's where the stratum is visible.
+
+    Where it is hidden his chance is at most this.
+    """
+    shown = [part for part in strata if part.known and part.sample]
+    if scheme is Scheme.BERNOULLI and shown:
+        return Fraction(1)
+    chances = [PartialKnowledge(records=part.records, known=part.known).greatest_chance(part.sample) for part in shown]
+    return max(chances, default=Fraction(0))
+
+
 def largest_samples(strata: Sequence[Stratum], risk: Fraction) -> tuple[Stratum, ...]:
     """Return the strata with the largest samples whose risk is at most the given one.
 
@@ -182,6 +218,39 @@ def _largest_sample(part: Stratum, risk: Fraction) -> int:
     if not part.known:
         return part.records
     return PartialKnowledge(records=part.records, known=part.known).largest_sample(risk)
+
+
+def count_sample(size: Size, records: int, *, name: str = "sample") -> int:
+    """Return how many records a size means: itself, or of a share p of n records floor(p n), as the source counts.
+
+    Raises:
+        ParameterError: it is neither, the share is not above 0 and at most 100%, or it is less than one record.
+    """
+    if isinstance(size, int) and not isinstance(size, bool):
+        return size
+    share = read_share(size, name=name)
+    count = (share * records).__floor__()
+    if count < 1:
+        raise ParameterError(name, f"be at least one of the {records:,} records", size)
+    return count
+
+
+def read_share(size: object, *, name: str = "sample") -> Fraction:
+    """Return a share that is written as a percentage.
+
+    Raises:
+        ParameterError: it is none, or is not above 0 and at most 100%.
+    """
+    rule = "be a whole number of records, or a percentage such as 1% or 0.5%"
+    if not isinstance(size, str) or not size.strip().endswith("%"):
+        raise ParameterError(name, rule, size)
+    try:
+        share = parse_exact(size.strip()[:-1].strip()) / 100
+    except ValueError as error:
+        raise ParameterError(name, rule, size) from error
+    if not 0 < share <= 1:
+        raise ParameterError(name, "lie above 0% and be at most 100%", size)
+    return share
 
 
 def check_sizes(records: int, sample: int, *, where: str = "", least: int = 1) -> None:

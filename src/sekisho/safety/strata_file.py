@@ -1,18 +1,21 @@
-"""Strata given in a file: a CSV with the columns stratum, records and perhaps sample and known.
+"""Strata given in a file: a CSV with the columns stratum, records and perhaps known, and sample or weight.
 
-A column ``sample`` is the design: so many are drawn from each stratum. Without it the design is open.
+A column ``sample`` is the design: so many are drawn from each stratum, a number or a share such as ``1%``. Without it
+the design is open; a column ``weight`` then says in which proportion the strata are drawn from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.safety.sampling import Stratum
+from sekisho.safety.sampling import Stratum, count_sample
 
 NEEDED, NUMBERS = ("stratum", "records"), ("records", "sample", "known")
 DIGITS = 16
@@ -20,10 +23,11 @@ DIGITS = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrataFile:
-    """The strata of a file and the form it was found in."""
+    """The strata of a file, their weights if it has some, and the form it was found in."""
 
     strata: tuple[Stratum, ...]
     form: CsvForm
+    weights: Mapping[str, Fraction] | None = None
 
 
 def read_strata(path: Path) -> StrataFile:
@@ -48,9 +52,15 @@ def read_strata(path: Path) -> StrataFile:
             strata.append(_make_stratum(line))
     if not faults and "sample" in frame.columns and not any(part.sample for part in strata):
         faults.append(Fault(row=0, column="sample", rule="sample", value="0", message="no record is drawn"))
+    if not faults and {"sample", "weight"} <= set(frame.columns):
+        faults.append(Fault(row=0, column="weight", rule="weight", value="", message="samples need no weights"))
     if faults:
         raise FaultsError(path, faults)
-    return StrataFile(strata=tuple(strata), form=microdata.form)
+    weighted = "weight" in frame.columns
+    weights = (
+        {line["stratum"]: parse_exact(line["weight"]) for line in frame.iter_rows(named=True)} if weighted else None
+    )
+    return StrataFile(strata=tuple(strata), form=microdata.form, weights=weights)
 
 
 def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator[Fault]:
@@ -59,10 +69,14 @@ def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator
         message = f"stratum {name!r} was already named above"
         yield Fault(row=row, column="stratum", rule="doubled", value=name, message=message)
     names.add(name)
-    odd = [column for column in NUMBERS if column in line and not _is_whole(line[column])]
+    odd = [column for column in NUMBERS if column in line and not _is_number(column, line[column])]
     for column in odd:
-        message = f"{column} must be a whole number, not {line[column]!r}"
+        or_share = " or a percentage" if column == "sample" else ""
+        message = f"{column} must be a whole number{or_share}, not {line[column]!r}"
         yield Fault(row=row, column=column, rule="integer", value=line[column], message=message)
+    if "weight" in line and not _is_weight(line["weight"]):
+        message = f"weight must be a number above 0, not {line['weight']!r}"
+        yield Fault(row=row, column="weight", rule="weight", value=line["weight"], message=message)
     if not odd:
         try:
             _make_stratum(line)
@@ -71,9 +85,23 @@ def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator
             yield Fault(row=row, column=column, rule="limits", value=line[column], message=str(error))
 
 
+def _is_number(column: str, text: str) -> bool:
+    return _is_whole(text) or (column == "sample" and text.strip().endswith("%"))
+
+
+def _is_weight(text: str) -> bool:
+    try:
+        return parse_exact(text) > 0
+    except ValueError:
+        return False
+
+
 def _is_whole(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= DIGITS
 
 
 def _make_stratum(line: Mapping[str, str]) -> Stratum:
-    return Stratum(name=line["stratum"], **{column: int(line.get(column, "0")) for column in NUMBERS})
+    records, known = int(line["records"]), int(line.get("known", "0"))
+    size = line.get("sample", "0")
+    sample = int(size) if _is_whole(size) else count_sample(size, max(1, records))
+    return Stratum(name=line["stratum"], records=records, sample=sample, known=known)

@@ -45,6 +45,7 @@ MEASURES: Registry[Measure] = Registry(
         "rate": "sekisho.utility.records.rate:RateChange",
         "regression": "sekisho.utility.records.transfer:RegressionTransfer",
         "rfm": "sekisho.utility.history.rfm:RecencyFrequencyMoney",
+        "sales": "sekisho.utility.history.sales:SalesReports",
         "statistics": "sekisho.utility.history.statistics:Statistics",
         "uniqrt": "sekisho.utility.records.unique_rate:UniqueRate",
     },

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 import pytest
@@ -13,6 +15,7 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.category_counts import count_categories
 from sekisho.data.records.record_keys import compute_record_keys
 from sekisho.errors import ParameterError
+from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample, allot_strata, draw_order
 from sekisho.safety.sampling import GuaranteeGap
 from sekisho.seeds import Seed, choose_words, secret_rng
@@ -123,3 +126,32 @@ def test_numbers_must_be_coded_first() -> None:
     schema = Schema((Column(name="age", kind=Kind.INTEGER),))
     with pytest.raises(ParameterError, match="columns must be categories"):
         Sample(size=1).apply(Dataset(pl.DataFrame({"age": [1, 2]}), schema), rng=Seed(1).rng())
+
+
+def test_a_share_of_the_records_is_drawn_and_told_as_a_number() -> None:
+    data = make_people([str(row) for row in range(99)], ["a"] * 99)
+    release = Sample(size="10%", known=5).apply(data, rng=Seed(3).rng())
+    assert int((~release.deleted).sum()) == release.detail["sample"] == 9  # floor(9.9)
+    assert release.detail["risk"] == 5 / 91
+    assert 0 < float(str(release.detail["chance"])) < 5 / 91
+    assert Sample(size="10%") == Sample(size="10%") != Sample(size=9)
+    assert draw_ids(data, Sample(size="10%"), 3) == draw_ids(data, Sample(size=9), 3)
+
+
+def test_weights_of_strata_draw_at_rates_in_their_proportion() -> None:
+    towns = ["a"] * 60 + ["b"] * 40
+    data = make_people([str(row) for row in range(100)], towns)
+    method = Sample(size=36, strata="town", weights={"a": Fraction(1), "b": Fraction(3)})
+    drawn = method.apply(data, rng=Seed(3).rng()).published()["town"].to_list()
+    assert (drawn.count("a"), drawn.count("b")) == (12, 24)  # a fifth of a, three fifths of b
+
+
+def test_sizes_and_weights_that_do_not_go_together_are_refused() -> None:
+    with pytest.raises(ParameterError, match="size must be a whole number of records, or a percentage"):
+        Sample(size="ten")
+    with pytest.raises(ParameterError, match="weights must be given together with strata"):
+        Sample(size=3, weights={"a": Fraction(1)})
+    with pytest.raises(ParameterError, match="weights must not be given together with an allocation"):
+        Sample(size=3, strata="town", weights={"a": Fraction(1)}, allocation={"a": 3})
+    with pytest.raises(ParameterError, match="sample must be a whole number"):
+        Pram(k=Fraction(2), sample="x")

@@ -129,8 +129,10 @@ def _make_option(item: Field[Any], kind: object) -> Parameter:
 
 
 def _strip_none(kind: object) -> object:
+    """Return the kind of an option's value; of several, text, which can be any of them."""
     if get_origin(kind) in (Union, types.UnionType):
-        return next(part for part in get_args(kind) if part is not type(None))
+        kinds = [part for part in get_args(kind) if part is not type(None)]
+        return str if str in kinds else kinds[0]
     return kind
 
 
@@ -142,6 +144,7 @@ def _format_default(value: object) -> str:
 
 def _parse_value(text: object, kind: object, name: str) -> object:
     """Return an option's value; what is told by column may be given at once or option by option."""
+    whole = int in get_args(kind)  # a number or a text, such as 100 or 1%
     optional, kind = type(None) in get_args(kind), _strip_none(kind)
     origin, inner = get_origin(kind), get_args(kind)
     if isinstance(text, list):
@@ -153,6 +156,8 @@ def _parse_value(text: object, kind: object, name: str) -> object:
         return tuple(_parse_value(part, inner[0], name) for part in parts)
     if origin in (dict, Mapping):
         return _parse_pairs(text, _join_lists(parts) if get_origin(inner[1]) is tuple else parts, inner[1], name)
+    if kind is str and whole and text.strip().isdecimal():
+        return int(text)
     return _parse_number(text, NUMBERS[kind], name) if kind in NUMBERS else text
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Annotated
 
 import typer
@@ -10,7 +11,15 @@ import typer
 from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.plan import release as recordplan
-from sekisho.cli.plan.population import Drawing, Records, Strata, read_strata_aloud, refuse_both
+from sekisho.cli.plan.population import (
+    Drawing,
+    Records,
+    SampleSize,
+    Strata,
+    parse_size,
+    read_strata_aloud,
+    refuse_both,
+)
 from sekisho.cli.plan.pram import pram
 from sekisho.cli.plan.survival import survival
 from sekisho.errors import ParameterError
@@ -22,6 +31,7 @@ from sekisho.safety.sampling import (
     Scheme,
     Stratum,
     largest_samples,
+    stratified_chance,
     stratified_risk,
 )
 
@@ -40,7 +50,7 @@ def sampling(
     records: Records = None,
     known: Annotated[int | None, typer.Option("--known", help="n0, how many of them the adversary knows.")] = None,
     risk: Annotated[str | None, typer.Option("--risk", help="The greatest chance allowed, such as 0.2 or 1/5.")] = None,
-    sample: Annotated[int | None, typer.Option("--sample", help="m, how many are drawn.")] = None,
+    sample: SampleSize = None,
     strata: Strata = None,
     scheme: Drawing = Scheme.FIXED,
     as_json: AsJson = False,
@@ -49,7 +59,8 @@ def sampling(
 
     Example: `sekisho plan sampling --records 1000 --known 100 --risk 0.2`
     """
-    parts = _make_stratum(records, known) if strata is None else read_strata_aloud(strata)
+    file = None if strata is None else read_strata_aloud(strata)
+    parts = _make_stratum(records, known) if file is None else file.strata
     if strata is not None:
         refuse_both("strata", strata, "records", records)
         refuse_both("strata", strata, "known", known)
@@ -57,23 +68,27 @@ def sampling(
         refuse_both("risk", risk, "sample", sample)
         drawn = largest_samples(parts, parse_fraction("risk", risk))
     else:
-        size = sum(part.sample for part in parts) if sample is None else sample
-        if sample is None and not size:
+        asked = parse_size(sample, sum(part.records for part in parts))
+        size = sum(part.sample for part in parts) if asked is None else asked
+        if asked is None and not size:
             raise ParameterError("risk", "be given, or --sample", None)
-        drawn = allot_sample(parts, size)
+        drawn = allot_sample(parts, size, None if file is None else file.weights)
     finding = stratified_risk(drawn, scheme=scheme)
+    chance = stratified_chance(drawn, scheme=scheme)
     total = sum(part.sample for part in drawn)
     answer = {
         "sample": total,
         "risk": float(finding.risk),
         "risk_exact": str(finding.risk),
+        "chance": float(chance),
+        "chance_exact": str(chance),
         "guaranteed": False,  # sampling alone promises under an assumption only
         "promise": finding.promise,
         "assumes": ASSUMPTION,
         "gap": finding.gap and str(finding.gap),
         **({"strata": {part.name: part.sample for part in drawn}, "worst": finding.stratum} if strata else {}),
     }
-    give_answer(answer, _sampling_words(total, drawn, finding), as_json=as_json, good=finding.promised)
+    give_answer(answer, _sampling_words(total, drawn, finding, chance), as_json=as_json, good=finding.promised)
 
 
 def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
@@ -83,14 +98,15 @@ def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
     return [Stratum(name="", records=records, sample=0, known=known)]
 
 
-def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk) -> str:
+def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk, chance: Fraction) -> str:
     if not finding.promised:
         return finding.promise
     each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
     worst = f", in stratum {finding.stratum}" if finding.stratum else ""
-    chance = f"{float(finding.risk):.6f} ({finding.risk})"
-    words = f"a sample of {total:,}: the adversary's chance is at most {chance}{worst}{each}"
+    risk = f"{float(finding.risk):.6f} ({finding.risk})"
+    words = f"a sample of {total:,}: the adversary's chance is at most {risk}{worst}{each}"
+    greatest = f"under the same assumption his greatest chance of all is {float(chance):.6f}"
     return (
-        f"{words}\n{finding.promise}.\nCode outliers first, and measure it on your file: "
+        f"{words}\n{greatest}\n{finding.promise}\nCode outliers first, and measure it on your file: "
         "sekisho protect sample FILE --known N tries how often such an adversary is right."
     )

@@ -13,7 +13,7 @@ import typer
 from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.plan.population import Drawing, Records, Strata, read_strata_aloud, refuse_both
+from sekisho.cli.plan.population import Drawing, Records, Strata, parse_size, read_strata_aloud, refuse_both
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
@@ -55,7 +55,8 @@ class Design:
 
     def read(self) -> Population:
         """Return the population."""
-        parts = read_strata_aloud(self.strata)
+        file = None if self.strata is None else read_strata_aloud(self.strata)
+        parts = () if file is None else file.strata
         attributes: dict[str, Attribute | MatrixAttribute] = dict(parse_domains(self.domains))
         for name, path in self.list_files().items():
             if name in attributes:
@@ -69,6 +70,7 @@ class Design:
             planner=PramPlanner(attributes=attributes),
             records=self.records or sum(part.records for part in parts),
             strata=parts,
+            weights=None if file is None else file.weights,
             scheme=self.scheme,
         )
 
@@ -85,8 +87,12 @@ def pram(
         ),
     ] = None,
     sample: Annotated[
-        int | None,
-        typer.Option("--sample", help="m, how many are drawn; without --k, if not given, all or the strata's samples."),
+        str | None,
+        typer.Option(
+            "--sample",
+            help="m, how many are drawn, or which share, such as 1%; without --k, if not given, all or the strata's "
+            "samples.",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the frontier as a page to this HTML file.")] = None,
     as_json: AsJson = False,
@@ -108,7 +114,7 @@ def pram(
     wanted = None if k is None else parse_fraction("k", k)
     rho = None if retention is None else parse_fraction("retention", retention)
     frontier = None if wanted is None else population.frontier(wanted)
-    point = _choose_plan(population, frontier, rho, sample)
+    point = _choose_plan(population, frontier, rho, parse_size(sample, population.records))
     if out is not None:
         described = {"records": population.records, "domains": design.domains, "matrix": design.matrix, "k": k}
         _write_page(out, frontier, point, described)

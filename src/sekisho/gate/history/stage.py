@@ -2,8 +2,8 @@
 
 A release is refused if an attack is effective under the bound that decides. It goes to review if one is effective under
 the exact bound only, if an adversary predicted a chance above 5 % of being effective, if nobody attacked, if a column
-of it names people, or, unless the recipe says otherwise, if the safety claim H0 itself is not proven of it. Otherwise
-it may be released.
+of it names people, or, unless the recipe says otherwise, if the safety claim H0 itself is not proven of it; and always
+if somebody is published as he was. Otherwise it may be released.
 """
 
 from __future__ import annotations

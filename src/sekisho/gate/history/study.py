@@ -31,6 +31,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
 from sekisho.utility.cell_error import CellError
+from sekisho.utility.history.error_bounds import bound_errors
 from sekisho.utility.pearson import compute_correlation, compute_critical_value
 
 BATCH = 10
@@ -45,6 +46,7 @@ class ReleaseErrors:
         utility: its utility index.
         columns: the parts of the index.
         errors: by use case and statistic, one value per sample.
+        bounds: by statistic, what its expected error is at most, as the cells promise.
         provenance: what made the release.
     """
 
@@ -52,6 +54,7 @@ class ReleaseErrors:
     utility: float
     columns: Mapping[str, float]
     errors: Mapping[str, NDArray[np.float64]]
+    bounds: Mapping[str, float]
     provenance: Provenance
 
     def mean(self, name: str) -> float:
@@ -155,6 +158,7 @@ class Study:
             for start in range(0, self.samples, BATCH)
             for name, drawn in draws.items()
         ]
+        bounds = {name: bound_errors(original, release) for name, release in releases.items()}
         scores = {name: self.utility.compare(original, release) for name, release in releases.items()}
         provenance = Provenance(name="study", parameters=list_parameters(self), seed=seed.value)
         errors_by_release: dict[str, list[dict[str, float]]] = {name: [] for name in releases}
@@ -168,6 +172,7 @@ class Study:
                     utility=score.value,
                     columns=score.detail,
                     errors=_collect_columns(errors_by_release[each]),
+                    bounds=bounds[each],
                     provenance=releases[each].provenance,
                 )
                 for each, score in scores.items()

@@ -1,4 +1,4 @@
-"""Every use case and statistic of the PWS Cup 2018 report, prepared once from the original, then applied to samples."""
+"""The use cases and statistics of the PWS Cup 2018 report and three more: prepared once, then applied to samples."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from sekisho.data.history.purchases import Purchases
 from sekisho.utility.history.item_sets import FrequentItemSets, ItemSetReference
 from sekisho.utility.history.rfm import RankReference, RecencyFrequencyMoney
+from sekisho.utility.history.sales import REPORTS, SalesReference, SalesReports
 from sekisho.utility.history.similarity import ItemSimilarity, SimilarityReference, View
 from sekisho.utility.history.statistics import COLUMNS, STATISTICS, Statistics, StatisticsReference
 
-USE_CASES = ("item_sets", "rfm", *(view.value for view in View))
+USE_CASES = ("item_sets", "rfm", *(view.value for view in View), *REPORTS)
 FIGURES = ("rows", "top_items", *(f"{column}_{name}" for column in COLUMNS for name in STATISTICS))
 
 
@@ -21,6 +22,7 @@ class UseCases:
 
     item_sets: FrequentItemSets = field(default_factory=FrequentItemSets)
     rfm: RecencyFrequencyMoney = field(default_factory=RecencyFrequencyMoney)
+    sales: SalesReports = field(default_factory=SalesReports)
     statistics: Statistics = field(default_factory=Statistics)
 
     def against(self, original: Purchases) -> Yardsticks:
@@ -29,6 +31,7 @@ class UseCases:
             item_sets=self.item_sets.build_reference(original),
             rfm=self.rfm.build_reference(original),
             similarities={view.value: ItemSimilarity(view=view).build_reference(original) for view in View},
+            sales=self.sales.build_reference(original),
             statistics=self.statistics.build_reference(original),
         )
 
@@ -40,6 +43,7 @@ class Yardsticks:
     item_sets: ItemSetReference
     rfm: RankReference
     similarities: Mapping[str, SimilarityReference]
+    sales: SalesReference
     statistics: StatisticsReference
 
     def errors(self, sample: Purchases) -> dict[str, float]:
@@ -48,5 +52,6 @@ class Yardsticks:
             "item_sets": self.item_sets.error(sample),
             "rfm": self.rfm.error(sample),
             **{name: reference.error(sample) for name, reference in self.similarities.items()},
+            **self.sales.errors(sample),
             **self.statistics.errors(sample),
         }

@@ -7,6 +7,10 @@ What is minimised: U of the contest of 2018, the mean cell error. Rows of a grou
 cover them cost least; each cell takes the cheapest range or set, or ``*`` if that is cheaper; surplus rows of longer
 histories are deleted.
 
+With ``raw`` whole groups are left as they were: those people are **not protected at all**, against anybody, and no door
+says better of such a release than that a person must look at it. It is the contest's "a people raw, the rest
+k-anonymous", here so that it can be studied.
+
 Source: PWS Cup 2018, report, sections 2.4.2 (U) and 5 (the winners' optimal 2-anonymous release); proofs in
 docs/proofs/history-groups.md.
 """
@@ -28,11 +32,12 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.history.grouping.blocks.bound_lengths import bound_by_lengths
-from sekisho.protect.history.grouping.blocks.passes import BlockSearch
+from sekisho.protect.history.grouping.blocks.passes import BlockSearch, SlottedGroups
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
+from sekisho.protect.history.grouping.raw_people import bound_with_raw, leave_raw
 from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
 from sekisho.protect.history.shared_cells import (
@@ -58,7 +63,7 @@ class GroupsProgress:
     Attributes:
         seconds: CPU seconds since the start.
         utility: U of the best release so far; its alignments are polished when it is made, so it may turn out a little
-            better.
+            better, and people are left raw only then.
         bound: U that no k-anonymous release can be below, whatever its groups, cells and deletions.
         release: makes the best release so far.
     """
@@ -133,6 +138,9 @@ class Groups:
     release reaches it to a millionth; and for k = 2 ``pairing_bound``, the U of the cheapest pairing. In blocks the
     bound comes from the customers' lengths alone, and ``blocks`` says how many there were.
 
+    With ``raw`` the groups that cost most, of so many customers in all, are published as they were. **Those customers
+    are not protected**: nobody can be promised anything of them, and the promise of 1/k is for the others only.
+
     Source: PWS Cup 2018, report, sections 2.4.2 and 5; the search: Kirkpatrick et al. 1983.
     """
 
@@ -155,10 +163,19 @@ class Groups:
     jobs: int | None = field(
         default=None, metadata={"help": "In how many threads blocks are searched; as many as cores if not said."}
     )
+    raw: int = field(
+        default=0,
+        metadata={
+            "help": "Leave so many customers as they are, the dearest whole groups: they are NOT protected, and a "
+            "person must look at the release."
+        },
+    )
 
     def __post_init__(self) -> None:
         if self.k < 1:
             raise ParameterError("k", "be 1 or more", self.k)
+        if self.raw < 0 or (self.raw and self.k == 1):
+            raise ParameterError("raw", "be 0 or more, and 0 where k is 1 and everybody is raw", self.raw)
         if not self.effort >= 0:
             raise ParameterError("effort", "be 0 or more", self.effort)
         if self.seconds is not None and not self.seconds > 0:
@@ -185,6 +202,8 @@ class Groups:
         history = gather_history(data)
         if history.people < self.k:
             raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
+        if history.people < self.raw:
+            raise InfeasibleError(f"{history.people} customers cannot be left raw, {self.raw} are asked for")
         names = Seed(int(rng.integers(2**SEED_BITS)))
         rows = lay_out_rows(history, max_set=self.max_set or MAX_SET)
         size = self.choose_size(history.people)
@@ -194,7 +213,8 @@ class Groups:
             else self._improve_in_blocks(history, rows, size, names, rng, is_late=lambda: self._is_late(start))
         )
         for step in steps:
-            yield replace(step, seconds=process_time() - start)
+            bound = bound_with_raw(step.bound, history.lengths, self.raw)
+            yield replace(step, seconds=process_time() - start, bound=bound)
             if self._is_late(start):
                 return
 
@@ -216,7 +236,7 @@ class Groups:
                 utility=grouping.cost / grouping.cells,
                 bound=grouping.bound / grouping.cells,
                 release=lambda grouping=grouping: self._build_release(
-                    history, _align_slots(polish, grouping.groups), grouping.detail(), names
+                    history, _align_groups(polish, grouping.groups), grouping.detail(), names
                 ),
             )
 
@@ -242,7 +262,7 @@ class Groups:
                 seconds=0.0,
                 utility=utility,
                 bound=float(detail["lower_bound"]),
-                release=lambda groups=groups, detail=detail: self._build_release(history, groups.slot, detail, names),
+                release=lambda groups=groups, detail=detail: self._build_release(history, groups, detail, names),
             )
 
     def describe_blocks(
@@ -304,11 +324,12 @@ class Groups:
         return Grouping(groups=groups, cells=count_cells(polish), cost=compute_cost(polish, groups), bound=0.0)
 
     def _build_release(
-        self, history: History, slot: NDArray[np.int64], detail: Mapping[str, object], names: Seed
+        self, history: History, groups: SlottedGroups, detail: Mapping[str, object], names: Seed
     ) -> Release:
-        """Return the release of slots, given for the rows gathered by customer."""
-        by_row = np.empty_like(slot)
-        by_row[history.order] = slot
+        """Return the release of groups whose rows are aligned, given for the rows gathered by customer."""
+        shown = leave_raw(groups, history.starts, self.raw)
+        by_row = np.empty_like(shown.slot)
+        by_row[history.order] = shown.slot
         release = build_history_release(
             history.data,
             cover_slots(history.data, by_row, max_set=self.max_set or MAX_SET, widen=True),
@@ -316,15 +337,24 @@ class Groups:
             Provenance(name="groups", parameters=list_parameters(self)),
             rng=names.rng(),
         )
-        return replace(release, detail=detail)
+        return replace(release, detail=self._describe_raw(detail, history) if self.raw else detail)
+
+    def _describe_raw(self, detail: Mapping[str, object], history: History) -> dict[str, object]:
+        """Return what is reported where people are left raw: what is proven of k-anonymous releases is not of these."""
+        bound = bound_with_raw(float(str(detail["lower_bound"])), history.lengths, self.raw)
+        kept = {key: value for key, value in detail.items() if key != "pairing_bound"}
+        return {**kept, "lower_bound": bound, "optimal": False}
 
 
-def _align_slots(polish: Polish, groups: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return each row's slot, -1 where it is deleted."""
+def _align_groups(polish: Polish, groups: list[NDArray[np.int64]]) -> SlottedGroups:
+    """Return groups with each row's slot, -1 where it is deleted."""
+    group = np.full(len(polish.rows.starts) - 1, -1, dtype=np.int64)
     slot = np.full(int(polish.rows.starts[-1]), -1, dtype=np.int64)
+    cost = np.zeros(len(groups))
     used = 0
-    for people in groups:
-        _, aligned = polish.align(people)
+    for place, people in enumerate(groups):
+        cost[place], aligned = polish.align(people)
+        group[people] = place
         slot[aligned] = np.arange(used, used + aligned.shape[1])
         used += aligned.shape[1]
-    return slot
+    return SlottedGroups(group=group, slot=slot, cost=cost, blocks=1)

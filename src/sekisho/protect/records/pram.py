@@ -29,8 +29,10 @@ from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
 from sekisho.protect.records.sample import (
+    WEIGHTS,
     DrawnRelease,
     allot_strata,
+    check_strata,
     draw_order,
     find_parts,
     list_parts,
@@ -42,7 +44,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkFinding
-from sekisho.safety.sampling import Stratum
+from sekisho.safety.sampling import Size, Stratum, count_sample, read_share
 from sekisho.safety.transition import Matrix, Transition
 from sekisho.safety.usefulness import judge_mechanism
 from sekisho.seeds import choose_words, describe_randomness
@@ -86,7 +88,9 @@ class Pram:
 
     k: Fraction | None = field(default=None, metadata={"help": "The k to keep; the retention follows from it."})
     retention: Fraction | None = field(default=None, metadata={"help": "Chance that a value is kept."})
-    sample: int | None = field(default=None, metadata={"help": "How many records are drawn; all if not given."})
+    sample: Size | None = field(
+        default=None, metadata={"help": "How many records are drawn, or which share of them, such as 1%; else all."}
+    )
     invariant: bool = field(
         default=False, metadata={"help": "Draw new values with the data's own shares, which then stay in expectation."}
     )
@@ -98,6 +102,7 @@ class Pram:
     allocation: Mapping[str, int] | None = field(
         default=None, metadata={"help": "How many from each stratum, a=10,b=20; else in proportion."}
     )
+    weights: Mapping[str, Fraction] | None = field(default=None, metadata={"help": WEIGHTS})
     hide_strata: bool = field(default=False, metadata={"help": "Leave the column of the strata out of the release."})
 
     def __post_init__(self) -> None:
@@ -109,6 +114,9 @@ class Pram:
             raise ParameterError("k", "be above 1", str(self.k))
         if self.retention is not None and not 0 <= self.retention <= 1:
             raise ParameterError("retention", "lie between 0 and 1", str(self.retention))
+        if self.sample is not None and not isinstance(self.sample, int):
+            read_share(self.sample)
+        check_strata(self.strata, self.allocation, self.weights)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> PramRelease:
         """Return the release with its promise.
@@ -169,8 +177,8 @@ class Pram:
         names = [name for name in counts.names if name != self.strata]
         if not names:
             raise ParameterError("columns", "hold an attribute beside the strata", counts.names)
-        size = counts.records if self.sample is None else self.sample
-        parts = allot_strata(counts, self.strata, size, self.allocation)
+        size = counts.records if self.sample is None else count_sample(self.sample, counts.records)
+        parts = allot_strata(counts, self.strata, size, self.allocation, self.weights)
         own = {name: _load_matrix(name, source) for name, source in (self.matrices or {}).items()}
         strangers = [name for name in own if name not in names]
         if strangers:

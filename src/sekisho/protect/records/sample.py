@@ -1,6 +1,6 @@
 """A random part of the records, of fixed size, in an order that reveals nothing.
 
-Against whom: an adversary who knows only some of the records; his chance is computed by :mod:`sekisho.safety.sampling`,
+Against whom: an adversary who knows only some of the records; his chance is bounded by :mod:`sekisho.safety.sampling`,
 and is promised only if the unknown records are like those he knows. On a real file that is measured by an attack
 (:mod:`sekisho.gate.records.known_part`). Against one who knows them all a sample promises nothing. With a seed the
 sample depends on the records' ids, not on the order of their rows.
@@ -33,10 +33,20 @@ from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allot_sample
-from sekisho.safety.sampling import ASSUMPTION, SampleRisk, Stratum, stratified_risk
+from sekisho.safety.sampling import (
+    ASSUMPTION,
+    SampleRisk,
+    Size,
+    Stratum,
+    count_sample,
+    read_share,
+    stratified_chance,
+    stratified_risk,
+)
 from sekisho.safety.transition import Replacement
 from sekisho.seeds import RecordWords, Words, choose_words, describe_randomness
 
+WEIGHTS = "Draw from strata at rates in this proportion, a=2,b=1; the size from each is fixed."
 NO_NUMBER = "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
 
 
@@ -100,12 +110,18 @@ class Sample:
     reads_text: ClassVar[bool] = True
     """Every column is a category, its values the texts as they stand."""
 
-    size: int = field(metadata={"help": "How many records are drawn."})
+    size: Size = field(metadata={"help": "How many records are drawn, or which share of them, such as 1%."})
     strata: str = field(default="", metadata={"help": "Draw from each value of this column on its own."})
     allocation: Mapping[str, int] | None = field(
         default=None, metadata={"help": "How many from each stratum, a=10,b=20; else in proportion."}
     )
+    weights: Mapping[str, Fraction] | None = field(default=None, metadata={"help": WEIGHTS})
     known: int | None = field(default=None, metadata={"help": "How many records the adversary is thought to know."})
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.size, int):
+            read_share(self.size, name="size")
+        check_strata(self.strata, self.allocation, self.weights)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampleRelease:
         """Return the release; its detail holds the risk if ``known`` is given."""
@@ -130,11 +146,12 @@ class Sample:
 
     def settle(self, counts: CategoryCounts) -> Mechanism:
         """Return what is done to records of which so many bear each value."""
-        parts = allot_strata(counts, self.strata, self.size, self.allocation)
+        size = count_sample(self.size, counts.records, name="size")
+        parts = allot_strata(counts, self.strata, size, self.allocation, self.weights)
         domains = {name: counts.domain(name) for name in counts.names}
         return Mechanism(
             records=counts.records,
-            sample=self.size,
+            sample=size,
             domains=domains,
             transitions={
                 name: Replacement(values=len(domain), retention=Fraction(1)) for name, domain in domains.items()
@@ -145,15 +162,16 @@ class Sample:
 
     def judge(self, mechanism: Mechanism) -> SampleRisk | None:
         """Return the risk; None where no number of known records is given."""
-        return None if self.known is None else self._compute_risk(list_parts(mechanism), self.known)
+        return None if self.known is None else stratified_risk(self._list_known(mechanism, self.known))
 
     def describe(self, mechanism: Mechanism, uniques: int, randomness: str) -> dict[str, object]:
         """Return what is told of the release, as plain data."""
         risk = self.judge(mechanism)
         return {
             "records": mechanism.records,
-            "sample": self.size,
+            "sample": mechanism.sample,
             "risk": 1.0 if risk is None else float(risk.risk),
+            "chance": 1.0 if risk is None else float(stratified_chance(self._list_known(mechanism, self.known or 0))),
             "risk_against": "whoever knows all records" if risk is None else f"whoever knows {self.known} records",
             "guaranteed": False,  # sampling alone promises under an assumption only
             "promise": NO_NUMBER if risk is None else risk.promise,
@@ -163,14 +181,12 @@ class Sample:
             "randomness": randomness,
         }
 
-    def _compute_risk(self, parts: Sequence[Stratum], known: int) -> SampleRisk:
+    def _list_known(self, mechanism: Mechanism, known: int) -> list[Stratum]:
         # Those he knows may all lie in one stratum.
-        return stratified_risk(
-            [
-                Stratum(name=part.name, records=part.records, sample=part.sample, known=min(known, part.records))
-                for part in parts
-            ]
-        )
+        return [
+            Stratum(name=part.name, records=part.records, sample=part.sample, known=min(known, part.records))
+            for part in list_parts(mechanism)
+        ]
 
 
 def require_categories(data: Dataset) -> tuple[Column, ...]:
@@ -182,17 +198,30 @@ def require_categories(data: Dataset) -> tuple[Column, ...]:
     return data.schema.attributes
 
 
+def check_strata(column: str, allocation: Mapping[str, int] | None, weights: Mapping[str, Fraction] | None) -> None:
+    """Refuse sizes and weights of strata where there are none, and both at once."""
+    for name, given in (("allocation", allocation), ("weights", weights)):
+        if given is not None and not column:
+            raise ParameterError(name, "be given together with strata", {key: str(part) for key, part in given.items()})
+    if allocation is not None and weights is not None:
+        raise ParameterError("weights", "not be given together with an allocation", dict(allocation))
+
+
 def allot_strata(
-    counts: CategoryCounts, column: str, size: int, allocation: Mapping[str, int] | None = None
+    counts: CategoryCounts,
+    column: str,
+    size: int,
+    allocation: Mapping[str, int] | None = None,
+    weights: Mapping[str, Fraction] | None = None,
 ) -> tuple[Stratum, ...]:
-    """Return the parts to draw from, their sizes in proportion to their records unless they are given."""
+    """Return the parts to draw from: as many as are given, else in proportion to their records and weights."""
     if not column:
         return (Stratum(name="", records=counts.records, sample=size),)
     if column not in counts.names:
         raise ParameterError("column", f"be one of {', '.join(counts.names)}", column)
     parts = [Stratum(name=name, records=count, sample=0) for name, count in counts.counts[column].items()]
     if allocation is None:
-        return allot_sample(parts, size)
+        return allot_sample(parts, size, weights)
     if set(allocation) != set(counts.domain(column)) or sum(allocation.values()) != size:
         raise ParameterError("allocation", f"give every stratum its part of {size}", dict(allocation))
     return tuple(Stratum(name=part.name, records=part.records, sample=allocation[part.name]) for part in parts)

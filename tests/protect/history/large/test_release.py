@@ -98,6 +98,7 @@ def test_the_rows_of_memory_are_published(
     [
         (Groups(k=3, seconds=5.0), ParameterError, "seconds must not be given where rows stay on a cluster"),
         (Groups(k=3, jobs=2), ParameterError, "jobs must not be given where rows stay on a cluster"),
+        (Groups(k=3, raw=3), ParameterError, "raw must not be given where rows stay on a cluster"),
         (Groups(k=70), InfeasibleError, "61 customers cannot form a group of 70"),
     ],
 )

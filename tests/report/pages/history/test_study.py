@@ -24,6 +24,7 @@ def findings(*, critical: float | None) -> Findings:
             name=f"folder/{letter}.csv",
             utility=utility,
             columns={},
+            bounds={},
             errors={name: np.full(2, 5.0 if name == "rows" else 2 * utility) for name in names},
             provenance=MADE,
         )
@@ -35,8 +36,8 @@ def findings(*, critical: float | None) -> Findings:
 
 def test_the_tables_have_the_shape_of_the_reports() -> None:
     tables = study_tables(findings(critical=0.9))
-    # a name and U, then five use cases, two figures, and eight statistics of each column
-    assert [len(table.head) for table in tables] == [7, 4, 10, 10, 10]
+    # a name and U, then eight use cases, two figures, and eight statistics of each column
+    assert [len(table.head) for table in tables] == [10, 4, 10, 10, 10]
     assert [[row[0] for row in table.rows[:-1]] for table in tables] == [["a.csv", "b.csv", "c.csv"]] * 5
     assert tables[0].rows[0] == ("a.csv", "0.100", *["0.200"] * 5)
     assert tables[0].rows[-1][1:] == ("–", "0.400", "1.000*", "0.400", "0.400", "0.400")

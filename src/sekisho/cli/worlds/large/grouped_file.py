@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import process_time
 from typing import NoReturn
 
@@ -70,7 +71,10 @@ def protect_beyond_memory(
             rng=seed.child("groups").rng(),
             tell=teller.tell,
         )
-        review = review_scan(release.published, release.detail, holder=rules.holder.name, allowed=files.allowed)
+        review = replace(
+            review_scan(release.published, release.detail, holder=rules.holder.name, allowed=files.allowed),
+            raw=release.raw,
+        )
         tell_review(files.source, review)
         teller.tell("writing")
         write_scan(release.published, files.out)

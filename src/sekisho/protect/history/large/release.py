@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.distance import cell_errors
+from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.data.large.blocks import map_groups
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
@@ -51,6 +52,7 @@ class LargeGroupsRelease:
         utility: U, the mean cell error.
         rows: how many are published.
         people: of how many people.
+        raw: how many of them are published as they were; in blocks nobody is, since groups are of two at least.
         detail: what the method reports.
     """
 
@@ -58,6 +60,7 @@ class LargeGroupsRelease:
     utility: float
     rows: int
     people: int
+    raw: int = 0
     detail: Mapping[str, object]
 
 
@@ -80,8 +83,10 @@ def release_groups(
 
     Raises:
         InfeasibleError: there are fewer than k people.
-        ParameterError: the search is to be stopped by time, or to run in threads.
+        ParameterError: the search is to be stopped by time, or to run in threads, or people are to be left raw.
     """
+    if method.raw:
+        raise ParameterError("raw", "not be given where rows stay on a cluster", method.raw)
     for name in ("seconds", "jobs"):
         if getattr(method, name) is not None:
             raise ParameterError(name, "not be given where rows stay on a cluster", getattr(method, name))
@@ -208,5 +213,6 @@ def _release_at_once(
         utility=float(np.mean(list(cell_errors(data, release.table).values()))),
         rows=frame.height,
         people=frame[PSEUDONYM].n_unique(),
+        raw=count_raw_people(release),
         detail=release.detail,
     )

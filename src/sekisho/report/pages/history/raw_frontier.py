@@ -18,6 +18,8 @@ BOUNDS: Mapping[Bound, Text] = {
     Bound.EXACT: Text("The exact bound", "厳密な基準"),
 }
 
+SHORT: Mapping[Bound, Text] = {Bound.UNION: Text("union", "和"), Bound.EXACT: Text("exact", "厳密")}
+
 
 def raw_frontier_blocks(
     frontier: RawFrontier, findings: Sequence[MixtureFinding], provenance: Provenance
@@ -31,6 +33,7 @@ def raw_frontier_blocks(
             for bound in Bound
             for block in (Heading(text=BOUNDS[bound]), Figure(picture=_map(frontier, findings, bound)))
         ),
+        Fold(summary=Text("All figures", "すべての数値"), blocks=(_figures(findings),)),
         Heading(text=Text("Border and claim by k", "k ごとの境界と安全性の条件")),
         _borders(frontier, findings),
         Fold(summary=Text("What made this", "作成の記録"), blocks=(Origin(steps=(provenance,)),)),
@@ -90,6 +93,36 @@ def _map(frontier: RawFrontier, findings: Sequence[MixtureFinding], bound: Bound
 
 def _cell(survival: float, confidence: float) -> Cell:
     return Cell(strength=survival, text=f"{survival:.3f}", tone=Tone.GOOD, framed=survival >= confidence)
+
+
+def _figures(findings: Sequence[MixtureFinding]) -> TableBlock:
+    """Return by mixture and bound the strongest attack and the chance of surviving: what the pictures show, as text."""
+    rows: tuple[tuple[Words, ...], ...] = tuple(
+        (
+            str(each.mixture.k),
+            format_count(each.mixture.raw),
+            SHORT[bound],
+            format_count(plan.claimed),
+            format_count(plan.threshold),
+            f"{float(plan.chance):.4g}",
+            f"{each.survival[bound]:.4f}",
+        )
+        for each in findings
+        for bound, plan in each.plans.items()
+    )
+    return TableBlock(
+        head=(
+            "k",
+            Text("raw", "無加工"),
+            Text("bound", "上界"),
+            Text("claims", "主張"),
+            Text("threshold", "基準値"),
+            Text("chance of one attack", "一回の攻撃の成功確率"),
+            Text("survival", "耐える確率"),
+        ),
+        rows=rows,
+        numeric=(0, 1, 3, 4, 5, 6),
+    )
 
 
 def _borders(frontier: RawFrontier, findings: Sequence[MixtureFinding]) -> TableBlock:

@@ -28,6 +28,9 @@ CASE_NAMES = {
     "wholesale": Text("similarity, wholesale", "類似度行列（問屋）"),
     "retail": Text("similarity, retail", "類似度行列（小売）"),
     "top": Text("similarity, top items", "類似度行列（上位）"),
+    "months": Text("purchases by month", "月別の購買数"),
+    "best_sellers": Text("best sellers", "売れ筋商品（ABC 分析）"),
+    "baskets": Text("basket sizes", "伝票あたりの商品数"),
 }
 COLUMN_NAMES = {
     "date": Text("date (days)", "購入日（日）"),

@@ -154,8 +154,8 @@ def _curve(mechanism: Mechanism, known: int) -> LineChart:
     return LineChart(
         title=Text(f"Risk against whoever knows {known:,} records", f"{known:,} 件を知る者に対するリスク"),
         desc=Text(
-            "The risk n0/(n - m + 1) grows with the sample up to 1.",
-            "リスク n0/(n - m + 1) は標本とともに 1 まで増えます。",
+            "The risk n0/(n - m + 1), an upper bound of his chance, grows with the sample up to 1.",
+            "リスク n0/(n - m + 1)（成功確率の上界）は標本とともに 1 まで増えます。",
         ),
         x=Axis(label=Text("records drawn (m)", "抽出レコード数 m")),
         y=Axis(label=Text("risk", "リスク"), low=0.0, high=1.0),

@@ -43,6 +43,7 @@ JAPANESE: Mapping[str, str] = {
     "predicted chance": "攻撃者が 5% を超える確率で棄却できると予告しました",
     "promise refuted": "攻撃が約束より多く的中しました",
     "pseudonyms tell names": "仮名が個人の名前そのもの、または名前から導けるものです",
+    "raw people": "加工されないまま公開される人がいます。その人たちは何によっても守られていません",
     "risk above target": "攻撃の平均リスクが上限に達しました",
     "truth unknown": "どの行が誰のものか示されておらず、的中数を数えられません",
     "unfinished audit": "秘匿セルの推定区間が確定していません",
@@ -98,6 +99,7 @@ DETAILS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"(?P<people>[\d,]+) of (?P<among>[\d,]+) pseudonyms .+ \((?P<how>.+)\)",
             "{among} 個の仮名のうち {people} 個",
         ),
+        (r"(?P<people>[\d,]+) people are published as they were", "{people} 人"),
         (r"almost every value of (?P<names>.+) is distinct", "{names}"),
     )
 )
