@@ -86,7 +86,8 @@ class ReleaseReview:
         warnings = [_say_identifying(each) for each in self.identifying]
         if self.raw:
             warnings.append(
-                f"NOT PROTECTED: {self.raw:,} people are published as they were; whoever knows one row of theirs finds them"
+                f"NOT PROTECTED: {self.raw:,} people are published as they were; whoever knows one row of theirs finds "
+                "them"
             )
         if self.derivable:
             names = ", ".join(self.derivable)
