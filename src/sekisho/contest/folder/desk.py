@@ -227,6 +227,8 @@ def make_publication(contest: LiveContest, round_name: str, *, at: str) -> tuple
     """Return the event that publishes a round, and the files to be written into the contest's folder before it."""
     place, truth = contest.find_round_folder(round_name), contest.folder / "truth" / round_name
     secret = contest.secret.child(f"publish {round_name}")
+    if contest.state.withdrawn.get(round_name):  # what was taken back may have been seen: orders and tests are new
+        secret = secret.child(f"after {contest.state.withdrawn[round_name]} withdrawn")
     files: dict[Path, bytes] = {}
     public: dict[str, str] = {}
     for team in sorted(contest.state.teams):

@@ -28,6 +28,7 @@ from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.referee import replay, step
 from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rulings.edition import EDITION
 from sekisho.contest.rulings.refusal import Refusal, Ruling
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState
@@ -206,6 +207,7 @@ def create_contest(
         originals=digests,
         first_day=first_day,
         commitment=commit_secret(secret, ""),
+        edition=EDITION,
     )
     ruling = step(ContestState(), event)
     if ruling.refusal is not None:

@@ -6,10 +6,10 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from sekisho.contest.ledger import digest_text
+from sekisho.contest.moment import add_seconds
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal, Role
-from sekisho.server.database.jobs import add_seconds
 from sekisho.server.database.rows import AccountRow, SessionRow, TokenRow
 
 MOST_TOKENS, MOST_MEMBERS = 20, 50

@@ -16,7 +16,8 @@ from typing import cast
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sekisho.contest.event import Event, read_event
+from sekisho.contest.event import Event
+from sekisho.contest.event_form import read_event
 from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import Head, chain_event
 from sekisho.contest.referee import step

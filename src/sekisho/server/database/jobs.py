@@ -8,14 +8,13 @@ the file costs its team nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 from typing import cast
 
 from sqlalchemy import CursorResult, Select, or_, select, update
 from sqlalchemy.orm import Session
 
-from sekisho.contest.moment import parse_moment, write_moment
+from sekisho.contest.moment import add_seconds
 from sekisho.seeds import draw_token
 from sekisho.server.database.engine import Database
 from sekisho.server.database.rows import JobRow
@@ -150,11 +149,6 @@ def _select_exhausted(now: str) -> Select[JobRow]:
         )
         .order_by(JobRow.id)
     )
-
-
-def add_seconds(moment: str, seconds: float) -> str:
-    """Return the moment that lies so many seconds later."""
-    return write_moment(parse_moment(moment) + timedelta(seconds=seconds))
 
 
 def _change(session: Session, lease: Lease, **values: object) -> bool:

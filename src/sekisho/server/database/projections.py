@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sekisho.contest.event import Announced, Attacked, Event, Registered, RejudgeScored, Scored, Submitted, write_event
+from sekisho.contest.event import Announced, Attacked, Event, Registered, RejudgeScored, Scored, Submitted
+from sekisho.contest.event_form import write_event
 from sekisho.contest.ledger import Head, write_canonical
 from sekisho.contest.rulings.refusal import Ruling
 from sekisho.errors import BugError, Fault
