@@ -31,7 +31,7 @@ def test_a_whole_contest_equals_the_command_line_to_the_byte(
         ("raw", None),
     ]
     archive = tmp_path / "cup.zip"
-    archive.write_bytes(export_contest(cup.site.book, cup.worker.store, cup.vault))
+    archive.write_bytes(cup.export())
     assert status_of(["contest", "import", str(archive), "--out", str(tmp_path / "home"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["digest"] == answer["digest"]
     # the ledger replays, and every file scored again is worth what the server said
@@ -177,7 +177,7 @@ def test_a_changed_line_of_the_ledger_is_noticed(cup: CupSite) -> None:
 
 def test_a_contest_exported_and_imported_is_the_same_archive(cup: CupSite) -> None:
     cup.play()
-    whole = export_contest(cup.site.book, cup.worker.store, cup.vault)
+    whole = cup.export()
     assert import_contest(whole, cup.worker.database, cup.worker.store, cup.vault, "again") == "again"
     book = cup.worker.find_book(cup.site.book.contest + 1)
     assert book.export_lines() == cup.site.book.export_lines()
@@ -193,6 +193,6 @@ def test_a_contest_exported_and_imported_is_the_same_archive(cup: CupSite) -> No
 def test_what_was_pending_elsewhere_is_scored_here(cup: CupSite) -> None:
     cup.open("anonymise", "final")
     cup.submit("raw", cup.materials["raw"])
-    whole = export_contest(cup.site.book, cup.worker.store, cup.vault)
+    whole = cup.export()
     import_contest(whole, cup.worker.database, cup.worker.store, cup.vault, "again")
     assert cup.worker.drain() == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sekisho.contest.event import Announced, Created
@@ -38,6 +38,11 @@ class Window:
     def holds(self, moment: str) -> bool:
         """Tell whether the phase is open at a moment."""
         return self.opens <= moment and (not self.closes or moment < self.closes)
+
+    def end(self, moment: str) -> Window:
+        """Return the phase as the referee ends it at a moment; one that was over by then was over when it was."""
+        closes = self.closes if self.closes and self.closes <= moment else moment
+        return replace(self, closes=closes, ended=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

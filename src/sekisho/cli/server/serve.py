@@ -180,7 +180,7 @@ def _backup(out: Path, database: str, store: Path, *, as_json: bool) -> None:
     from sekisho.server.store import Store
 
     with open_database(database) as opened:
-        digests = write_backup(opened, Store(store), out)
+        digests = write_backup(opened, Store(store, new=False), out)
     keys = {"out": str(out), "bytes": out.stat().st_size, "standings": digests}
     Answer(keys=keys, words=f"{keys['bytes']:,} bytes written to {out}").deliver(as_json=as_json)
 

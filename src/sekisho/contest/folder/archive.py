@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import IO
 
 from sekisho.contest.event import Created
 from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, RULES_FILE, write_files
@@ -30,6 +31,25 @@ MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
 FIRST = (1980, 1, 1, 0, 0, 0)
 
 
+class FolderFiles(Mapping[str, bytes]):
+    """The files of a folder by name, each read when it is asked for: never more than one of them is in memory."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self.paths = paths
+
+    def __getitem__(self, name: str) -> bytes:
+        """Return a file's bytes."""
+        return read_bytes(self.paths[name])
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        """Return how many files there are."""
+        return len(self.paths)
+
+
 def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
     """Return a contest's folder as one archive.
 
@@ -37,16 +57,25 @@ def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
         folder: of the contest.
         with_truth: whether what is the referee's goes along.
     """
+    stream = io.BytesIO()
+    write_contest(folder, stream, with_truth=with_truth)
+    return stream.getvalue()
+
+
+def write_contest(folder: Path, stream: IO[bytes], *, with_truth: bool = True) -> None:
+    """Write a contest's folder as one archive, file by file."""
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    chosen = {
-        name: read_bytes(path)
-        for name, path in paths.items()
-        if NAME.fullmatch(name) and (with_truth or not name.startswith(TRUTH))
-    }
+    chosen = FolderFiles(
+        {
+            name: path
+            for name, path in paths.items()
+            if NAME.fullmatch(name) and (with_truth or not name.startswith(TRUTH))
+        }
+    )
     faults = _find_differences(chosen, folder)
     if faults:
         raise FaultsError(folder, faults)
-    return _write_archive(chosen)
+    _write_archive(chosen, stream)
 
 
 def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
@@ -78,14 +107,12 @@ def place_contest(files: Mapping[str, bytes], folder: Path) -> None:
         (folder / TRUTH).chmod(OWNER_ONLY)
 
 
-def _write_archive(files: Mapping[str, bytes]) -> bytes:
-    stream = io.BytesIO()
+def _write_archive(files: Mapping[str, bytes], stream: IO[bytes]) -> None:
     with zipfile.ZipFile(stream, "w") as archive:
-        for name, data in sorted(files.items()):
+        for name in sorted(files):
             entry = zipfile.ZipInfo(name, FIRST)
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
-            archive.writestr(entry, data)
-    return stream.getvalue()
+            archive.writestr(entry, files[name])
 
 
 class _ContestNames:
@@ -119,15 +146,14 @@ def _find_differences(files: Mapping[str, bytes], source: object) -> list[Fault]
         faults.append(blame_archive("digest", RULES_FILE, f"{RULES_FILE} is not what the ledger says"))
     faults += _find_wrong_originals(files, created)
     wanted = {digest for entry in state.entries for digest in entry.files.values()}
-    held = {name.removeprefix("files/"): data for name, data in files.items() if name.startswith("files/")}
+    held = {name.removeprefix("files/") for name in files if name.startswith("files/")}
     faults += [
-        blame_archive("missing", name, f"files/{name} was handed in and is missing")
-        for name in sorted(wanted - set(held))
+        blame_archive("missing", name, f"files/{name} was handed in and is missing") for name in sorted(wanted - held)
     ]
     faults += [
         blame_archive("digest", name, f"files/{name} is not what its name says")
-        for name, data in sorted(held.items())
-        if digest_bytes(data) != name
+        for name in sorted(held)
+        if digest_bytes(files[f"files/{name}"]) != name
     ]
     return faults
 
@@ -136,7 +162,7 @@ def _find_wrong_originals(files: Mapping[str, bytes], created: Created) -> list[
     faults: list[Fault] = []
     for name, digest in created.originals.items():
         shared, own = f"rounds/{name}/original.csv", f"rounds/{name}/originals/"
-        each = {path.removeprefix(own): digest_bytes(data) for path, data in files.items() if path.startswith(own)}
+        each = {path.removeprefix(own): digest_bytes(files[path]) for path in files if path.startswith(own)}
         found = digest_bytes(files[shared]) if shared in files else digest_text(write_canonical(each))
         if found != digest:
             faults.append(blame_archive("digest", shared, f"the original of round {name} is not what the ledger says"))

@@ -29,7 +29,7 @@ from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, S
 from sekisho.contest.state import Entry, Status
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.frame.release import Release
-from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
+from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,13 +127,19 @@ def _make_event(result: EntryResult, number: int, at: str) -> Scored:
 
 
 def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
-    """Return what an entry is worth, from its files alone."""
+    """Return what an entry is worth, from its files alone.
+
+    Raises:
+        OSError: a file that we keep cannot be read, or is not what was kept: our fault, and no verdict on the entry.
+    """
     if not entry.is_attack:
         scorer = contest.open_scorer(entry.round, entry.team)
         return _try(lambda: scorer.measure(read_entry_release(contest, scorer, entry)))
     scorer = contest.open_scorer(entry.round, entry.target)
     try:
         release = read_entry_release(contest, scorer, contest.state.entries[entry.against - 1])
+    except OSError:
+        raise
     except (FaultsError, InputError):
         # it was valid when it was attacked; what is wrong with it now is not the attacker's to know
         message = "the release that it attacks is not valid"
@@ -144,21 +150,28 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
         return _try(lambda: scorer.judge(release, files))
     if entry.round != PRACTICE_ROUND:
         files[ANSWERS] = find_answers(contest, entry.round, entry.team, entry.target)
-        return _try(lambda: scorer.judge(release, files))
+        return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
     with TemporaryDirectory() as place:
         files[ANSWERS] = Path(place) / "answers.csv"
         files[ANSWERS].write_bytes(prepare_practice(contest, entry.team, entry.against).answers)
-        return _try(lambda: scorer.judge(release, files))
+        return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
 
 
-def _try(score: Callable[[], ReleaseScore | AttackScore]) -> EntryResult:
+def _try(score: Callable[[], ReleaseScore | AttackScore], kept: Path | None = None) -> EntryResult:
+    """Return what a file is worth, or what is wrong with it.
+
+    What was handed in was received whole: that it cannot be read now says nothing about it, nor does a file of the
+    referee's own that is wrong.
+    """
     try:
         return EntryResult(worth=score())
-    except FaultsError as error:
-        return EntryResult(worth=None, faults=tuple(error.faults), count=error.count)
-    except BugError:
+    except (BugError, OSError):
         raise
     except SekishoError as error:
+        if kept is not None and getattr(error, "source", "") == str(kept):
+            raise UnreadableError(kept, "is not as the referee wrote it") from error
+        if isinstance(error, FaultsError):
+            return EntryResult(worth=None, faults=tuple(error.faults), count=error.count)
         reason = error.reason if isinstance(error, InputError) else str(error)
         return EntryResult(
             worth=None, faults=(Fault(row=0, column="", rule="file", value="", message=reason),), count=1

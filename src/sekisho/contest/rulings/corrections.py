@@ -37,18 +37,12 @@ def _withdraw_publication(state: ContestState, event: Withdrawn) -> Ruling:
     published = {name: numbers for name, numbers in state.published.items() if name != event.round}
     counts = {**state.withdrawn, event.round: state.withdrawn.get(event.round, 0) + 1}
     windows = {
-        key: end_window(window, event.at)
-        if key in ((PhaseKind.PUBLISH, event.round), (PhaseKind.ATTACK, event.round))
+        key: window.end(event.at)
+        if key in ((PhaseKind.PUBLISH, event.round), (PhaseKind.ATTACK, event.round)) and window.opens <= event.at
         else window
         for key, window in state.windows.items()
     }
     return Ruling(state=replace(state, published=published, withdrawn=counts, windows=windows))
-
-
-def end_window(window: Window, moment: str) -> Window:
-    """Return a phase as the referee ends it: one that is to come never opens, one that is over stays as it was."""
-    closes = window.closes if window.closes and window.closes <= moment else moment
-    return replace(window, closes=max(closes, window.opens), ended=True)
 
 
 def _refuse_nothing(event: Withdrawn) -> RefusedError:

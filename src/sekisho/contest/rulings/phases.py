@@ -12,6 +12,7 @@ from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
 from sekisho.contest.rulings.deadline import is_still_arriving
 from sekisho.contest.rulings.edition import is_strict, require_edition
 from sekisho.contest.rulings.refusal import (
+    Refusal,
     RefusedError,
     Ruling,
     require_nothing_faulted,
@@ -108,9 +109,7 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
     elif event.phase in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
         require_nothing_pending(state)
     windows = {
-        each: Window(opens=window.opens, closes=event.at, ended=True)
-        if window.holds(event.at) and _ends(event, each)
-        else window
+        each: window.end(event.at) if window.opens <= event.at and _ends(event, each) else window
         for each, window in state.windows.items()
     }
     windows[key] = Window(opens=event.at, closes=event.closes)
@@ -118,7 +117,7 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
 
 
 def _ends(event: Opened, other: PhaseKey) -> bool:
-    """Tell whether opening a phase ends another one that is open."""
+    """Tell whether opening a phase ends another one that has begun, its grace included."""
     if PhaseKind.PRACTICE in (other[0], event.phase):
         return False
     return event.phase is not PhaseKind.REVEAL or event.round in ("", other[1])
@@ -127,7 +126,7 @@ def _ends(event: Opened, other: PhaseKey) -> bool:
 def _require_settled(state: ContestState, event: Opened) -> None:
     """Refuse to go on while what a phase stands on is not there: files that are scored, releases to publish."""
     if event.phase is PhaseKind.PUBLISH:
-        _require_releases(state, event.round)
+        _require_releases(state, event.round, to_be_published=False)
     if event.phase is PhaseKind.REVEAL and event.round and event.round not in state.published:
         raise RefusedError(
             "published",
@@ -139,14 +138,11 @@ def _require_settled(state: ContestState, event: Opened) -> None:
         require_nothing_faulted(state, event.round)
 
 
-def _require_releases(state: ContestState, round_name: str) -> None:
-    """Refuse to publish a round in which there is nothing to publish, and nothing that may turn out valid."""
-    hopeful = [
-        each.number
-        for each in state.find_entries(round_name, target="")
-        if each.status in (Status.VALID, Status.PENDING) or (each.status is Status.FAULTED and not each.set_aside)
-    ]
-    if not hopeful:
+def _require_releases(state: ContestState, round_name: str, *, to_be_published: bool) -> None:
+    """Refuse a round in which there is nothing to publish; before, nor anything that may still turn out valid."""
+    hopeful = (Status.VALID,) if to_be_published else (Status.VALID, Status.PENDING, Status.FAULTED)
+    releases = state.find_entries(round_name, target="")
+    if not any(each.status in hopeful and not each.set_aside for each in releases):
         raise RefusedError(
             "empty",
             f"round {round_name} has no valid release: there is nothing to publish",
@@ -158,8 +154,7 @@ def close_phase(state: ContestState, event: Closed) -> Ruling:
     """End a phase."""
     require_open(state, event.phase, event.round, event.at)
     key = (event.phase, event.round)
-    window = Window(opens=state.windows[key].opens, closes=event.at, ended=True)
-    return Ruling(state=replace(state, windows={**state.windows, key: window}))
+    return Ruling(state=replace(state, windows={**state.windows, key: state.windows[key].end(event.at)}))
 
 
 def publish_round(state: ContestState, event: Published) -> Ruling:
@@ -171,9 +166,9 @@ def publish_round(state: ContestState, event: Published) -> Ruling:
             f"the releases of round {event.round} are published",
             f"ラウンド {event.round} の加工データは公開済みです",
         )
-    require_nothing_pending(state, event.round)
+    _require_everything_in(state, event.round, event.at)
     if is_strict(state):
-        _require_publishable(state, event)
+        _require_releases(state, event.round, to_be_published=True)
     final = {team: state.find_final(event.round, team) for team in state.teams}
     numbers = {team: entry.number for team, entry in final.items() if entry is not None}
     if numbers.keys() != event.files.keys():
@@ -186,14 +181,26 @@ def publish_round(state: ContestState, event: Published) -> Ruling:
     return Ruling(state=replace(state, published={**state.published, event.round: numbers}))
 
 
-def _require_publishable(state: ContestState, event: Published) -> None:
-    require_nothing_faulted(state, event.round)
-    _require_releases(state, event.round)
-    if is_still_arriving(state, PhaseKind.ANONYMISE, event.round, event.at):
+def find_publication_obstacle(state: ContestState, round_name: str, moment: str) -> Refusal | None:
+    """Return what a publication must wait for; None where waiting would change nothing."""
+    try:
+        _require_everything_in(state, round_name, moment)
+    except RefusedError as error:
+        return error.refusal
+    return None
+
+
+def _require_everything_in(state: ContestState, round_name: str, moment: str) -> None:
+    """Refuse to publish while files of a round are to be scored, are faulted, or may still arrive."""
+    require_nothing_pending(state, round_name)
+    if not is_strict(state):
+        return
+    require_nothing_faulted(state, round_name)
+    if is_still_arriving(state, PhaseKind.ANONYMISE, round_name, moment):
         raise RefusedError(
             "grace",
-            f"files of round {event.round} that were begun in time may still arrive",
-            f"ラウンド {event.round} では、締切前に送信を始めたファイルの到着をまだ待っています",
+            f"files of round {round_name} that were begun in time may still arrive",
+            f"ラウンド {round_name} では、締切前に送信を始めたファイルの到着をまだ待っています",
         )
 
 

@@ -52,6 +52,13 @@ class RateLimiter:
     buckets: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     lock: Lock = field(default_factory=Lock)
 
+    def wait(self, key: str, *, most: int) -> float:
+        """Return 0 if there is one in a bucket, or after how many seconds there will be; none is taken."""
+        now = monotonic()
+        left, since = self.buckets.get(key, (float(most), now))
+        left = min(float(most), left + (now - since) * most / 60)
+        return 0.0 if left >= 1 else (1 - left) * 60 / most
+
     def take(self, key: str, *, most: int) -> float:
         """Take one from a bucket; return 0, or after how many seconds there will be one."""
         now = monotonic()

@@ -58,8 +58,10 @@ class Lease:
     until: str
 
 
-def add_job(session: Session, contest: int, kind: JobKind, *, at: str, entry: int = 0, name: str = "") -> None:
-    """Queue a job; the same one, if it failed before, is queued anew."""
+def add_job(
+    session: Session, contest: int, kind: JobKind, *, at: str, entry: int = 0, name: str = "", again: bool = False
+) -> None:
+    """Queue a job; the same one, if it failed before, is queued anew; if it is asked for again, also if it was done."""
     row = session.scalar(
         select(JobRow).where(JobRow.contest == contest, JobRow.kind == kind, JobRow.entry == entry, JobRow.name == name)
     )
@@ -67,9 +69,14 @@ def add_job(session: Session, contest: int, kind: JobKind, *, at: str, entry: in
         session.add(
             JobRow(contest=contest, kind=str(kind), entry=entry, name=name, state=str(JobState.QUEUED), created=at)
         )
-    elif row.state == JobState.FAILED:
-        row.state, row.attempt, row.note, row.finished = str(JobState.QUEUED), 0, "", ""
+    elif row.state == JobState.FAILED or (again and row.state == JobState.DONE):
+        requeue_job(row)
     session.flush()
+
+
+def requeue_job(row: JobRow) -> None:
+    """Put a job that is over back into the queue, with all its attempts."""
+    row.state, row.attempt, row.note, row.finished, row.not_before = str(JobState.QUEUED), 0, "", "", ""
 
 
 def claim_job(database: Database, *, owner: str, now: str, seconds: float) -> Lease | None:
