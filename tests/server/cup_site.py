@@ -38,9 +38,7 @@ FIRST = datetime(2018, 9, 1, tzinfo=UTC)
 TEAMS = ("raw", "pairs", "triples", "more")
 SECRET = Seed(4611686018427387905)
 CHEAP = PasswordCost(rounds=1, kibibytes=8, lanes=1)
-GENEROUS = RequestLimits(
-    team_requests=100_000, address_requests=100_000, team_uploads=100_000, token_failures=100_000
-)
+GENEROUS = RequestLimits(team_requests=100_000, address_requests=100_000, team_uploads=100_000, token_failures=100_000)
 PHRASE = "correct horse battery"
 
 

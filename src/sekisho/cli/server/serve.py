@@ -95,10 +95,18 @@ def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:
     import uvicorn
 
     from sekisho.server.gatehouse.logs import configure_logs
+    from sekisho.server.gatehouse.slow_clients import limit_headers
 
     configure_logs()
     config = uvicorn.Config(
-        app, host=host, port=port, log_config=None, access_log=False, server_header=False, proxy_headers=tls
+        app,
+        host=host,
+        port=port,
+        http=limit_headers(app.state.site.settings.limits.header_seconds),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=tls,
     )
     server = uvicorn.Server(config)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
