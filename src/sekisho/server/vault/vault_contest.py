@@ -97,10 +97,10 @@ def open_vault(
     Raises:
         InputError: it is not in this vault.
     """
-    place = find_truth(folder, name)
+    truth = find_truth(folder, name)
     return VaultContest(
-        folder=place,
-        rules=read_rulebook(str(place / "rules.toml")),
+        folder=truth,
+        rules=read_rulebook(str(truth / "rules.toml")),
         state=snapshot.state,
         events=(),
         head=snapshot.head,
