@@ -18,6 +18,7 @@ from sekisho.contest.event import (
     Published,
     RejudgeOpened,
     RejudgeScored,
+    Requeued,
     Scored,
     Submitted,
 )
@@ -98,6 +99,16 @@ def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterab
     contest.keep_files(contents)
     contest, ruling = contest.send(event)
     return _settle(contest, ruling.entry, at, repeated=ruling.repeated)
+
+
+def score_after_all(contest: LiveContest, number: int, *, at: str) -> Receipt:
+    """Score a file on which our own program failed once more.
+
+    Raises:
+        RefusedEventError: it did not fail on it, or its result would come too late.
+    """
+    contest, _ = contest.send(Requeued(at=at, entry=number))
+    return _settle(contest, number, at, repeated=False)
 
 
 def _settle(contest: LiveContest, number: int, at: str, *, repeated: bool) -> Receipt:
