@@ -96,7 +96,7 @@ def _key(errors: Errors) -> set[tuple[str, ...]]:
 
 def score_again(desk: Desk, times: int) -> dict[str, int]:
     """Score a release and an attack so many times; return how many different bytes came out of each."""
-    contest = desk.worker.open_contest(1)
+    contest = desk.worker.open_contest(1, desk.worker.store.folder)
     first = next(entry for entry in contest.state.entries if not entry.is_attack)
     attack = next(entry for entry in contest.state.entries if entry.is_attack)
     return {
@@ -107,8 +107,9 @@ def score_again(desk: Desk, times: int) -> dict[str, int]:
 
 def _score_anew(desk: Desk, number: int) -> EntryResult:
     desk.worker.opened.clear()  # even the original is read again
-    contest = desk.worker.open_contest(1)
-    return contest.score(contest.state.entries[number - 1])
+    with TemporaryDirectory() as place:
+        contest = desk.worker.open_contest(1, Path(place))
+        return contest.score(contest.state.entries[number - 1])
 
 
 def run_campaign(folder: Path, options: Namespace) -> dict[str, object]:

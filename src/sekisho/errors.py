@@ -6,6 +6,7 @@
     ├── ParameterError      (ValueError)         a parameter breaks its rule
     ├── InputError          (ValueError)         a file or frame cannot be read at all
     │   ├── MissingFileError    (FileNotFoundError)
+    │   ├── UnreadableError     (OSError)        it is there, and the system does not let us read it
     │   └── EncodingError       (ValueError)     the bytes are not in the expected encoding
     ├── FaultsError         (ValueError)         readable, but breaks rules: carries all faults, or 1,000
     │   └── SettingsError                        the file is one of rules or settings
@@ -65,6 +66,10 @@ class MissingFileError(InputError, FileNotFoundError):
 
     def __init__(self, source: object) -> None:
         super().__init__(source, "no such file")
+
+
+class UnreadableError(InputError, OSError):
+    """The system does not give a file's bytes, or not those that were kept: what it holds is not known."""
 
 
 class EncodingError(InputError):

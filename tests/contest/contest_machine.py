@@ -7,6 +7,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.contest.contest_model import Model
 
 from sekisho.contest.event import (
+    Adopted,
     Announced,
     Attacked,
     Closed,
@@ -19,8 +20,11 @@ from sekisho.contest.event import (
     RejudgeClosed,
     RejudgeOpened,
     RejudgeScored,
+    Requeued,
     Scored,
+    SetAside,
     Submitted,
+    Withdrawn,
 )
 from sekisho.contest.ledger import read_ledger, write_ledger
 from sekisho.contest.referee import replay, step
@@ -47,8 +51,10 @@ PHASES = (
     ),
     PhaseRules(kind=PhaseKind.REVEAL),
 )
-RULES = ContestRules(rounds=(RoundWeight(name="one", weight=1), RoundWeight(name="two", weight=9)), phases=PHASES)
-KEYS = [(phase.kind, phase.round) for phase in PHASES]
+RULES = ContestRules(
+    grace=2, rounds=(RoundWeight(name="one", weight=1), RoundWeight(name="two", weight=9)), phases=PHASES
+)
+KEYS = [(phase.kind, phase.round) for phase in RULES.every_phase]
 FLOW = [key for key in KEYS if key[0] is not PhaseKind.PRACTICE]
 DIGEST = "0123456789abcdef" * 4
 
@@ -60,6 +66,7 @@ def moment(tick: int) -> str:
 TEAMS = st.sampled_from(["ann", "bob", "cat"])
 NAMES = st.sampled_from(["ann", "bob", "cat", "dan", "a-on-b", ""])
 ROUND = st.sampled_from([*ROUNDS, PRACTICE_ROUND, "three"])
+LAG = st.sampled_from([None, None, 0, 1, 2, 3, 5, -1])
 DRIFT = st.sampled_from([0, 0, 0, 1, 1, 1, 2, -1, -3])
 FILES = st.sampled_from([{"released": DIGEST}, {"released": DIGEST[::-1]}])
 SENT = st.sampled_from(["", "", "", "k1", "k2"])
@@ -98,10 +105,13 @@ class Contest(RuleBasedStateMachine):
         self.tick = max(self.tick, self.tick + drift)
         return moment(self.tick + min(0, drift))
 
-    @initialize(stage=st.integers(0, 4), release=RELEASES)
-    def create(self, stage: int, release: ReleaseScore) -> None:
+    def whole(self, lag: int | None) -> str | None:
+        return None if lag is None else moment(self.tick + lag)
+
+    @initialize(stage=st.integers(0, 4), release=RELEASES, edition=st.sampled_from([None, 2, 2]))
+    def create(self, stage: int, release: ReleaseScore, edition: int | None) -> None:
         originals = dict.fromkeys(ROUNDS, DIGEST)
-        self.send(Created(at=moment(1000), name="x", rules=DIGEST, contest=RULES, originals=originals))
+        self.send(Created(at=moment(1000), name="x", rules=DIGEST, contest=RULES, originals=originals, edition=edition))
         self.send(Opened(at=moment(1000), phase=PhaseKind.REGISTER))
         if stage > 0:
             for team in ("ann", "bob", "cat"):
@@ -144,9 +154,10 @@ class Contest(RuleBasedStateMachine):
     def close(self, key: tuple[PhaseKind, str], drift: int) -> None:
         self.send(Closed(at=self.at(drift), phase=key[0], round=key[1]))
 
-    @rule(team=NAMES, name=ROUND, files=FILES, key=SENT, drift=DRIFT)
-    def submit(self, team: str, name: str, files: dict[str, str], key: str, drift: int) -> None:
-        self.send(Submitted(at=self.at(drift), team=team, round=name, files=files, key=key))
+    @rule(team=NAMES, name=ROUND, files=FILES, key=SENT, drift=DRIFT, lag=LAG)
+    def submit(self, team: str, name: str, files: dict[str, str], key: str, drift: int, lag: int | None) -> None:
+        at = self.at(drift)
+        self.send(Submitted(at=at, team=team, round=name, files=files, key=key, whole=self.whole(lag)))
 
     def open_rounds(self, kind: PhaseKind) -> list[str]:
         """Return the rounds whose phase is open now; practice where none is."""
@@ -160,10 +171,42 @@ class Contest(RuleBasedStateMachine):
     def submit_now(self, team: str) -> None:
         self.hand_in(team, self.open_rounds(PhaseKind.ANONYMISE))
 
-    @rule(team=TEAMS, on=TEAMS)
-    def attack_now(self, team: str, on: str) -> None:
-        name = self.open_rounds(PhaseKind.ATTACK)[0]
-        self.send(Attacked(at=self.at(0), team=team, target=on, round=name, files={"guess": DIGEST}))
+    @rule(team=TEAMS, on=TEAMS, lag=LAG)
+    def attack_now(self, team: str, on: str, lag: int | None) -> None:
+        name, whole = self.open_rounds(PhaseKind.ATTACK)[0], self.whole(lag)
+        self.send(Attacked(at=self.at(0), team=team, target=on, round=name, files={"guess": DIGEST}, whole=whole))
+
+    @precondition(lambda self: self.state.entries)
+    @rule(team=TEAMS, on=TEAMS, back=st.integers(1, 6), lag=st.integers(0, 8))
+    def attack_late(self, team: str, on: str, back: int, lag: int) -> None:
+        """Send an attack that began some time ago, and was whole some time after that."""
+        begun = self.tick - back
+        for name in ROUNDS:
+            files, whole = {"guess": DIGEST}, moment(begun + lag)
+            self.send(Attacked(at=moment(begun), team=team, target=on, round=name, files=files, whole=whole))
+
+    @precondition(lambda self: self.state.faulted)
+    @rule(place=st.integers(0, 9), drift=DRIFT, aside=st.sampled_from(["", "handed in again"]))
+    def settle_fault(self, place: int, drift: int, aside: str) -> None:
+        number = self.state.faulted[place % len(self.state.faulted)].number
+        event = SetAside(at=self.at(drift), entry=number, reason=aside) if aside else None
+        self.send(event or Requeued(at=self.at(drift), entry=number))
+
+    @precondition(lambda self: self.tick % 7 == 0)
+    @rule(entry=st.integers(0, 8), reason=st.sampled_from([" ", "why not"]), drift=DRIFT)
+    def set_anything_aside(self, entry: int, reason: str, drift: int) -> None:
+        self.send(SetAside(at=self.at(drift), entry=entry, reason=reason))
+        self.send(Requeued(at=self.at(drift), entry=entry))
+
+    @precondition(lambda self: self.tick % 5 == 3)
+    @rule(key=st.sampled_from(KEYS), reason=st.sampled_from(["", "a mistake"]), drift=DRIFT)
+    def withdraw(self, key: tuple[PhaseKind, str], reason: str, drift: int) -> None:
+        self.send(Withdrawn(at=self.at(drift), phase=key[0], round=key[1], reason=reason))
+
+    @precondition(lambda self: len(self.model.events) % 11 == 0)
+    @rule(edition=st.integers(1, 3), drift=DRIFT)
+    def adopt(self, edition: int, drift: int) -> None:
+        self.send(Adopted(at=self.at(drift), edition=edition))
 
     @rule()
     def publish_now(self) -> None:

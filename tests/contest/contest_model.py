@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from sekisho.contest.event import (
+    Adopted,
     Announced,
     Attacked,
     Closed,
@@ -22,12 +23,17 @@ from sekisho.contest.event import (
     RejudgeClosed,
     RejudgeOpened,
     RejudgeScored,
+    Requeued,
     Scored,
+    SetAside,
     Submitted,
+    Withdrawn,
 )
+from sekisho.contest.moment import add_seconds
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, PhaseKind
 
 File = Submitted | Attacked
+WITHDRAWN = (PhaseKind.PUBLISH, PhaseKind.ATTACK)
 
 
 @dataclass
@@ -53,6 +59,8 @@ class Model:
         for event in self.events:
             if isinstance(event, Faulted) or type(event) is Scored:
                 results[event.entry] = event
+            if isinstance(event, Requeued):
+                del results[event.entry]
             if isinstance(event, RejudgeClosed) and event.applied:
                 results |= {each.entry: each for each in self.again(event.name)}
         return results
@@ -67,31 +75,82 @@ class Model:
     def is_pending(self, number: int) -> bool:
         return number not in self.results()
 
-    def is_open(self, kind: PhaseKind, round_name: str, at: str) -> bool:
-        """Walk through the referee's events and see whether the phase is open at a moment, as they stand now."""
-        opens, closes = "", ""
+    def window(self, kind: PhaseKind, round_name: str) -> tuple[str, str, bool]:
+        """Walk through the referee's events: when a phase opens, when it closes, and whether he ended it himself."""
+        opens, closes, ended = "", "", False
         for event in self.events:
-            if isinstance(event, Opened):
-                if (event.phase, event.round) == (kind, round_name):
-                    opens, closes = event.at, event.closes
-                elif (
-                    PhaseKind.PRACTICE not in (kind, event.phase)
-                    and opens
-                    and opens <= event.at
-                    and not (closes and closes <= event.at)
-                ):
-                    closes = event.at
-            if isinstance(event, Closed) and (event.phase, event.round) == (kind, round_name):
-                closes = event.at
+            if isinstance(event, Opened) and (event.phase, event.round) == (kind, round_name):
+                opens, closes, ended = event.at, event.closes, False
+            elif opens and self.ends(event, kind, round_name):
+                closes = closes if closes and closes <= event.at else event.at
+                ended = True
+            if isinstance(event, Withdrawn) and (kind, event.phase) == (PhaseKind.REVEAL, PhaseKind.REVEAL):
+                opens = opens if event.round != round_name else ""
+        return opens, closes, ended
+
+    def ends(self, event: Event, kind: PhaseKind, round_name: str) -> bool:
+        """Tell whether an event ends another phase."""
+        if isinstance(event, Closed):
+            return (event.phase, event.round) == (kind, round_name)
+        if isinstance(event, Withdrawn):
+            return event.phase is PhaseKind.PUBLISH and event.round == round_name and kind in WITHDRAWN
+        if not isinstance(event, Opened) or PhaseKind.PRACTICE in (kind, event.phase):
+            return False
+        return event.phase is not PhaseKind.REVEAL or event.round in ("", round_name)
+
+    def is_open(self, kind: PhaseKind, round_name: str, at: str) -> bool:
+        opens, closes, _ = self.window(kind, round_name)
         return bool(opens) and opens <= at and not (closes and closes <= at)
 
+    def is_revealed(self, round_name: str, at: str) -> bool:
+        windows = [self.window(PhaseKind.REVEAL, name)[0] for name in {"", round_name}]
+        return any(opens and opens <= at for opens in windows)
+
+    def edition(self) -> int:
+        created = self.events[0]
+        assert isinstance(created, Created)
+        return max([created.edition or 1, *(event.edition for event in self.events if isinstance(event, Adopted))])
+
+    def aside(self) -> set[int]:
+        """Return the files of which the referee said that nothing waits for them."""
+        aside: set[int] = set()
+        for place, event in enumerate(self.events):
+            if isinstance(event, SetAside):
+                aside.add(event.entry)
+            if isinstance(event, Requeued):
+                aside.discard(event.entry)
+            if isinstance(event, Adopted):
+                before = Model(self.events[:place])
+                aside |= {n for n in before.faulted("") if before.is_past(n, event.at)}
+        return aside
+
+    def is_past(self, number: int, at: str) -> bool:
+        file = self.files()[number - 1]
+        return file.round != PRACTICE_ROUND and (
+            self.is_revealed(file.round, at) or (isinstance(file, Submitted) and self.published(file.round) is not None)
+        )
+
+    def faulted(self, round_name: str) -> list[int]:
+        results, aside = self.results(), self.aside()
+        return [
+            number
+            for number, event in enumerate(self.files(), 1)
+            if isinstance(results.get(number), Faulted)
+            and number not in aside
+            and event.round != PRACTICE_ROUND
+            and round_name in ("", event.round)
+        ]
+
     def published(self, round_name: str) -> dict[str, int] | None:
+        published: dict[str, int] | None = None
         for place, event in enumerate(self.events):
             if isinstance(event, Published) and event.round == round_name:
                 before = Model(self.events[:place])
                 final = {team: before.last_valid(round_name, team, "") for team in before.teams()}
-                return {team: number for team, number in final.items() if number}
-        return None
+                published = {team: number for team, number in final.items() if number}
+            if isinstance(event, Withdrawn) and (event.phase, event.round) == (PhaseKind.PUBLISH, round_name):
+                published = None
+        return published
 
     def last_valid(self, round_name: str, team: str, target: str) -> int:
         """Return the number of a team's last valid file of a kind; 0 if there is none."""
@@ -151,20 +210,73 @@ class Model:
             case Published():
                 yield self.is_open(PhaseKind.PUBLISH, event.round, event.at)
                 yield self.published(event.round) is None and not self.waits(event.round)
+                yield self.edition() < 2 or (bool(event.files) and not self.faulted(event.round))
+                yield self.edition() < 2 or not self.arrives(PhaseKind.ANONYMISE, event.round, event.at)
                 yield {team for team in self.teams() if self.last_valid(event.round, team, "")} == set(event.files)
             case Announced():
                 yield bool(event.en.strip())
+            case Withdrawn():
+                yield bool(event.reason.strip())
+                yield from self.may_withdraw(event)
+            case Adopted():
+                yield self.edition() < event.edition <= 2
+            case Requeued() | SetAside():
+                yield 1 <= event.entry <= len(self.files())
+                yield isinstance(self.results().get(event.entry), Faulted)
+                if isinstance(event, Requeued):
+                    yield not self.is_past(event.entry, event.at)
+                else:
+                    yield event.entry not in self.aside() and bool(event.reason.strip())
             case _:
                 yield from self.may_hand_in(event)
 
     def may_open(self, event: Opened) -> Iterator[bool]:
         kind = event.phase
-        yield any((each.kind, each.round) == (kind, event.round) for each in self.rules.phases)
+        names = {each.name for each in self.rules.rounds}
+        yield (kind is PhaseKind.REVEAL and event.round in names) or any(
+            (each.kind, each.round) == (kind, event.round) for each in self.rules.phases
+        )
         yield not event.closes or event.closes > event.at
-        yield not any(isinstance(each, Opened) and each.phase is PhaseKind.REVEAL for each in self.events)
+        yield not self.is_revealed("", event.at)
+        yield not (event.round and self.is_revealed(event.round, event.at))
         yield kind is not PhaseKind.ANONYMISE or self.published(event.round) is None
         yield kind is not PhaseKind.ATTACK or self.published(event.round) is not None
-        yield kind not in (PhaseKind.EVALUATE, PhaseKind.REVEAL) or not self.waits()
+        if self.edition() < 2:
+            yield kind not in (PhaseKind.EVALUATE, PhaseKind.REVEAL) or not self.waits()
+            return
+        if kind in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
+            yield not self.waits(event.round) and not self.faulted(event.round)
+        if kind is PhaseKind.REVEAL and event.round:
+            yield self.published(event.round) is not None
+        if kind is PhaseKind.PUBLISH:
+            yield any(
+                self.is_pending(number) or self.is_valid(number) or number in self.faulted(event.round)
+                for number, each in enumerate(self.files(), 1)
+                if isinstance(each, Submitted) and each.round == event.round
+            )
+
+    def may_withdraw(self, event: Withdrawn) -> Iterator[bool]:
+        if event.phase is PhaseKind.PUBLISH:
+            yield self.published(event.round) is not None and not self.is_revealed(event.round, event.at)
+            yield not any(isinstance(each, Attacked) and each.round == event.round for each in self.files())
+        else:
+            opens = self.window(PhaseKind.REVEAL, event.round)[0]
+            yield event.phase is PhaseKind.REVEAL and bool(opens) and opens <= event.at
+
+    def arrives(self, kind: PhaseKind, round_name: str, at: str) -> bool:
+        """Tell whether files may still arrive for a phase that closes by itself."""
+        opens, closes, ended = self.window(kind, round_name)
+        if not opens or opens > at or not closes or ended:
+            return False
+        return at < add_seconds(closes, self.rules.grace_seconds)
+
+    def in_time(self, event: File, kind: PhaseKind) -> Iterator[bool]:
+        """Tell whether a file was whole before its phase had ended, the grace included, and before any reveal."""
+        whole = event.whole or event.at
+        _, closes, ended = self.window(kind, "" if kind is PhaseKind.PRACTICE else event.round)
+        yield whole >= event.at and not ended
+        yield not closes or whole < add_seconds(closes, self.rules.grace_seconds)
+        yield kind is PhaseKind.PRACTICE or not self.is_revealed(event.round, whole)
 
     def may_hand_in(self, event: Event) -> Iterator[bool]:
         match event:
@@ -176,6 +288,8 @@ class Model:
                 practice = event.round == PRACTICE_ROUND
                 kind = PhaseKind.PRACTICE if practice else PhaseKind.ATTACK if target else PhaseKind.ANONYMISE
                 yield self.is_open(kind, "" if practice else event.round, event.at)
+                if self.edition() > 1:
+                    yield from self.in_time(event, kind)
                 yield bool(self.target(event.round, target)) if target else self.published(event.round) is None
                 yield from self.within_quota(event, kind, target)
             case RejudgeOpened():

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.contest.event import Announced, Created, Event, Registered, Scored, read_event, write_event
+from sekisho.contest.event import Announced, Created, Event, Registered, Scored
+from sekisho.contest.event_form import read_event, write_event
 from sekisho.contest.ledger import START, Head, chain_event, read_ledger, write_ledger
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import ContestRules

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from httpx import Response
 from tests.server.api_client import ApiClient, Body
@@ -30,14 +31,14 @@ from sekisho.server.gatehouse.logs import configure_logs
 from sekisho.server.settings import PasswordCost, RequestLimits, WebSettings
 from sekisho.server.site import Site
 from sekisho.server.store import Store
-from sekisho.server.vault.import_contest import import_contest
+from sekisho.server.vault.import_contest import export_contest, import_contest
 from sekisho.server.vault.worker import Worker
 
 FIRST = datetime(2018, 9, 1, tzinfo=UTC)
 TEAMS = ("raw", "pairs", "triples", "more")
 SECRET = Seed(4611686018427387905)
 CHEAP = PasswordCost(rounds=1, kibibytes=8, lanes=1)
-GENEROUS = RequestLimits(team_requests=100_000, address_requests=100_000, team_uploads=100_000)
+GENEROUS = RequestLimits(team_requests=100_000, address_requests=100_000, team_uploads=100_000, token_failures=100_000)
 PHRASE = "correct horse battery"
 
 
@@ -89,7 +90,8 @@ class CupSite:
 
     def open(self, phase: str, round_name: str = "", until: str = "") -> Response:
         """Open a phase as the referee."""
-        change = {"phase": phase, "round": round_name, "until": until}
+        confirm = "practice" if phase == "practice" else round_name or self.site.book.name
+        change = {"phase": phase, "round": round_name, "until": until, "confirm": confirm}
         return self.call("referee", "POST", "/api/v1/phases/open", json=change)
 
     def play(self) -> None:
@@ -112,6 +114,12 @@ class CupSite:
                     answer = self.attack(team, target, self.materials[f"attack on {target}"])
                     assert answer.status_code == 201, answer.text
         self.worker.drain()
+
+    def export(self) -> bytes:
+        """Return the whole contest as an archive, with its truth."""
+        with TemporaryDirectory() as place:
+            export_contest(self.site.book, self.worker.store, self.vault, Path(place) / "cup.zip")
+            return (Path(place) / "cup.zip").read_bytes()
 
     def reveal(self) -> None:
         """End the final, and reveal the results."""

@@ -31,7 +31,7 @@ def test_a_whole_contest_equals_the_command_line_to_the_byte(
         ("raw", None),
     ]
     archive = tmp_path / "cup.zip"
-    archive.write_bytes(export_contest(cup.site.book, cup.worker.store, cup.vault))
+    archive.write_bytes(cup.export())
     assert status_of(["contest", "import", str(archive), "--out", str(tmp_path / "home"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["digest"] == answer["digest"]
     # the ledger replays, and every file scored again is worth what the server said
@@ -125,7 +125,9 @@ def test_targets_are_handed_out_when_they_are_published(cup: CupSite) -> None:
     cup.open("anonymise", "final")
     cup.submit("raw", cup.materials["raw"])
     cup.worker.drain()
-    assert cup.call("pairs", "GET", "/api/v1/targets/final/raw/published").status_code == 404
+    early = cup.call("pairs", "GET", "/api/v1/targets/final/raw/published")
+    assert (early.status_code, early.json()["rule"]) == (409, "not-yet")
+    assert cup.call("pairs", "GET", "/api/v1/targets?round=final").json() == []
     cup.open("publish", "final")
     cup.worker.drain()
     targets = cup.call("pairs", "GET", "/api/v1/targets?round=final").json()
@@ -175,13 +177,14 @@ def test_a_changed_line_of_the_ledger_is_noticed(cup: CupSite) -> None:
         cup.worker.find_book(cup.site.book.contest).read()
 
 
-def test_a_contest_exported_and_imported_is_the_same_archive(cup: CupSite) -> None:
+def test_a_contest_exported_and_imported_is_the_same_archive(cup: CupSite, tmp_path: Path) -> None:
     cup.play()
-    whole = export_contest(cup.site.book, cup.worker.store, cup.vault)
+    whole = cup.export()
     assert import_contest(whole, cup.worker.database, cup.worker.store, cup.vault, "again") == "again"
     book = cup.worker.find_book(cup.site.book.contest + 1)
     assert book.export_lines() == cup.site.book.export_lines()
-    assert export_contest(book, cup.worker.store, cup.vault) == whole
+    export_contest(book, cup.worker.store, cup.vault, tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == whole
     public = cup.call("referee", "GET", "/api/v1/exports/contest.zip").content
     assert not [name for name in unpack_contest(public, "public") if name.startswith("truth/")]
     with pytest.raises(ValueError, match="lacks the referee's truth"):
@@ -193,6 +196,6 @@ def test_a_contest_exported_and_imported_is_the_same_archive(cup: CupSite) -> No
 def test_what_was_pending_elsewhere_is_scored_here(cup: CupSite) -> None:
     cup.open("anonymise", "final")
     cup.submit("raw", cup.materials["raw"])
-    whole = export_contest(cup.site.book, cup.worker.store, cup.vault)
+    whole = cup.export()
     import_contest(whole, cup.worker.database, cup.worker.store, cup.vault, "again")
     assert cup.worker.drain() == 2

@@ -86,9 +86,9 @@ def test_each_team_has_its_original_and_its_test_set_and_no_others(
     health: tuple[CupSite, dict[str, dict[str, bytes]]], tmp_path: Path
 ) -> None:
     cup, releases = health
+    cup.open("anonymise", "final")
     own = {team: cup.call(team, "GET", "/api/v1/rounds/final/original").content for team in TEAMS}
     assert own == {team: (tmp_path / "own" / f"{team}.csv").read_bytes() for team in TEAMS}
-    cup.open("anonymise", "final")
     answer = cup.call("ann", "POST", "/api/v1/submissions", data={"round": "final"}, files=releases["ann"])
     assert answer.status_code == 201
     stream = io.BytesIO()

@@ -1,4 +1,4 @@
-"""What happens in a contest, each event a frozen value with its moment inside, and the same as plain data.
+"""What happens in a contest, each event a frozen value with its moment inside.
 
 Events of the referee open and close phases, publish, rejudge, announce; events of teams hand files in; events of the
 platform say what a file was worth, or that the platform failed. No event holds truth: of secret files there are only
@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import ClassVar, cast
+from dataclasses import dataclass, field, fields
+from typing import ClassVar
 
 from sekisho.contest.moment import parse_moment
 from sekisho.contest.result import AttackScore, ReleaseScore, Worth
 from sekisho.contest.rules.contest_rules import ContestRules, PhaseKind
-from sekisho.data.files.settings import build_settings
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import ParameterError
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 LONGEST_TEXT = 10_000
@@ -55,6 +54,7 @@ class Created(Event):
         first_day: of a planned contest, such as ``2018-08-24``; empty where phases are opened by hand.
         commitment: the digest of the referee's secret.
         files: the digests of the rules' file and of those that it names; None in ledgers of earlier versions.
+        edition: of the referee's rulings, under which the contest begins; None for the first.
     """
 
     kind: ClassVar[str] = "created"
@@ -66,6 +66,7 @@ class Created(Event):
     first_day: str = ""
     commitment: str = ""
     files: Mapping[str, str] | None = None
+    edition: int | None = None
 
     def __post_init__(self) -> None:
         super(Created, self).__post_init__()
@@ -123,6 +124,7 @@ class Submitted(Event):
         round: or ``practice``.
         files: digest by what the file is: ``released``, ``deleted``.
         key: the same request sent twice bears the same key and counts once.
+        whole: when the last byte had arrived; None where that is the moment of the event itself.
     """
 
     kind: ClassVar[str] = "submitted"
@@ -132,10 +134,13 @@ class Submitted(Event):
     round: str
     files: Mapping[str, str]
     key: str = ""
+    whole: str | None = None
 
     def __post_init__(self) -> None:
         super(Submitted, self).__post_init__()
         check_digests(self.files)
+        if self.whole is not None:
+            parse_moment(self.whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,10 +155,13 @@ class Attacked(Event):
     round: str
     files: Mapping[str, str]
     key: str = ""
+    whole: str | None = None
 
     def __post_init__(self) -> None:
         super(Attacked, self).__post_init__()
         check_digests(self.files)
+        if self.whole is not None:
+            parse_moment(self.whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +205,25 @@ class Faulted(Event):
 
     kind: ClassVar[str] = "faulted"
     by_referee: ClassVar[bool] = False
+
+    entry: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requeued(Event):
+    """The referee has a file on which the platform failed scored after all."""
+
+    kind: ClassVar[str] = "requeued"
+
+    entry: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside(Event):
+    """The referee gives a file up on which the platform failed: nothing waits for it any more."""
+
+    kind: ClassVar[str] = "set-aside"
 
     entry: int
     reason: str
@@ -271,6 +298,39 @@ class Announced(Event):
                 raise ParameterError(name, f"have at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawn(Event):
+    """The referee takes a publication or a reveal back; that it was there, for how long and why, stays written.
+
+    Attributes:
+        phase: ``publish`` or ``reveal``.
+        round: whose; empty for the reveal of the whole contest.
+        reason: what everybody is told.
+    """
+
+    kind: ClassVar[str] = "withdrawn"
+
+    phase: PhaseKind
+    round: str = ""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockSet(Event):
+    """The clock had been ahead and was set back: what the referee did after this moment counts as done at it."""
+
+    kind: ClassVar[str] = "clock-set"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adopted(Event):
+    """A contest that began under an earlier edition of the referee's rulings goes on under a later one."""
+
+    kind: ClassVar[str] = "adopted"
+
+    edition: int
+
+
 def _is_text(value: str) -> bool:
     """Tell whether a string can be written down; words of a command line that are no text have lone surrogates."""
     try:
@@ -280,63 +340,8 @@ def _is_text(value: str) -> bool:
     return True
 
 
-KINDS: dict[str, type[Event]] = {
-    each.kind: each
-    for each in (
-        Created,
-        Registered,
-        Opened,
-        Closed,
-        Submitted,
-        Attacked,
-        Scored,
-        Faulted,
-        Published,
-        RejudgeOpened,
-        RejudgeScored,
-        RejudgeClosed,
-        Announced,
-    )
-}
-
-
 def check_digests(files: Mapping[str, str]) -> None:
     """Refuse what is no SHA-256."""
     wrong = sorted(name for name, digest in files.items() if DIGEST.fullmatch(digest) is None)
     if wrong:
         raise ParameterError("files", "each have their SHA-256 in small letters", wrong)
-
-
-def write_event(event: Event) -> dict[str, object]:
-    """Return an event as plain data; what is None is left out."""
-    return {"kind": event.kind} | cast("dict[str, object]", _make_plain(event))
-
-
-def read_event(table: Mapping[str, object], source: str) -> Event:
-    """Return the event that plain data say.
-
-    Raises:
-        SettingsError: keys or values are wrong; all of them at once.
-        InputError: there is no such kind.
-    """
-    kind = table.get("kind")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(source, f"there is no event of the kind {kind!r}")
-    rest = {name: value for name, value in table.items() if name != "kind"}
-    return build_settings(rest, KINDS[kind], source=source)
-
-
-def _make_plain(value: object, *, real: bool = False) -> object:
-    """Return plain data; a whole number where a real one may stand is written as one, as it will be read."""
-    if is_dataclass(value) and not isinstance(value, type):
-        items = [(item, getattr(value, item.name)) for item in fields(value)]
-        return {
-            item.name: _make_plain(part, real="float" in str(item.type)) for item, part in items if part is not None
-        }
-    if isinstance(value, Mapping):
-        return {str(name): _make_plain(item, real=real) for name, item in value.items()}
-    if isinstance(value, tuple):
-        return [_make_plain(item, real=real) for item in value]
-    if isinstance(value, str):
-        return str(value)
-    return float(value) if real and isinstance(value, int) and not isinstance(value, bool) else value

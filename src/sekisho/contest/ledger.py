@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import NoReturn, cast
 
-from sekisho.contest.event import Event, read_event, write_event
+from sekisho.contest.event import Event
+from sekisho.contest.event_form import read_event, write_event
 from sekisho.errors import InputError
 
 START = "0" * 64

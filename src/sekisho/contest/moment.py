@@ -67,6 +67,11 @@ def begin_day(first: date, days: int, zone: str) -> str:
     return write_moment(datetime.combine(day, time(), tzinfo=find_zone(zone)))
 
 
+def add_seconds(moment: str, seconds: float) -> str:
+    """Return the moment that lies so many seconds later."""
+    return write_moment(parse_moment(moment) + timedelta(seconds=seconds))
+
+
 def show_moment(text: str, zone: str) -> str:
     """Return a moment as people in a zone read it."""
     return parse_moment(text).astimezone(find_zone(zone)).strftime("%Y-%m-%d %H:%M:%S %Z")

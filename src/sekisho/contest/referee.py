@@ -11,8 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from sekisho.contest.event import (
+    Adopted,
     Announced,
     Attacked,
+    ClockSet,
     Closed,
     Created,
     Event,
@@ -23,10 +25,13 @@ from sekisho.contest.event import (
     RejudgeClosed,
     RejudgeOpened,
     RejudgeScored,
+    Requeued,
     Scored,
+    SetAside,
     Submitted,
+    Withdrawn,
 )
-from sekisho.contest.rulings import entries, phases, rejudging
+from sekisho.contest.rulings import corrections, edition, entries, phases, rejudging
 from sekisho.contest.rulings.refusal import RefusedError, Ruling
 from sekisho.contest.state import ContestState
 from sekisho.errors import InputError
@@ -68,7 +73,9 @@ def _check_order(state: ContestState, event: Event) -> None:
         return
     if state.created is None:
         raise RefusedError("created", "there is no contest yet", "コンテストはまだ始まっていません")
-    if event.at < state.created.at or (event.by_referee and event.at < state.moved):
+    if isinstance(event, ClockSet):
+        return
+    if event.at < state.begun or (event.by_referee and event.at < state.moved):
         raise RefusedError(
             "clock",
             f"{event.at} lies before what the referee did last, {state.moved}",
@@ -87,6 +94,11 @@ HANDLERS: dict[type[Event], Callable[[ContestState, Any], Ruling]] = {
     Attacked: entries.submit_attack,
     Scored: entries.score_entry,
     Faulted: entries.excuse_entry,
+    Requeued: entries.requeue_entry,
+    SetAside: entries.set_entry_aside,
+    Withdrawn: corrections.withdraw,
+    ClockSet: corrections.set_clock,
+    Adopted: edition.adopt_edition,
     RejudgeOpened: rejudging.open_rejudging,
     RejudgeScored: rejudging.score_again,
     RejudgeClosed: rejudging.close_rejudging,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sekisho.contest.event import Announced, Created
@@ -24,14 +24,25 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Window:
-    """When a phase is open: from a moment on, until one before another; without an end if that is empty."""
+    """When a phase is open: from a moment on, until one before another; without an end if that is empty.
+
+    Attributes:
+        ended: whether the referee ended it, by closing it or by opening what comes next: whatever arrives then, and
+            whatever a clock says, nothing enters it any more.
+    """
 
     opens: str
     closes: str = ""
+    ended: bool = False
 
     def holds(self, moment: str) -> bool:
         """Tell whether the phase is open at a moment."""
         return self.opens <= moment and (not self.closes or moment < self.closes)
+
+    def end(self, moment: str) -> Window:
+        """Return the phase as the referee ends it at a moment; one that was over by then was over when it was."""
+        closes = self.closes if self.closes and self.closes <= moment else moment
+        return replace(self, closes=closes, ended=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +56,8 @@ class Entry:
         worth: of a valid file.
         faults: how many errors an invalid file has.
         judged: by which scorer, against which truth.
+        rejudged: in which rejudging that was; empty for the first judgement.
+        set_aside: whether the referee gave the file up on which the platform failed.
     """
 
     number: int
@@ -59,6 +72,8 @@ class Entry:
     worth: Worth | None = None
     faults: int = 0
     judged: tuple[str, str] = ("", "")
+    rejudged: str = ""
+    set_aside: bool = False
 
     @property
     def is_attack(self) -> bool:
@@ -99,19 +114,25 @@ class ContestState:
 
     Attributes:
         created: its first event; None before.
-        moved: the moment of the referee's last event; his events never go back in time.
+        edition: of the referee's rulings, that the next event is ruled on by.
+        begun: the moment before which nothing happens.
+        moved: the moment of the referee's last event; his events do not go back in time, unless he sets the clock.
         teams: when each registered.
         windows: of the phases that have one.
         entries: all of them; entry n is at place n - 1.
         published: by round, by team, the number of the release that was published.
+        withdrawn: by round, how many publications were taken back.
     """
 
     created: Created | None = None
+    edition: int = 1
+    begun: str = ""
     moved: str = ""
     teams: Mapping[str, str] = field(default_factory=dict[str, str])
     windows: Mapping[PhaseKey, Window] = field(default_factory=dict[PhaseKey, Window])
     entries: tuple[Entry, ...] = ()
     published: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
+    withdrawn: Mapping[str, int] = field(default_factory=dict[str, int])
     rejudgings: Mapping[str, Rejudging] = field(default_factory=dict[str, Rejudging])
     announcements: tuple[Announced, ...] = ()
 
@@ -125,10 +146,14 @@ class ContestState:
         window = self.windows.get((kind, round_name))
         return window is not None and window.holds(moment)
 
-    def has_begun(self, kind: PhaseKind, moment: str) -> bool:
-        """Tell whether a phase that the contest has once has opened, be it closed again or not."""
-        window = self.windows.get((kind, ""))
+    def has_begun(self, kind: PhaseKind, moment: str, round_name: str = "") -> bool:
+        """Tell whether a phase has opened, be it closed again or not."""
+        window = self.windows.get((kind, round_name))
         return window is not None and window.opens <= moment
+
+    def is_final(self, round_name: str, moment: str) -> bool:
+        """Tell whether the reveal of a round has begun, its own or the whole contest's: nothing is added to it then."""
+        return self.has_begun(PhaseKind.REVEAL, moment) or self.has_begun(PhaseKind.REVEAL, moment, round_name)
 
     def find_entries(self, round_name: str, team: str = "", target: str | None = None) -> Iterator[Entry]:
         """Yield the entries of a round.
@@ -162,6 +187,11 @@ class ContestState:
     def pending(self) -> tuple[Entry, ...]:
         """The entries that are still to be scored."""
         return tuple(entry for entry in self.entries if entry.status is Status.PENDING)
+
+    @property
+    def faulted(self) -> tuple[Entry, ...]:
+        """The entries on which the platform failed, and of which the referee has not said yet what becomes of them."""
+        return tuple(entry for entry in self.entries if entry.status is Status.FAULTED and not entry.set_aside)
 
 
 def _prefer_useful(entry: Entry) -> tuple[bool, float, int]:

@@ -15,12 +15,12 @@ from sekisho.server.gatehouse.logs import RequestLog
 from sekisho.server.pages.every_page import PAGES
 from sekisho.server.pages.kit import assets
 from sekisho.server.pages.kit.refusals import PageRefusals
-from sekisho.server.routes import checks, entries, exports, health, public, referee, sessions, targets, teams
+from sekisho.server.routes import checks, entries, exports, health, phases, public, referee, sessions, targets, teams
 from sekisho.server.routes.documented import describe_refusal_pages, describe_refusals
 from sekisho.server.settings import WebSettings
 from sekisho.server.site import Site, read_clock
 
-ROUTERS = (health, public, sessions, teams, checks, entries, targets, referee, exports, assets)
+ROUTERS = (health, public, sessions, teams, checks, entries, targets, phases, referee, exports, assets)
 
 
 def create_app(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
+from tempfile import mkdtemp
+from time import time
 
 from sqlalchemy import select
 
-from sekisho.contest.folder.archive import pack_contest
+from sekisho.contest.folder.archive import write_contest
 from sekisho.contest.folder.live import LEDGER
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.rows import HandoutRow
@@ -20,10 +24,29 @@ PLACES = {
 }
 
 
-def pack_public(book: ContestBook, store: Store, folder: str) -> bytes:
-    """Return the archive, made in an empty folder."""
-    lay_out_public(book, store, Path(folder))
-    return pack_contest(Path(folder), with_truth=False)
+STALE_SECONDS = 3600
+
+
+def write_public(book: ContestBook, store: Store) -> Path:
+    """Write the archive as a file in a folder of its own beside the files of the store, and return where.
+
+    Whoever has sent it removes the folder; what a crash left of an earlier one is removed here.
+    """
+    exports = store.folder / "exports"
+    exports.mkdir(exist_ok=True)
+    for old in exports.iterdir():
+        with suppress(FileNotFoundError):  # another process may remove it, too
+            if old.stat().st_mtime < time() - STALE_SECONDS:
+                shutil.rmtree(old, ignore_errors=True)
+    place = Path(mkdtemp(dir=exports))
+    try:
+        lay_out_public(book, store, place / "contest")
+        with (place / "contest.zip").open("wb") as stream:
+            write_contest(place / "contest", stream, with_truth=False)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    return place / "contest.zip"
 
 
 def lay_out_public(book: ContestBook, store: Store, folder: Path) -> None:
@@ -31,17 +54,25 @@ def lay_out_public(book: ContestBook, store: Store, folder: Path) -> None:
     (folder / "files").mkdir(parents=True)
     (folder / LEDGER).write_bytes(book.export_lines())
     for path in store.find_contest(book.name).iterdir():
-        shutil.copyfile(path, folder / path.name)
+        shutil.copyfile(path, folder / path.name)  # few, and small
     state = book.read().state
     for digest in {digest for entry in state.entries for digest in entry.files.values()}:
-        shutil.copyfile(store.find(digest), folder / "files" / digest)
+        _place(store.find(digest), folder / "files" / digest)
     with book.database.read() as session:
         rows = session.scalars(select(HandoutRow).where(HandoutRow.contest == book.contest)).all()
     for row in rows:
         place = _find_place(row, state.contest.round_names)
         if place:
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(store.find(row.digest), folder / place)
+            _place(store.find(row.digest), folder / place)
+
+
+def _place(source: Path, target: Path) -> None:
+    """Have a file of the store in a folder as well: by a second name where the disk allows it, else as a copy."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
 
 
 def _find_place(row: HandoutRow, rounds: tuple[str, ...]) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 from sekisho.data.files.zip_guard import ZipLimits
 from sekisho.errors import ParameterError
 
+LONGEST_SECONDS = 3600
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PasswordCost:
@@ -46,6 +48,9 @@ class RequestLimits:
         name_failures: with one name from everywhere, in a window.
         registrations: from one address, in a window.
         window_seconds: of those.
+        token_failures: wrong tokens from one address, in a minute.
+        body_seconds: within which the body of a request must have arrived.
+        header_seconds: within which the headers of a request must have arrived.
     """
 
     upload_bytes: int = 64 << 20
@@ -59,11 +64,17 @@ class RequestLimits:
     name_failures: int = 100
     registrations: int = 20
     window_seconds: int = 900
+    token_failures: int = 30
+    body_seconds: float = 120.0
+    header_seconds: float = 15.0
     zip: ZipLimits = field(default_factory=ZipLimits)
 
     def __post_init__(self) -> None:
         if not 0 < self.body_bytes <= self.upload_bytes:
             raise ParameterError("body_bytes", "lie between 1 and upload_bytes", self.body_bytes)
+        for name, value in (("body_seconds", self.body_seconds), ("header_seconds", self.header_seconds)):
+            if not 0 < value <= LONGEST_SECONDS:
+                raise ParameterError(name, f"lie above 0 and be at most {LONGEST_SECONDS:,}", value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,7 @@ class Site:
 
     def __post_init__(self) -> None:
         self.database = Database(self.settings.database)
-        self.store = Store(self.settings.store)
+        self.store = Store(self.settings.store, new=False)
         self.book = ContestBook(self.database, self.settings.contest or find_only_contest(self.database))
         self.passwords = Passwords(self.settings.passwords)
 

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import mkstemp
 
-from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.errors import Fault, FaultsError, InputError, UnreadableError
 
 CHUNK = 1 << 20
 STALE_SECONDS = 3600
@@ -38,13 +38,21 @@ class Received:
 class Store:
     """Files by their digests, in a folder.
 
+    Args:
+        folder: of the store.
+        new: whether it may be made; a process that only reads what others keep must not mistake an empty folder,
+            a mistyped name or a volume that is away for a store.
+
     Raises:
         InputError: the folder cannot be used.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, new: bool = True) -> None:
         self.folder = folder
         self._incoming = folder / "incoming"
+        if not new:
+            self.require_there()
+            return
         try:
             for each in (self._incoming, folder / "files", folder / "contests"):
                 each.mkdir(parents=True, exist_ok=True)
@@ -56,6 +64,38 @@ class Store:
     def find(self, digest: str) -> Path:
         """Return where a file lies."""
         return self.folder / "files" / digest[:2] / digest
+
+    def require_there(self) -> None:
+        """Refuse a folder that is no store.
+
+        Raises:
+            InputError: it is none, or it is away.
+        """
+        missing = [each for each in ("incoming", "files", "contests") if not (self.folder / each).is_dir()]
+        if missing:
+            raise InputError(self.folder, f"is no store of files: it lacks {', '.join(missing)}")
+
+    def fetch(self, digest: str, folder: Path) -> Path:
+        """Copy a file into a folder, and see that the copy is what was kept; what is read from it is then the file.
+
+        Raises:
+            UnreadableError: the store does not give the file, or gives other bytes.
+        """
+        place = folder / digest
+        if place.is_file():
+            return place
+        state, source, copied = sha256(), self.find(digest), folder / f"{digest}.part"
+        try:
+            with source.open("rb") as stream, copied.open("wb") as copy:
+                while piece := stream.read(CHUNK):
+                    state.update(piece)
+                    copy.write(piece)
+        except OSError as error:
+            raise UnreadableError(source, (error.strerror or "cannot be read").lower()) from error
+        if state.hexdigest() != digest:
+            raise UnreadableError(source, "does not hold the bytes that were kept: its digest differs")
+        copied.replace(place)
+        return place
 
     def find_contest(self, name: str) -> Path:
         """Return the folder of a contest's rules."""

@@ -190,11 +190,11 @@ def test_what_cannot_be_done_is_refused_and_leaves_nothing(
     [
         (
             ("worker", "--once", "--vault", "vault", "--store", "file/store"),
-            "file/store: cannot be used as a store: not a directory",
+            "file/store: is no store of files: it lacks incoming, files, contests",
         ),
         (
             ("serve", "--store", "file/store", "--port", "65535"),
-            "file/store: cannot be used as a store: not a directory",
+            "file/store: is no store of files: it lacks incoming, files, contests",
         ),
         (("worker", "--import", "cup.zip", "--name", "other", "--vault", "file/vault"), "file/vault: not a directory"),
         (("worker", "--once", "--vault", "nowhere"), "nowhere: is not the vault of the contest 'pwscup2018'"),

@@ -95,7 +95,7 @@ def test_a_round_of_records_must_have_conditions(tmp_path: Path) -> None:
         (lambda: ContestRules(phases=(PhaseRules(kind=PhaseKind.ATTACK, round="a"),)), "phases must be of the rounds"),
         (lambda: ContestRules(phases=(PhaseRules(kind=PhaseKind.REVEAL),) * 2), "each be listed once"),
         (lambda: RoundWeight(name="practice"), "name must be a word other than practice"),
-        (lambda: PhaseRules(kind=PhaseKind.REVEAL, round="a"), "round must not be named"),
+        (lambda: PhaseRules(kind=PhaseKind.REGISTER, round="a"), "round must not be named"),
         (lambda: PhaseRules(kind=PhaseKind.REGISTER, days=0), "days must lie"),
         (lambda: RankingRules(by=RankBy.RISK, best=0), "best must lie"),
         (lambda: RankingRules(limit=-1), "limit must lie"),

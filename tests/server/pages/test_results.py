@@ -8,11 +8,11 @@ from html import unescape
 from tests.server.cup_site import TEAMS, CupSite
 from tests.server.pages.visits import practise, read_page
 
+from sekisho.contest.rulings.disclosure import Thing
 from sekisho.report.kit.words import Language
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.pages.timeline import draw_timeline, list_ticks
 from sekisho.server.routes.models import EntryAnswer
-from sekisho.server.routes.public import SAMPLE
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -85,7 +85,9 @@ def test_a_scored_attack_is_told_in_a_sentence(cup: CupSite) -> None:
 def test_first_steps_are_shown_where_there_are_samples_until_something_is_handed_in(cup: CupSite) -> None:
     assert "First steps" not in read_page(cup, "raw", "/team", "en")
     with cup.site.database.write() as session:
-        row = HandoutRow(contest=cup.site.book.contest, kind=SAMPLE, round="", about="release.csv", team="", digest="0")
+        row = HandoutRow(
+            contest=cup.site.book.contest, kind=Thing.SAMPLE, round="", about="release.csv", team="", digest="0"
+        )
         session.add(row)
     assert "First steps" in read_page(cup, "raw", "/team", "en")
     practise(cup)

@@ -74,8 +74,16 @@ MATRIX: dict[tuple[str, str], Call] = {
     ),
     ("GET", "/api/v1/targets/{round}/{team}/test"): Call(may=TEAMS_ONLY, path="/api/v1/targets/final/raw/test"),
     ("GET", "/api/v1/rounds/{round}/original"): Call(may=TEAMS_ONLY, path="/api/v1/rounds/final/original"),
-    ("POST", "/api/v1/phases/open"): Call(may={REFEREE}, body={"phase": "practice"}),
+    ("POST", "/api/v1/phases/open"): Call(may={REFEREE}, body={"phase": "practice", "confirm": "practice"}),
     ("POST", "/api/v1/phases/close"): Call(may={REFEREE}, body={"phase": "practice"}),
+    ("POST", "/api/v1/phases/withdraw"): Call(may={REFEREE}, body={"phase": "reveal", "confirm": "cup", "en": "no"}),
+    ("POST", "/api/v1/submissions/{number}/requeue"): Call(may={REFEREE}, path="/api/v1/submissions/1/requeue"),
+    ("POST", "/api/v1/submissions/{number}/set-aside"): Call(
+        may={REFEREE}, path="/api/v1/submissions/1/set-aside", body={"reason": "why"}
+    ),
+    ("POST", "/api/v1/jobs/{number}/requeue"): Call(may={REFEREE}, path="/api/v1/jobs/9999/requeue"),
+    ("GET", "/api/v1/referee/tokens"): Call(may={REFEREE}),
+    ("DELETE", "/api/v1/referee/tokens/{number}"): Call(may={REFEREE}, path="/api/v1/referee/tokens/9999"),
     ("POST", "/api/v1/announcements"): Call(may={REFEREE}, body={"en": "Hear, hear."}),
     ("POST", "/api/v1/referee/tokens"): Call(may={REFEREE}, body={}),
     ("GET", "/api/v1/jobs"): Call(may={REFEREE}),
@@ -131,7 +139,14 @@ MATRIX: dict[tuple[str, str], Call] = {
         may=TEAMS_ONLY, path="/targets/final/more/check", files={"guess": b"1,2\n"}
     ),
     ("GET", "/referee"): Call(may={REFEREE}),
-    ("POST", "/referee/phases"): Call(may={REFEREE}, form={"verb": "open", "phase": "practice"}),
+    ("POST", "/referee/phases"): Call(may={REFEREE}, form={"verb": "open", "phase": "practice", "confirm": "practice"}),
+    ("POST", "/referee/withdrawals"): Call(may={REFEREE}, form={"phase": "reveal", "confirm": "cup", "en": "no"}),
+    ("POST", "/referee/entries/{number}/requeue"): Call(may={REFEREE}, path="/referee/entries/1/requeue"),
+    ("POST", "/referee/entries/{number}/set-aside"): Call(
+        may={REFEREE}, path="/referee/entries/1/set-aside", form={"reason": "why"}
+    ),
+    ("POST", "/referee/jobs/{number}/requeue"): Call(may={REFEREE}, path="/referee/jobs/9999/requeue"),
+    ("POST", "/referee/tokens/{number}/revoke"): Call(may={REFEREE}, path="/referee/tokens/9999/revoke"),
     ("POST", "/referee/announcements"): Call(may={REFEREE}, form={"en": "Hear, hear."}),
     ("POST", "/referee/tokens"): Call(may={REFEREE}, form={"label": ""}),
     ("GET", "/referee/teams"): Call(may={REFEREE}),

@@ -9,7 +9,7 @@ from tests.server.cup_site import CupSite
 from tests.server.pages.visits import practise
 
 FILES = (
-    ("raw", "/api/v1/rounds/final/original", "text/csv"),
+    ("raw", "/api/v1/rounds/practice/original", "text/csv"),
     ("raw", "/api/v1/targets/practice/pairs/published", "text/csv"),
     ("raw", "/api/v1/submissions/1/files/released", "text/csv"),
     ("referee", "/api/v1/exports/standings.csv", "text/csv"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Event as Signal
 
 import pytest
@@ -10,6 +12,10 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError, OperationalError
 from tests.server.cup_site import CupSite
 
+from sekisho.contest.event import Scored
+from sekisho.contest.event_form import read_event
+from sekisho.contest.ledger import Head
+from sekisho.contest.rulings.refusal import Ruling
 from sekisho.contest.state import Status
 from sekisho.errors import BugError
 from sekisho.server.database.jobs import (
@@ -22,6 +28,7 @@ from sekisho.server.database.jobs import (
     postpone_job,
     renew_lease,
 )
+from sekisho.server.database.projections import project_event
 from sekisho.server.database.rows import JobRow, ResultRow
 from sekisho.server.vault.publishing import publish_round
 
@@ -59,8 +66,8 @@ def test_a_result_that_comes_after_the_lease_is_not_written(cup: CupSite, monkey
     hand_in(cup)
     begun = cup.worker.open_contest
 
-    def be_slow(contest: int) -> object:
-        opened = begun(contest)
+    def be_slow(contest: int, place: Path) -> object:
+        opened = begun(contest, place)
         monkeypatch.setattr(cup.worker, "open_contest", begun)
         cup.clock.turn(100)
         assert claim(cup) is not None  # somebody else takes it while we score
@@ -124,16 +131,17 @@ def test_a_submission_has_one_result_for_a_scorer_and_a_truth(cup: CupSite) -> N
         session.add(ResultRow(**copy))
 
 
-def test_a_scorer_that_changes_its_mind_is_a_bug(cup: CupSite) -> None:
+def test_a_scorer_that_changes_its_mind_within_one_judging_is_a_bug(cup: CupSite) -> None:
     hand_in(cup)
     cup.worker.drain()
+    line = json.loads(cup.site.book.export_lines().splitlines()[-1])
+    scored = read_event(line["event"], "ledger")
+    assert isinstance(scored, Scored)
     with cup.site.database.write() as session:
         session.scalars(select(ResultRow)).one().worth = "{}"
-    cup.call("referee", "POST", "/api/v1/rejudgings", json={"name": "again"})
-    lease = claim(cup)
-    assert lease is not None
-    with pytest.raises(BugError, match="entry 1 was worth something else"):
-        cup.worker.rejudge(lease)
+    head, ruling = Head(), Ruling(state=cup.site.book.read().state)
+    with pytest.raises(BugError, match="entry 1 was worth something else"), cup.site.database.write() as session:
+        project_event(session, cup.site.book.contest, head, scored, ruling, ())
 
 
 def test_publishing_waits_for_what_is_not_scored(cup: CupSite) -> None:
@@ -150,13 +158,14 @@ def test_publishing_waits_for_what_is_not_scored(cup: CupSite) -> None:
     assert set(cup.site.book.read().state.published["final"]) == {"raw"}
 
 
-def test_a_publication_that_was_cut_short_is_made_again_with_the_same_bytes(cup: CupSite) -> None:
+def test_a_publication_that_was_cut_short_is_made_again_with_the_same_bytes(cup: CupSite, tmp_path: Path) -> None:
     hand_in(cup)
     cup.worker.drain()
     cup.open("publish", "final")
     lease = claim(cup)
     assert lease is not None
-    contest = cup.worker.open_contest(lease.contest)
+    (tmp_path / "job").mkdir()
+    contest = cup.worker.open_contest(lease.contest, tmp_path / "job")
     first, _ = publish_round(contest, "final", at=cup.clock())  # the worker dies before it writes the event
     cup.clock.turn(61)
     cup.worker.drain()
@@ -213,9 +222,9 @@ def test_a_lease_that_could_not_be_renewed_is_renewed_the_next_time(
         renewed.set()
         return True
 
-    def be_slow(contest: int) -> object:
+    def be_slow(contest: int, place: Path) -> object:
         assert renewed.wait(10)
-        return begun(contest)
+        return begun(contest, place)
 
     monkeypatch.setattr("sekisho.server.vault.worker.renew_lease", fail_once)
     monkeypatch.setattr(cup.worker, "open_contest", be_slow)

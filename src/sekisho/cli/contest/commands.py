@@ -7,6 +7,7 @@ import typer
 from sekisho.cli.contest import entries, live, results
 from sekisho.cli.contest.classify import classify
 from sekisho.cli.contest.evaluate import evaluate
+from sekisho.cli.contest.faulted import requeue
 from sekisho.cli.kit.choices import TYPER
 
 app = typer.Typer(
@@ -27,6 +28,7 @@ for name, command in {
     "standings": results.standings,
     "evaluate": evaluate,
     "classify": classify,
+    "requeue": requeue,
     "rejudge": results.rejudge,
     "replay": results.replay,
     "export": results.export,

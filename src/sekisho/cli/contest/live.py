@@ -157,7 +157,7 @@ def settle_moment(at: str, zone: str) -> str:
 def settle_round(live: LiveContest, phase: PhaseKind, asked: str) -> str:
     """Return the round of a phase: the one asked for, else the rules' usual one; none for phases of no round."""
     of_round = [each.round for each in live.state.contest.phases if each.kind is phase and each.round]
-    if not of_round or asked:
+    if not of_round or asked or phase is PhaseKind.REVEAL:  # without a round the whole contest is revealed
         return asked
     usual = live.rules.usual_round
     return usual if usual in of_round else of_round[-1]
@@ -202,7 +202,7 @@ def give_state(live: LiveContest, words: str, at: str = "", *, as_json: bool) ->
             "local": f"{show_moment(window.opens, zone)} – {show_moment(window.closes, zone) if window.closes else ''}",
             "open": window.holds(moment),
         }
-        for phase in state.contest.phases
+        for phase in state.contest.every_phase
         if (window := state.windows.get((phase.kind, phase.round))) is not None
     ]
     keys = {

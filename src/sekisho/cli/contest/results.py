@@ -20,7 +20,7 @@ from sekisho.contest.folder.live import RefusedEventError, hold_contest, read_co
 from sekisho.contest.folder.tables import write_standings, write_standings_table
 from sekisho.contest.ledger import digest_bytes, read_ledger, write_ledger
 from sekisho.contest.referee import replay as replay_events
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rulings.disclosure import is_revealed
 from sekisho.contest.rulings.rejudging import find_differences
 from sekisho.contest.standing import (
     TeamStanding,
@@ -47,7 +47,7 @@ def standings(folder: Folder, asked_round: Round = "", out: Out = None, at: At =
     live = read_contest(folder)
     contest = live.state.contest
     rows = _rank(live.state, asked_round)
-    revealed = live.state.has_begun(PhaseKind.REVEAL, settle_moment(at, contest.zone))
+    revealed = is_revealed(live.state, asked_round, settle_moment(at, contest.zone))
     keys = {
         "standings": list_standings(rows),
         "digest": digest_standings(rows),

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from sekisho.errors import InputError, MissingFileError, SekishoError
 from sekisho.server.database.engine import Database, hide_password, parse_url
 from sekisho.server.database.migrate import is_current, upgrade_tables
+from sekisho.server.gatehouse.logs import LOG, describe_error
+
+PAUSE = 2.0
 
 
 @contextmanager
@@ -45,6 +50,28 @@ def open_database(url: str, *, new: bool = False) -> Generator[Database]:
         raise InputError(error.filename or "a file of the server", _read_reason(error)) from error
     finally:
         database.close()
+
+
+def await_database(url: str, stop: Event, *, pause: float = PAUSE) -> None:
+    """Ask a database again and again until it answers, or until told to stop.
+
+    What is no database at all, or an SQLite file that is not there, is left to whoever opens it to say.
+    """
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return
+    while not stop.is_set():
+        database = Database(url)
+        try:
+            with database.read() as session:
+                session.execute(text("SELECT 1"))
+        except OperationalError as error:
+            LOG.error("database-away", **describe_error(error))
+            stop.wait(pause)
+        else:
+            return
+        finally:
+            database.close()
 
 
 def _open_tables(url: str) -> Database:

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, NoReturn, TypeVar, cast
+from typing import Annotated, NoReturn, cast
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.language.choice import choose, chosen_language
+from sekisho.cli.kit.language.choice import choose
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.server.asking import HOME, SHOWN, Config, ask, read_message
+from sekisho.cli.server.remote_referee import open_phase, requeue, withdraw
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
 from sekisho.contest.state import Status
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
-from sekisho.report.kit.words import Language, Text
+from sekisho.report.kit.words import Text
 from sekisho.seeds import draw_token
 from sekisho.server.client import (
-    RefusedRequestError,
     Remote,
     quote_part,
     read_remote,
@@ -30,8 +32,6 @@ from sekisho.server.client import (
     save_remote,
 )
 
-T = TypeVar("T")
-SHOWN = 20
 PAUSE = 1.0
 STATES = {
     Status.PENDING: Text("being scored", "判定中"),
@@ -39,10 +39,11 @@ STATES = {
     Status.INVALID: Text("invalid", "無効"),
     Status.FAULTED: Text("failed on the server, costs nothing", "サーバーの障害（提出回数は減りません）"),
 }
+SHARED = Text(
+    "practice releases are shown to all other teams as soon as they are valid",
+    "練習の加工データは、有効と判定されるとすぐ他の全チームに公開されます",
+)
 VARIABLE = "SEKISHO_TOKEN"
-HOME = Path("~/.config/sekisho/remote.json")
-
-Config = Annotated[Path, typer.Option("--config", help="Where address and token are kept.", show_default=True)]
 RoundOption = Annotated[str, typer.Option("--round", help="The round, or practice; the usual one if not given.")]
 
 app = typer.Typer(
@@ -50,6 +51,9 @@ app = typer.Typer(
     no_args_is_help=True,
     **TYPER,
 )
+app.command()(requeue)
+app.command("open")(open_phase)
+app.command()(withdraw)
 
 
 @app.command()
@@ -100,6 +104,8 @@ def submit(
     path = "/api/v1/attacks" if target else "/api/v1/submissions"
     remote = read_remote(config.expanduser())
     used = key or draw_token()
+    if released is not None and asked_round == PRACTICE_ROUND:
+        say(choose(SHARED))
     receipt = ask(lambda: cast("dict[str, object]", remote.hand_in(path, fields, files, used)), as_json=as_json)
     with show_progress("waiting for the result"):
         entry = ask(lambda: _await_result(remote, int(str(receipt["entry"])), wait), as_json=as_json)
@@ -176,29 +182,6 @@ def download(
     )
 
 
-def ask(question: Callable[[], T], *, as_json: bool) -> T:
-    """Return what the server answers; if it refuses, that is the answer: no."""
-    try:
-        return question()
-    except RefusedRequestError as error:
-        _refuse(error, as_json=as_json)
-
-
-def _refuse(error: RefusedRequestError, *, as_json: bool) -> NoReturn:
-    keys = {"accepted": False, "status": error.status, **error.answer}
-    errors = cast("list[Mapping[str, object]]", error.answer.get("errors") or [])
-    japanese = error.answer.get("error_ja") if chosen_language() is Language.JA else None
-    said = str(japanese or error)
-    lines = [f"refused: {said}", *map(_read_message, errors[:SHOWN])]
-    Answer(keys=keys, words="\n".join(lines), good=False).deliver(as_json=as_json)
-
-
-def _read_message(error: Mapping[str, object]) -> str:
-    """Return what the server says of an error, in the language of the command where it knows it."""
-    japanese = error.get("message_ja") if chosen_language() is Language.JA else None
-    return str(japanese or error.get("message", ""))
-
-
 def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, object]:
     end = time.monotonic() + seconds
     while True:
@@ -210,7 +193,7 @@ def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, obje
 
 def _give_entry(entry: Mapping[str, object], more: Mapping[str, object], *, as_json: bool) -> NoReturn:
     errors = cast("list[Mapping[str, object]]", entry["errors"])
-    places = [f"row {each['row']}, {each['column']}: {_read_message(each)}" for each in errors[:SHOWN]]
+    places = [f"row {each['row']}, {each['column']}: {read_message(each)}" for each in errors[:SHOWN]]
     good = entry["status"] in ("valid", "pending")
     Answer(keys={**entry, **more}, words="\n".join([_describe(entry), *places]), good=good).deliver(as_json=as_json)
 

@@ -96,10 +96,18 @@ def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:
     import uvicorn
 
     from sekisho.server.gatehouse.logs import configure_logs
+    from sekisho.server.gatehouse.slow_clients import limit_headers
 
     configure_logs()
     config = uvicorn.Config(
-        app, host=host, port=port, log_config=None, access_log=False, server_header=False, proxy_headers=tls
+        app,
+        host=host,
+        port=port,
+        http=limit_headers(app.state.site.settings.limits.header_seconds),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=tls,
     )
     server = uvicorn.Server(config)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -181,7 +189,7 @@ def _backup(out: Path, database: str, store: Path, *, as_json: bool) -> None:
     from sekisho.server.store import Store
 
     with open_database(database) as opened:
-        digests = write_backup(opened, Store(store), out)
+        digests = write_backup(opened, Store(store, new=False), out)
     keys = {"out": str(out), "bytes": out.stat().st_size, "standings": digests}
     Answer(keys=keys, words=f"{keys['bytes']:,} bytes written to {out}").deliver(as_json=as_json)
 

@@ -53,7 +53,7 @@ def worker(
 
 
 def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, demo: bool, as_json: bool) -> None:
-    from sekisho.cli.server.opening import open_database
+    from sekisho.cli.server.opening import await_database, open_database
     from sekisho.seeds import Seed
     from sekisho.server.gatehouse.logs import configure_logs
     from sekisho.server.store import Store
@@ -62,8 +62,19 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
 
     configure_logs()
     stop = Signal()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    if not (once or demo):
+        await_database(database, stop)
+    if stop.is_set():
+        raise typer.Exit(0)
     with open_database(database, new=demo) as opened:
-        files = Store(store)
+        files = Store(store, new=demo)
         files.sweep()
         work = Worker(database=opened, store=files, vault=vault, lease_seconds=lease)
         if demo:
@@ -72,17 +83,10 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
             work.drain()
             attack_baselines(opened, files, seed)
             print_json({"accounts": accounts.passwords})
-        work.check_vault()
+        work.check_places()
         if once:
             count = work.drain()
             Answer(keys={"jobs": count}, words=f"{count} jobs done").deliver(as_json=as_json)
-
-        def end(number: int, frame: FrameType | None) -> None:
-            del number, frame
-            stop.set()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, end)
         work.run(stop)
     raise typer.Exit(0)
 
@@ -105,7 +109,6 @@ def _import(archive: Path, database: str, store: Path, vault: Path, name: str, *
 
 def _export(out: Path, database: str, store: Path, vault: Path, name: str, *, as_json: bool) -> None:
     from sekisho.cli.server.opening import open_database
-    from sekisho.contest.ledger import digest_bytes
     from sekisho.server.database.book import ContestBook
     from sekisho.server.site import find_only_contest
     from sekisho.server.store import Store
@@ -113,6 +116,7 @@ def _export(out: Path, database: str, store: Path, vault: Path, name: str, *, as
 
     check_paths(reads=[], writes={"--export": out})
     with open_database(database) as opened:
-        data = export_contest(ContestBook(opened, name or find_only_contest(opened)), Store(store), vault)
-    keys = {"out": str(out), "bytes": len(data), "sha256": digest_bytes(data)}
-    Answer(keys=keys, words=f"{len(data):,} bytes written to {out}", files={out: data}).deliver(as_json=as_json)
+        book = ContestBook(opened, name or find_only_contest(opened))
+        digest = export_contest(book, Store(store, new=False), vault, out)
+    keys = {"out": str(out), "bytes": out.stat().st_size, "sha256": digest}
+    Answer(keys=keys, words=f"{keys['bytes']:,} bytes written to {out}").deliver(as_json=as_json)

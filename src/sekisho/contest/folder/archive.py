@@ -17,7 +17,7 @@ import re
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import cast
+from typing import IO, cast
 
 from sekisho.contest.folder.binding import (
     LEDGER,
@@ -53,11 +53,46 @@ MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
 FIRST = (1980, 1, 1, 0, 0, 0)
 
 
+class FolderFiles(Mapping[str, bytes]):
+    """The files of a folder by name, each read when it is asked for: never more than one of them is in memory."""
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self.paths = paths
+
+    def __getitem__(self, name: str) -> bytes:
+        """Return a file's bytes."""
+        return read_bytes(self.paths[name])
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        """Return how many files there are."""
+        return len(self.paths)
+
+
 def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
     """Return a contest's folder as one archive.
 
     Args:
         folder: of the contest.
+        with_truth: whether what is the referee's and the teams' goes along; else what everybody may have.
+
+    Raises:
+        FaultsError: a file is not what the ledger says, or is a link.
+    """
+    stream = io.BytesIO()
+    write_contest(folder, stream, with_truth=with_truth)
+    return stream.getvalue()
+
+
+def write_contest(folder: Path, stream: IO[bytes], *, with_truth: bool = True) -> None:
+    """Write a contest's folder as one archive, file by file.
+
+    Args:
+        folder: of the contest.
+        stream: where the archive goes.
         with_truth: whether what is the referee's and the teams' goes along; else what everybody may have.
 
     Raises:
@@ -69,19 +104,22 @@ def pack_contest(folder: Path, *, with_truth: bool = True) -> bytes:
     _require_basis(names, folder)
     book = read_rulebook(str(folder / RULES_FILE))
     beside = _list_beside(book)
-    files = {
-        name: read_bytes(folder / name)
-        for name in names
-        if NAME.fullmatch(name) and ("/" in name or not name.endswith(".csv") or name in beside)
-    }
-    faults = _survey(files, folder, whole=with_truth or SECRET in files).faults
+    files = FolderFiles(
+        {
+            name: folder / name
+            for name in names
+            if NAME.fullmatch(name) and ("/" in name or not name.endswith(".csv") or name in beside)
+        }
+    )
+    digests = _digest_files(files)
+    faults = _survey(files, digests, folder, whole=with_truth or SECRET in files).faults
     if faults:
         raise FaultsError(folder, faults)
     if not with_truth:
         shown = re.compile("|".join(_list_shown(book)))
-        files = {name: data for name, data in files.items() if shown.fullmatch(name)}
-    manifest = {"public": not with_truth, "files": {name: digest_bytes(data) for name, data in files.items()}}
-    return _write_archive(files | {MANIFEST: (write_canonical(manifest) + "\n").encode()})
+        files = FolderFiles({name: path for name, path in files.paths.items() if shown.fullmatch(name)})
+    manifest = {"public": not with_truth, "files": {name: digests[name] for name in files}}
+    _write_archive(files, {MANIFEST: (write_canonical(manifest) + "\n").encode()}, stream)
 
 
 def _list_beside(book: Rulebook) -> tuple[str, ...]:
@@ -117,7 +155,7 @@ def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
     listed, public = _read_manifest(manifest, source)
     _require_basis(files, source)
     whole = SECRET in files if manifest is None else not public
-    faults = [*_survey(files, source, whole=whole).faults]
+    faults = [*_survey(files, _digest_files(files), source, whole=whole).faults]
     if manifest is not None:
         named = {fault.value for fault in faults}
         faults += [fault for fault in _compare_manifest(files, listed) if fault.value not in named]
@@ -130,7 +168,7 @@ def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
 
 def find_unbound(files: Mapping[str, bytes]) -> tuple[str, ...]:
     """Return the files of an archive of an earlier version of which its ledger says nothing."""
-    return _survey(files, LEDGER, whole=False).unbound
+    return _survey(files, _digest_files(files), LEDGER, whole=False).unbound
 
 
 def place_contest(files: Mapping[str, bytes], folder: Path) -> None:
@@ -166,9 +204,12 @@ def _compare_manifest(files: Mapping[str, bytes], listed: Mapping[str, object]) 
             yield blame_archive("digest", name, f"{name} is not what the manifest says")
 
 
-def _survey(files: Mapping[str, bytes], source: object, *, whole: bool) -> Survey:
+def _digest_files(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {name: digest_bytes(data) for name, data in files.items()}
+
+
+def _survey(files: Mapping[str, bytes], digests: Mapping[str, str], source: object, *, whole: bool) -> Survey:
     secret = parse_secret(files[SECRET], f"{source}, {SECRET}") if SECRET in files else None
-    digests = {name: digest_bytes(data) for name, data in files.items()}
     return survey_files(digests, files[LEDGER], secret, source, whole=whole)
 
 
@@ -186,14 +227,12 @@ def _is_of_this_version(ledger: bytes) -> bool:
     return event.get("files") is not None
 
 
-def _write_archive(files: Mapping[str, bytes]) -> bytes:
-    stream = io.BytesIO()
+def _write_archive(files: Mapping[str, bytes], made: Mapping[str, bytes], stream: IO[bytes]) -> None:
     with zipfile.ZipFile(stream, "w") as archive:
-        for name, data in sorted(files.items()):
+        for name in sorted({*files, *made}):
             entry = zipfile.ZipInfo(name, FIRST)
             entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
-            archive.writestr(entry, data)
-    return stream.getvalue()
+            archive.writestr(entry, made[name] if name in made else files[name])
 
 
 class _ContestNames:

@@ -18,6 +18,7 @@ from sekisho.contest.event import (
     Published,
     RejudgeOpened,
     RejudgeScored,
+    Requeued,
     Scored,
     Submitted,
 )
@@ -30,7 +31,7 @@ from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, S
 from sekisho.contest.state import Entry, Status
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.frame.release import Release
-from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
+from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,16 @@ def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterab
     return _settle(contest, ruling.entry, at, repeated=ruling.repeated)
 
 
+def score_after_all(contest: LiveContest, number: int, *, at: str) -> Receipt:
+    """Score a file on which our own program failed once more.
+
+    Raises:
+        RefusedEventError: it did not fail on it, or its result would come too late.
+    """
+    contest, _ = contest.send(Requeued(at=at, entry=number))
+    return _settle(contest, number, at, repeated=False)
+
+
 def _settle(contest: LiveContest, number: int, at: str, *, repeated: bool) -> Receipt:
     entry = contest.state.entries[number - 1]
     if entry.status is not Status.PENDING:
@@ -131,7 +142,7 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     """Return what an entry is worth, from its files alone.
 
     Raises:
-        InputError: a file is not what was handed in; that is our fault, not its team's.
+        OSError: a file that we keep cannot be read, or is not what was handed in: our fault, and no verdict on the entry.
     """
     contest.check_files(entry.files)
     if not entry.is_attack:
@@ -142,6 +153,8 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     contest.check_files(target.files)
     try:
         release = read_entry_release(contest, scorer, target)
+    except OSError:
+        raise
     except (FaultsError, InputError):
         # it was valid when it was attacked; what is wrong with it now is not the attacker's to know
         message = "the release that it attacks is not valid"
@@ -153,21 +166,28 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     if entry.round != PRACTICE_ROUND:
         files[ANSWERS] = find_answers(contest, entry.round, entry.team, entry.target)
         contest.check_kept(files[ANSWERS])
-        return _try(lambda: scorer.judge(release, files))
+        return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
     with TemporaryDirectory() as place:
         files[ANSWERS] = Path(place) / "answers.csv"
         files[ANSWERS].write_bytes(prepare_practice(contest, entry.team, entry.against).answers)
-        return _try(lambda: scorer.judge(release, files))
+        return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
 
 
-def _try(score: Callable[[], ReleaseScore | AttackScore]) -> EntryResult:
+def _try(score: Callable[[], ReleaseScore | AttackScore], kept: Path | None = None) -> EntryResult:
+    """Return what a file is worth, or what is wrong with it.
+
+    What was handed in was received whole: that it cannot be read now says nothing about it, nor does a file of the
+    referee's own that is wrong.
+    """
     try:
         return EntryResult(worth=score())
-    except FaultsError as error:
-        return EntryResult(worth=None, faults=tuple(error.faults), count=error.count)
-    except BugError:
+    except (BugError, OSError):
         raise
     except SekishoError as error:
+        if kept is not None and getattr(error, "source", "") == str(kept):
+            raise UnreadableError(kept, "is not as the referee wrote it") from error
+        if isinstance(error, FaultsError):
+            return EntryResult(worth=None, faults=tuple(error.faults), count=error.count)
         reason = error.reason if isinstance(error, InputError) else str(error)
         return EntryResult(
             worth=None, faults=(Fault(row=0, column="", rule="file", value="", message=reason),), count=1
@@ -236,6 +256,8 @@ def make_publication(contest: LiveContest, round_name: str, *, at: str) -> tuple
     """Return the event that publishes a round, and the files to be written into the contest's folder before it."""
     place, truth = contest.find_round_folder(round_name), contest.folder / "truth" / round_name
     secret = contest.secret.child(f"publish {round_name}")
+    if contest.state.withdrawn.get(round_name):  # what was taken back may have been seen: orders and tests are new
+        secret = secret.child(f"after {contest.state.withdrawn[round_name]} withdrawn")
     files: dict[Path, bytes] = {}
     public: dict[str, str] = {}
     for team in sorted(contest.state.teams):

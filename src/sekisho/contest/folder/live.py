@@ -30,12 +30,13 @@ from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.referee import replay, step
 from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rulings.edition import EDITION
 from sekisho.contest.rulings.refusal import Refusal, Ruling
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes, write_whole
 from sekisho.data.frame.release import Release
-from sekisho.errors import InputError, MissingFileError, ParameterError
+from sekisho.errors import InputError, MissingFileError, ParameterError, UnreadableError
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
 
@@ -109,7 +110,7 @@ class LiveContest:
         own = {each.name: digest_file(each) for each in path.parent.glob("*.csv")} if path.name != SHARED else {}
         digest = digest_text(write_canonical(own)) if own else digest_file(path)
         if digest != created.originals[round_name]:
-            raise InputError(path, "is not what the ledger says")
+            raise UnreadableError(path, "is not what the ledger says")
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
         """Return where files that were handed in lie."""
@@ -119,17 +120,17 @@ class LiveContest:
         """Refuse files that are not what was handed in.
 
         Raises:
-            InputError: one of them is missing or another; that is no fault of its team.
+            UnreadableError: one of them is missing or another; that is no fault of its team.
         """
         for kind, path in self.find_files(files).items():
             if digest_bytes(read_bytes(path)) != files[kind]:
-                raise InputError(path, "is not what was handed in")
+                raise UnreadableError(path, "is not what was handed in")
 
     def check_kept(self, path: Path) -> None:
         """Refuse a map, a test set or answers that are not those to which the referee bound himself.
 
         Raises:
-            InputError: the file is missing or another.
+            UnreadableError: the file is missing or another.
         """
         name, salted = (
             path.relative_to(self.folder).as_posix(),
@@ -137,7 +138,7 @@ class LiveContest:
         )
         bound = [event.kept for event in self.events if isinstance(event, Published) and event.kept is not None]
         if any(name in kept and kept[name] != salted for kept in bound):
-            raise InputError(path, "is not what the ledger says")
+            raise UnreadableError(path, "is not what the ledger says")
 
     def keep_files(self, contents: Iterable[bytes]) -> None:
         """Keep files by their digests."""
@@ -252,6 +253,7 @@ def create_contest(
         first_day=first_day,
         commitment=commit_secret(secret, ""),
         files={name: digest_bytes(data) for name, data in {RULES_FILE: text, **beside}.items()},
+        edition=EDITION,
     )
     ruling = step(ContestState(), event)
     if ruling.refusal is not None:

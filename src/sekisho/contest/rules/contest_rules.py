@@ -5,6 +5,7 @@
     [contest]
     zone = "Asia/Tokyo"
     final_entry = "last-valid"
+    grace = 60           # seconds after a deadline in which a file that was begun in time may arrive
     [contest.ranking]
     by = "utility"
     [[contest.rounds]]
@@ -50,7 +51,9 @@ class PhaseKind(StrEnum):
 
 
 OF_A_ROUND = (PhaseKind.ANONYMISE, PhaseKind.PUBLISH, PhaseKind.ATTACK, PhaseKind.EVALUATE)
-"""Phases that every round has; the others the contest has once."""
+"""Phases that every round has; the others the contest has once, but that a round may have a reveal of its own."""
+USUAL_GRACE, LONGEST_GRACE = 60, 3600
+"""Seconds."""
 
 
 class Feedback(StrEnum):
@@ -99,7 +102,7 @@ class PhaseRules:
     feedback: Feedback = Feedback.NONE
 
     def __post_init__(self) -> None:
-        if (self.kind in OF_A_ROUND) != bool(self.round):
+        if (self.kind in OF_A_ROUND) != bool(self.round) and self.kind is not PhaseKind.REVEAL:
             rule = "be named" if self.kind in OF_A_ROUND else "not be named"
             raise ParameterError("round", f"{rule} for the phase {self.kind}", self.round)
         for name, value, least, most in (
@@ -164,6 +167,7 @@ class ContestRules:
         bound: of histories, which bound an effective attack must pass.
         digits: decimals of a rounded score.
         bands: where the bands of a banded score are cut, ascending.
+        grace: seconds after a deadline in which a file that was begun before it may arrive; None for the usual minute.
         rounds: in their order.
         phases: in their order.
     """
@@ -173,6 +177,7 @@ class ContestRules:
     bound: Bound = Bound.UNION
     digits: int = 2
     bands: tuple[float, ...] = (0.1, 0.2, 0.3, 0.5)
+    grace: int | None = None
     rounds: tuple[RoundWeight, ...] = ()
     phases: tuple[PhaseRules, ...] = ()
     ranking: RankingRules = field(default_factory=RankingRules)
@@ -183,6 +188,8 @@ class ContestRules:
             raise ParameterError("digits", "lie between 0 and 12", self.digits)
         if not all(map(isfinite, self.bands)) or list(self.bands) != sorted(set(self.bands)):
             raise ParameterError("bands", "be numbers that rise", list(self.bands))
+        if not 0 <= self.grace_seconds <= LONGEST_GRACE:
+            raise ParameterError("grace", f"lie between 0 and {LONGEST_GRACE:,}", self.grace)
         names = [each.name for each in self.rounds]
         if len(set(names)) < len(names):
             raise ParameterError("rounds", "each have a name of their own", names)
@@ -202,7 +209,22 @@ class ContestRules:
 
     def find_phase(self, kind: PhaseKind, round_name: str = "") -> PhaseRules | None:
         """Return a phase, if the contest has it."""
-        return next((each for each in self.phases if (each.kind, each.round) == (kind, round_name)), None)
+        return next((each for each in self.every_phase if (each.kind, each.round) == (kind, round_name)), None)
+
+    @property
+    def every_phase(self) -> tuple[PhaseRules, ...]:
+        """The phases in their order; where there are several rounds, each can be revealed before the whole contest."""
+        listed = {each.round for each in self.phases if each.kind is PhaseKind.REVEAL}
+        if "" not in listed or len(self.rounds) < 2:
+            return self.phases
+        place = [each.name for each in self.phases].index(PhaseKind.REVEAL)
+        own = [PhaseRules(kind=PhaseKind.REVEAL, round=name) for name in self.round_names if name not in listed]
+        return (*self.phases[:place], *own, *self.phases[place:])
+
+    @property
+    def grace_seconds(self) -> int:
+        """How long after a deadline a file that was begun before it may arrive."""
+        return USUAL_GRACE if self.grace is None else self.grace
 
     @property
     def round_names(self) -> tuple[str, ...]:

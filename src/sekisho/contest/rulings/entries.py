@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sekisho.contest.event import Attacked, Faulted, Scored, Submitted
+from sekisho.contest.event import Attacked, Faulted, RejudgeScored, Requeued, Scored, SetAside, Submitted
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
-from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_open, require_team
+from sekisho.contest.rulings.deadline import require_in_time
+from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_team
 from sekisho.contest.state import ContestState, Entry, Status
 
 
@@ -17,9 +18,8 @@ def submit_release(state: ContestState, event: Submitted) -> Ruling:
     repeated = _find_repeated(state, event, "")
     if repeated is not None:
         return repeated
-    practice = event.round == PRACTICE_ROUND
-    kind = PhaseKind.PRACTICE if practice else PhaseKind.ANONYMISE
-    require_open(state, kind, "" if practice else event.round, event.at)
+    kind = PhaseKind.PRACTICE if event.round == PRACTICE_ROUND else PhaseKind.ANONYMISE
+    require_in_time(state, kind, event)
     if event.round in state.published:
         raise RefusedError(
             "published",
@@ -37,9 +37,8 @@ def submit_attack(state: ContestState, event: Attacked) -> Ruling:
     repeated = _find_repeated(state, event, event.target)
     if repeated is not None:
         return repeated
-    practice = event.round == PRACTICE_ROUND
-    kind = PhaseKind.PRACTICE if practice else PhaseKind.ATTACK
-    require_open(state, kind, "" if practice else event.round, event.at)
+    kind = PhaseKind.PRACTICE if event.round == PRACTICE_ROUND else PhaseKind.ATTACK
+    require_in_time(state, kind, event)
     if event.team == event.target:
         raise RefusedError(
             "own-release", "a team does not attack its own release", "自チームの加工データは攻撃できません"
@@ -135,7 +134,10 @@ def judge_entry(entry: Entry, event: Scored) -> Entry:
         )
     status = Status.INVALID if event.faults else Status.VALID
     judged = (event.scorer, event.truth)
-    return replace(entry, status=status, worth=event.worth, faults=event.faults, judged=judged)
+    rejudged = event.name if isinstance(event, RejudgeScored) else ""
+    return replace(
+        entry, status=status, worth=event.worth, faults=event.faults, judged=judged, rejudged=rejudged, set_aside=False
+    )
 
 
 def excuse_entry(state: ContestState, event: Faulted) -> Ruling:
@@ -146,6 +148,45 @@ def excuse_entry(state: ContestState, event: Faulted) -> Ruling:
             "scored", f"entry {entry.number} has its result: {entry.status}", f"{entry.number} 番は判定済みです"
         )
     return Ruling(state=replace_entries(state, [replace(entry, status=Status.FAULTED)]), entry=entry.number)
+
+
+def requeue_entry(state: ContestState, event: Requeued) -> Ruling:
+    """Have a file scored after all on which the platform failed, while its result can still count."""
+    entry = _find_faulted(state, event.entry)
+    practice = entry.round == PRACTICE_ROUND
+    if not practice and (
+        state.is_final(entry.round, event.at) or (not entry.is_attack and entry.round in state.published)
+    ):
+        raise RefusedError(
+            "published",
+            f"what entry {entry.number} was handed in for is published or revealed: it comes too late",
+            f"{entry.number} 番のラウンドはすでに公開されているため、判定に戻せません",
+        )
+    pending = replace(entry, status=Status.PENDING, set_aside=False)
+    return Ruling(state=replace_entries(state, [pending]), entry=entry.number)
+
+
+def set_entry_aside(state: ContestState, event: SetAside) -> Ruling:
+    """Give a file up on which the platform failed; it costs its team nothing, and nothing waits for it."""
+    entry = _find_faulted(state, event.entry)
+    if entry.set_aside or not event.reason.strip():
+        raise RefusedError(
+            "set-aside",
+            f"entry {entry.number} is set aside once, and with a reason",
+            f"{entry.number} 番を除外するには理由が必要です（除外は一度だけです）",
+        )
+    return Ruling(state=replace_entries(state, [replace(entry, set_aside=True)]), entry=entry.number)
+
+
+def _find_faulted(state: ContestState, number: int) -> Entry:
+    entry = find_entry(state, number)
+    if entry.status is not Status.FAULTED:
+        raise RefusedError(
+            "faulted",
+            f"the platform did not fail on entry {entry.number}: it is {entry.status}",
+            f"{entry.number} 番はシステム障害の提出ではありません",
+        )
+    return entry
 
 
 def replace_entries(state: ContestState, entries: Iterable[Entry]) -> ContestState:

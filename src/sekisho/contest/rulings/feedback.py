@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, Feedback, PhaseKind
+from sekisho.contest.rulings.disclosure import is_revealed
 from sekisho.contest.state import ContestState, Entry
 
 Shown = dict[str, object]
@@ -18,7 +19,7 @@ Shown = dict[str, object]
 
 def find_feedback(state: ContestState, entry: Entry, moment: str) -> Feedback:
     """Return how much the team of an entry is told of it: all after the reveal, before as its phase says."""
-    if state.has_begun(PhaseKind.REVEAL, moment):
+    if is_revealed(state, entry.round, moment):
         return Feedback.FULL
     if entry.round == PRACTICE_ROUND:
         phase = state.contest.find_phase(PhaseKind.PRACTICE)

@@ -9,14 +9,18 @@ from datetime import date
 from sekisho.contest.event import Announced, Closed, Created, Opened, Published, Registered
 from sekisho.contest.moment import begin_day
 from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
+from sekisho.contest.rulings.deadline import is_still_arriving
+from sekisho.contest.rulings.edition import is_strict, require_edition
 from sekisho.contest.rulings.refusal import (
+    Refusal,
     RefusedError,
     Ruling,
+    require_nothing_faulted,
     require_nothing_pending,
     require_open,
     require_phase,
 )
-from sekisho.contest.state import ContestState, PhaseKey, Window
+from sekisho.contest.state import ContestState, PhaseKey, Status, Window
 
 TEAM = re.compile(r"\w(?:[\w.]|-(?!on-|deleted\b))*")
 LONGEST_NAME = 60
@@ -24,26 +28,31 @@ LONGEST_NAME = 60
 
 def create_contest(state: ContestState, event: Created) -> Ruling:
     """Begin a contest; the windows of a planned one follow from its first day."""
-    windows: dict[PhaseKey, Window] = {}
-    if event.first_day:
-        try:
-            first = date.fromisoformat(event.first_day)
-        except ValueError as error:
-            raise RefusedError(
-                "first-day", f"{event.first_day} is no day", f"{event.first_day} は日付ではありません"
-            ) from error
-        windows = {
-            (phase.kind, phase.round): _plan_window(phase, first, event.contest.zone)
-            for phase in event.contest.phases
-            if phase.after is not None
-        }
+    edition, windows = require_edition(event.edition), plan_windows(event)
     missing = [name for name in event.contest.round_names if name not in event.originals]
     if missing:
         names = ", ".join(missing)
         raise RefusedError(
             "originals", f"these rounds have no original: {names}", f"元データのないラウンドがあります：{names}"
         )
-    return Ruling(state=replace(state, created=event, windows=windows))
+    return Ruling(state=replace(state, created=event, edition=edition, begun=event.at, windows=windows))
+
+
+def plan_windows(event: Created) -> dict[PhaseKey, Window]:
+    """Return the windows of the phases of a planned contest; none where all are opened by hand."""
+    if not event.first_day:
+        return {}
+    try:
+        first = date.fromisoformat(event.first_day)
+    except ValueError as error:
+        raise RefusedError(
+            "first-day", f"{event.first_day} is no day", f"{event.first_day} は日付ではありません"
+        ) from error
+    return {
+        (phase.kind, phase.round): _plan_window(phase, first, event.contest.zone)
+        for phase in event.contest.phases
+        if phase.after is not None
+    }
 
 
 def _plan_window(phase: PhaseRules, first: date, zone: str) -> Window:
@@ -69,7 +78,10 @@ def register_team(state: ContestState, event: Registered) -> Ruling:
 
 
 def open_phase(state: ContestState, event: Opened) -> Ruling:
-    """Open a phase by hand; what else is open ends. Practice neither ends nor is ended."""
+    """Open a phase by hand; what else is open ends. Practice neither ends nor is ended.
+
+    The reveal of one round ends only what is open of that round: the next round may have begun.
+    """
     key = (event.phase, event.round)
     require_phase(state, key)
     if event.closes and event.closes <= event.at:
@@ -78,7 +90,7 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
             f"{event.closes} does not lie after {event.at}",
             f"{event.closes} は {event.at} より後ではありません",
         )
-    if state.has_begun(PhaseKind.REVEAL, event.at):
+    if state.has_begun(PhaseKind.REVEAL, event.at) or (event.round and state.is_final(event.round, event.at)):
         raise RefusedError("revealed", "the results are revealed: nothing opens", "結果はすでに公表されています")
     if event.phase is PhaseKind.ANONYMISE and event.round in state.published:
         raise RefusedError(
@@ -92,24 +104,57 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
             f"the releases of round {event.round} are not published yet",
             f"ラウンド {event.round} の加工データはまだ公開されていません",
         )
-    if event.phase in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
+    if is_strict(state):
+        _require_settled(state, event)
+    elif event.phase in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
         require_nothing_pending(state)
     windows = {
-        each: Window(opens=window.opens, closes=event.at)
-        if window.holds(event.at) and PhaseKind.PRACTICE not in (each[0], event.phase)
-        else window
+        each: window.end(event.at) if window.opens <= event.at and _ends(event, each) else window
         for each, window in state.windows.items()
     }
     windows[key] = Window(opens=event.at, closes=event.closes)
     return Ruling(state=replace(state, windows=windows))
 
 
+def _ends(event: Opened, other: PhaseKey) -> bool:
+    """Tell whether opening a phase ends another one that has begun, its grace included."""
+    if PhaseKind.PRACTICE in (other[0], event.phase):
+        return False
+    return event.phase is not PhaseKind.REVEAL or event.round in ("", other[1])
+
+
+def _require_settled(state: ContestState, event: Opened) -> None:
+    """Refuse to go on while what a phase stands on is not there: files that are scored, releases to publish."""
+    if event.phase is PhaseKind.PUBLISH:
+        _require_releases(state, event.round, to_be_published=False)
+    if event.phase is PhaseKind.REVEAL and event.round and event.round not in state.published:
+        raise RefusedError(
+            "published",
+            f"the releases of round {event.round} are not published yet",
+            f"ラウンド {event.round} の加工データはまだ公開されていません",
+        )
+    if event.phase in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
+        require_nothing_pending(state, event.round)
+        require_nothing_faulted(state, event.round)
+
+
+def _require_releases(state: ContestState, round_name: str, *, to_be_published: bool) -> None:
+    """Refuse a round in which there is nothing to publish; before, nor anything that may still turn out valid."""
+    hopeful = (Status.VALID,) if to_be_published else (Status.VALID, Status.PENDING, Status.FAULTED)
+    releases = state.find_entries(round_name, target="")
+    if not any(each.status in hopeful and not each.set_aside for each in releases):
+        raise RefusedError(
+            "empty",
+            f"round {round_name} has no valid release: there is nothing to publish",
+            f"ラウンド {round_name} には有効な加工データがないため、公開できません",
+        )
+
+
 def close_phase(state: ContestState, event: Closed) -> Ruling:
     """End a phase."""
     require_open(state, event.phase, event.round, event.at)
     key = (event.phase, event.round)
-    window = Window(opens=state.windows[key].opens, closes=event.at)
-    return Ruling(state=replace(state, windows={**state.windows, key: window}))
+    return Ruling(state=replace(state, windows={**state.windows, key: state.windows[key].end(event.at)}))
 
 
 def publish_round(state: ContestState, event: Published) -> Ruling:
@@ -121,7 +166,9 @@ def publish_round(state: ContestState, event: Published) -> Ruling:
             f"the releases of round {event.round} are published",
             f"ラウンド {event.round} の加工データは公開済みです",
         )
-    require_nothing_pending(state, event.round)
+    _require_everything_in(state, event.round, event.at)
+    if is_strict(state):
+        _require_releases(state, event.round, to_be_published=True)
     final = {team: state.find_final(event.round, team) for team in state.teams}
     numbers = {team: entry.number for team, entry in final.items() if entry is not None}
     if numbers.keys() != event.files.keys():
@@ -132,6 +179,29 @@ def publish_round(state: ContestState, event: Published) -> Ruling:
             f"公開するのは各チームの最終提出でなければなりません（不一致：{strange}）",
         )
     return Ruling(state=replace(state, published={**state.published, event.round: numbers}))
+
+
+def find_publication_obstacle(state: ContestState, round_name: str, moment: str) -> Refusal | None:
+    """Return what a publication must wait for; None where waiting would change nothing."""
+    try:
+        _require_everything_in(state, round_name, moment)
+    except RefusedError as error:
+        return error.refusal
+    return None
+
+
+def _require_everything_in(state: ContestState, round_name: str, moment: str) -> None:
+    """Refuse to publish while files of a round are to be scored, are faulted, or may still arrive."""
+    require_nothing_pending(state, round_name)
+    if not is_strict(state):
+        return
+    require_nothing_faulted(state, round_name)
+    if is_still_arriving(state, PhaseKind.ANONYMISE, round_name, moment):
+        raise RefusedError(
+            "grace",
+            f"files of round {round_name} that were begun in time may still arrive",
+            f"ラウンド {round_name} では、締切前に送信を始めたファイルの到着をまだ待っています",
+        )
 
 
 def announce(state: ContestState, event: Announced) -> Ruling:

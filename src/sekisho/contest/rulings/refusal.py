@@ -65,6 +65,18 @@ def require_open(state: ContestState, kind: PhaseKind, round_name: str, moment: 
         )
 
 
+def require_nothing_faulted(state: ContestState, round_name: str = "") -> None:
+    """Refuse what must wait until the referee has said what becomes of files on which the platform failed."""
+    left = [each.number for each in state.faulted if round_name in ("", each.round) and each.round != PRACTICE_ROUND]
+    if left:
+        numbers = ", ".join(f"#{number}" for number in left)
+        raise RefusedError(
+            "faulted",
+            f"the platform failed on {numbers}: requeue these files, or set them aside",
+            f"システム障害で判定できなかった提出があります（{numbers}）。再判定の待ち行列に戻すか、除外してください",
+        )
+
+
 def require_nothing_pending(state: ContestState, round_name: str = "") -> None:
     """Refuse what must wait until every file is scored; of one round, if it is named."""
     left = [each.number for each in state.pending if round_name in ("", each.round) and each.round != PRACTICE_ROUND]

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from sekisho.data.files.output_paths import is_same_file
-from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError
+from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError, UnreadableError
 
 MAX_BYTES = 1 << 31
 PIECE = 1 << 16
@@ -32,7 +32,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+        raise UnreadableError(path, (error.strerror or "cannot be read").lower()) from error
 
 
 def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:

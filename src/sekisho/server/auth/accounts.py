@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, or_, select
 from sqlalchemy.orm import Session
 
 from sekisho.contest.ledger import digest_text
+from sekisho.contest.moment import add_seconds
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal, Role
-from sekisho.server.database.jobs import add_seconds
 from sekisho.server.database.rows import AccountRow, SessionRow, TokenRow
 
 MOST_TOKENS, MOST_MEMBERS = 20, 50
@@ -42,20 +42,74 @@ def add_account(
     return row.id
 
 
-def add_token(session: Session, contest: int, *, role: Role, label: str, at: str, team: str = "") -> tuple[int, str]:
+def add_token(
+    session: Session, contest: int, *, role: Role, label: str, at: str, team: str = "", days: int | None = None
+) -> tuple[int, str]:
     """Make a token for programs; return its number, and the token, which nobody can find out later.
+
+    Args:
+        session: of a transaction that writes.
+        contest: whose token.
+        role: as whom a program acts with it.
+        label: what for.
+        at: when.
+        team: whose it is; empty for the referee's.
+        days: how long it is worth something; None without an end.
 
     Raises:
         ParameterError: there are enough of them.
     """
-    held = select(TokenRow.id).where(TokenRow.contest == contest, TokenRow.team == team, TokenRow.revoked == "")
+    held = select(TokenRow.id).where(
+        TokenRow.contest == contest, TokenRow.team == team, TokenRow.revoked == "", _is_unexpired(at)
+    )
     if len(session.scalars(held).all()) >= MOST_TOKENS:
         raise ParameterError("tokens", f"be at most {MOST_TOKENS} at a time", MOST_TOKENS + 1, hint="revoke one")
     token = draw_token()
-    row = TokenRow(contest=contest, digest=digest_text(token), role=str(role), team=team, label=label, created=at)
+    expires = "" if days is None else add_seconds(at, 86_400 * days)
+    row = TokenRow(
+        contest=contest,
+        digest=digest_text(token),
+        role=str(role),
+        team=team,
+        label=label,
+        created=at,
+        expires=expires,
+    )
     session.add(row)
     session.flush()
     return row.id, token
+
+
+def list_tokens(session: Session, contest: int, *, team: str, now: str) -> list[dict[str, int | str | bool]]:
+    """Return the tokens of a team, or of the referee, without any secret."""
+    rows = session.scalars(
+        select(TokenRow).where(TokenRow.contest == contest, TokenRow.team == team).order_by(TokenRow.id)
+    )
+    return [
+        {
+            "id": row.id,
+            "label": row.label,
+            "role": row.role,
+            "created": row.created,
+            "expires": row.expires,
+            "revoked": row.revoked,
+            "usable": not row.revoked and (not row.expires or row.expires > now),
+        }
+        for row in rows
+    ]
+
+
+def revoke_token(session: Session, contest: int, number: int, *, team: str, at: str) -> bool:
+    """Revoke a token of a team, or of the referee; False if there is none that is not revoked."""
+    row = session.scalar(
+        select(TokenRow).where(
+            TokenRow.contest == contest, TokenRow.team == team, TokenRow.id == number, TokenRow.revoked == ""
+        )
+    )
+    if row is None:
+        return False
+    row.revoked = at
+    return True
 
 
 def open_session(session: Session, account: int, *, at: str, hours: int) -> tuple[str, str]:
@@ -93,14 +147,21 @@ def find_by_session(session: Session, contest: int, secret: str, *, now: str) ->
     return Principal(role=Role(row.role), team=row.team, actor=f"account {row.id}", session=secret)
 
 
-def find_by_token(session: Session, contest: int, token: str) -> Principal | None:
-    """Return who bears a token; None if it is worth nothing."""
+def find_by_token(session: Session, contest: int, token: str, *, now: str) -> Principal | None:
+    """Return who bears a token; None if it is worth nothing, or no longer."""
     row = session.scalar(
         select(TokenRow).where(
-            TokenRow.digest == digest_text(token), TokenRow.revoked == "", TokenRow.contest == contest
+            TokenRow.digest == digest_text(token),
+            TokenRow.revoked == "",
+            TokenRow.contest == contest,
+            _is_unexpired(now),
         )
     )
     return None if row is None else Principal(role=Role(row.role), team=row.team, actor=f"token {row.id}")
+
+
+def _is_unexpired(now: str) -> ColumnElement[bool]:
+    return or_(TokenRow.expires == "", TokenRow.expires > now)
 
 
 def derive_csrf(secret: str) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from sekisho.contest.ledger import digest_text
-from sekisho.server.database.jobs import add_seconds
+from sekisho.contest.moment import add_seconds
 from sekisho.server.database.rows import ThrottleRow
 
 MOST_KEYS = 100_000
@@ -51,6 +51,13 @@ class RateLimiter:
 
     buckets: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     lock: Lock = field(default_factory=Lock)
+
+    def wait(self, key: str, *, most: int) -> float:
+        """Return 0 if there is one in a bucket, or after how many seconds there will be; none is taken."""
+        now = monotonic()
+        left, since = self.buckets.get(key, (float(most), now))
+        left = min(float(most), left + (now - since) * most / 60)
+        return 0.0 if left >= 1 else (1 - left) * 60 / most
 
     def take(self, key: str, *, most: int) -> float:
         """Take one from a bucket; return 0, or after how many seconds there will be one."""

@@ -16,16 +16,22 @@ from typing import cast
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sekisho.contest.event import Event, read_event
+from sekisho.contest.event import Adopted, ClockSet, Event
+from sekisho.contest.event_form import read_event
 from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import Head, chain_event
+from sekisho.contest.moment import add_seconds
 from sekisho.contest.referee import step
+from sekisho.contest.rulings.edition import EDITION
 from sekisho.contest.rulings.refusal import Ruling
 from sekisho.contest.state import ContestState
 from sekisho.errors import Fault, InputError
 from sekisho.server.database.engine import Database
 from sekisho.server.database.projections import project_event
 from sekisho.server.database.rows import ContestRow, LedgerRow
+
+CLOCK_SECONDS = 300
+"""Clocks of several machines differ by less; a clock that is further behind was set back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +51,28 @@ class Pen:
         contest: the contest's row.
         state: as it stands, with what this pen has written.
         head: where the ledger ends then.
+        adopts: whether a contest that began under an earlier edition of the rulings goes on under today's; not where
+            a ledger is only copied.
     """
 
     session: Session
     contest: int
     state: ContestState
     head: Head
+    adopts: bool = True
+
+    def settle_moment(self, now: str) -> str:
+        """Return the moment of what the referee does now.
+
+        A clock that is a little behind his last event counts as standing still. One that is far behind was set back:
+        that is written down, and what he did under the clock that was ahead counts as done now.
+        """
+        if now >= self.state.moved:
+            return now
+        if add_seconds(now, CLOCK_SECONDS) >= self.state.moved:
+            return self.state.moved
+        self.send(ClockSet(at=now))
+        return now
 
     def send(self, event: Event, faults: Iterable[Fault] = ()) -> Ruling:
         """Have the referee rule on an event, and write it down.
@@ -62,6 +84,11 @@ class Pen:
         Raises:
             RefusedEventError: he refuses it; nothing is written.
         """
+        if self.adopts and self.state.edition < EDITION and self.state.created is not None:
+            self._write(Adopted(at=self.state.moved, edition=EDITION), ())
+        return self._write(event, faults)
+
+    def _write(self, event: Event, faults: Iterable[Fault]) -> Ruling:
         ruling = step(self.state, event)
         if ruling.refusal is not None:
             raise RefusedEventError(ruling.refusal)

@@ -8,14 +8,13 @@ the file costs its team nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 from enum import StrEnum
 from typing import cast
 
 from sqlalchemy import CursorResult, Select, or_, select, update
 from sqlalchemy.orm import Session
 
-from sekisho.contest.moment import parse_moment, write_moment
+from sekisho.contest.moment import add_seconds
 from sekisho.seeds import draw_token
 from sekisho.server.database.engine import Database
 from sekisho.server.database.rows import JobRow
@@ -59,8 +58,10 @@ class Lease:
     until: str
 
 
-def add_job(session: Session, contest: int, kind: JobKind, *, at: str, entry: int = 0, name: str = "") -> None:
-    """Queue a job; the same one, if it failed before, is queued anew."""
+def add_job(
+    session: Session, contest: int, kind: JobKind, *, at: str, entry: int = 0, name: str = "", again: bool = False
+) -> None:
+    """Queue a job; the same one, if it failed before, is queued anew; if it is asked for again, also if it was done."""
     row = session.scalar(
         select(JobRow).where(JobRow.contest == contest, JobRow.kind == kind, JobRow.entry == entry, JobRow.name == name)
     )
@@ -68,9 +69,14 @@ def add_job(session: Session, contest: int, kind: JobKind, *, at: str, entry: in
         session.add(
             JobRow(contest=contest, kind=str(kind), entry=entry, name=name, state=str(JobState.QUEUED), created=at)
         )
-    elif row.state == JobState.FAILED:
-        row.state, row.attempt, row.note, row.finished = str(JobState.QUEUED), 0, "", ""
+    elif row.state == JobState.FAILED or (again and row.state == JobState.DONE):
+        requeue_job(row)
     session.flush()
+
+
+def requeue_job(row: JobRow) -> None:
+    """Put a job that is over back into the queue, with all its attempts."""
+    row.state, row.attempt, row.note, row.finished, row.not_before = str(JobState.QUEUED), 0, "", "", ""
 
 
 def claim_job(database: Database, *, owner: str, now: str, seconds: float) -> Lease | None:
@@ -150,11 +156,6 @@ def _select_exhausted(now: str) -> Select[JobRow]:
         )
         .order_by(JobRow.id)
     )
-
-
-def add_seconds(moment: str, seconds: float) -> str:
-    """Return the moment that lies so many seconds later."""
-    return write_moment(parse_moment(moment) + timedelta(seconds=seconds))
 
 
 def _change(session: Session, lease: Lease, **values: object) -> bool:

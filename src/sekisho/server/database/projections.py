@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sekisho.contest.event import Announced, Attacked, Event, Registered, RejudgeScored, Scored, Submitted, write_event
+from sekisho.contest.event import Announced, Attacked, Event, Registered, RejudgeScored, Scored, Submitted
+from sekisho.contest.event_form import write_event
 from sekisho.contest.ledger import Head, write_canonical
 from sekisho.contest.rulings.refusal import Ruling
 from sekisho.errors import BugError, Fault
@@ -37,24 +38,27 @@ def project_event(
             )
         )
     elif isinstance(event, Scored):
-        _project_result(session, contest, n, event, faults)
+        _project_result(session, contest, event, faults)
     elif isinstance(event, Announced):
         session.add(AnnouncementRow(contest=contest, n=n, at=event.at, en=event.en, ja=event.ja))
     session.flush()
 
 
-def _project_result(session: Session, contest: int, n: int, event: Scored, faults: Iterable[Fault]) -> None:
-    """Write a result; the same scorer and the same truth say the same of a file every time."""
+def _project_result(session: Session, contest: int, event: Scored, faults: Iterable[Fault]) -> None:
+    """Write a result; in one judging the same scorer and the same truth say the same of a file every time.
+
+    A rejudging may say something else than what stands: what was judged on a bad day can be set right.
+    """
     plain = write_event(event)
     worth = write_canonical({name: plain[name] for name in ("release", "attack") if name in plain})
-    # a ledger that came from a folder names no truth: a rejudging there is another one
-    truth = event.truth or (f"line {n}" if isinstance(event, RejudgeScored) else "")
+    rejudging = event.name if isinstance(event, RejudgeScored) else ""
     earlier = session.scalar(
         select(ResultRow).where(
             ResultRow.contest == contest,
             ResultRow.submission == event.entry,
             ResultRow.scorer == event.scorer,
-            ResultRow.truth == truth,
+            ResultRow.truth == event.truth,
+            ResultRow.rejudging == rejudging,
         )
     )
     if earlier is not None:
@@ -66,7 +70,8 @@ def _project_result(session: Session, contest: int, n: int, event: Scored, fault
             contest=contest,
             submission=event.entry,
             scorer=event.scorer,
-            truth=truth,
+            truth=event.truth,
+            rejudging=rejudging,
             at=event.at,
             worth=worth,
             faults=write_canonical([fault.as_dict() for fault in faults]),

@@ -65,7 +65,11 @@ class AccountRow(Row):
 
 
 class TokenRow(Row):
-    """A token for programs, of which only the digest is kept."""
+    """A token for programs, of which only the digest is kept.
+
+    Attributes:
+        expires: from when on it is worth nothing; empty for never.
+    """
 
     __tablename__ = "tokens"
 
@@ -77,6 +81,7 @@ class TokenRow(Row):
     label: Mapped[str] = mapped_column(default="")
     created: Mapped[str]
     revoked: Mapped[str] = mapped_column(default="")
+    expires: Mapped[str] = mapped_column(default="", server_default="")
 
 
 class SessionRow(Row):
@@ -118,11 +123,15 @@ class SubmissionRow(Row):
 
 
 class ResultRow(Row):
-    """What a submission was worth: at most once for each scorer and each truth."""
+    """What a submission was worth: at most once for each scorer and each truth, in each judging.
+
+    Attributes:
+        rejudging: which one said so; empty for the first judgement. A rejudging may overrule it.
+    """
 
     __tablename__ = "results"
     __table_args__ = (
-        UniqueConstraint("contest", "submission", "scorer", "truth"),
+        UniqueConstraint("contest", "submission", "scorer", "truth", "rejudging", name="results_once"),
         ForeignKeyConstraint(["contest", "submission"], ["submissions.contest", "submissions.number"]),
     )
 
@@ -131,6 +140,7 @@ class ResultRow(Row):
     submission: Mapped[int]
     scorer: Mapped[str]
     truth: Mapped[str]
+    rejudging: Mapped[str] = mapped_column(default="", server_default="")
     at: Mapped[str]
     worth: Mapped[str]
     faults: Mapped[str] = mapped_column(default="[]")

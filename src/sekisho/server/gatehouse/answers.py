@@ -20,6 +20,7 @@ PHRASES = {
     403: "this is not yours",
     404: "there is nothing here",
     405: "this address takes no such request",
+    408: "the request did not arrive in time",
     413: "the request is too large",
     415: "the request is of a kind that is not taken here",
     429: "too many requests: wait a little",

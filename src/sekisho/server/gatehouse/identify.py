@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from asyncio import wait_for
 from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
 from math import ceil
+from time import monotonic
 
 from fastapi import HTTPException
 from sqlalchemy.exc import OperationalError
@@ -14,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sekisho.server.auth.accounts import NOBODY, derive_csrf, find_by_session, find_by_token
 from sekisho.server.auth.principal import Principal
+from sekisho.server.auth.token_guard import TokenGuard
 from sekisho.server.gatehouse.answers import refuse
 from sekisho.server.site import Site
 
@@ -29,6 +32,7 @@ class Gate:
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self.app, self.site = app, site
+        self.tokens = TokenGuard(limiter=site.limiter, most=site.settings.limits.token_failures)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or answer it here."""
@@ -39,6 +43,9 @@ class Gate:
         state = scope.setdefault("state", {})
         state["at"] = self.site.clock()  # a phase is open or not when the request begins
         state["address"] = (scope.get("client") or ("unknown", 0))[0]
+        if wait := self.tokens.find_wait(headers, state["address"]):
+            await refuse(429, rule="rate", headers={"Retry-After": str(ceil(wait))})(scope, receive, send)
+            return
         try:
             principal = await run_in_threadpool(self._identify, headers, state["at"])
         except OperationalError:
@@ -46,6 +53,7 @@ class Gate:
             return
         answer = None
         if principal is None:
+            self.tokens.count(state["address"])
             answer = refuse(401, "the token is not valid, or was revoked", rule="token")
         elif _needs_csrf(scope, principal) and not _has_csrf(headers, principal):
             answer = refuse(403, "the request lacks the token of its session", rule="csrf")
@@ -59,7 +67,7 @@ class Gate:
         if _says_larger(headers, most):
             await refuse(413, rule="size")(scope, receive, send)
             return
-        await self.app(scope, _cap_body(receive, most), send)
+        await self.app(scope, _cap_body(receive, most, self.site, state), send)
 
     def _identify(self, headers: Headers, now: str) -> Principal | None:
         given = headers.get("authorization", "")
@@ -67,7 +75,10 @@ class Gate:
         if given:
             token = given[len(BEARER) :] if given.lower().startswith(BEARER) else ""
             with self.site.database.read() as session:
-                return find_by_token(session, contest, token)
+                principal = find_by_token(session, contest, token, now=now)
+            if principal is not None:
+                self.tokens.trust(given)
+            return principal
         secret = _read_cookie(headers.get("cookie", ""), name_cookie(secure=self.site.settings.secure))
         if not secret:
             return NOBODY
@@ -112,16 +123,27 @@ def _says_larger(headers: Headers, most: int) -> bool:
     return not length.isdecimal() or len(length) > 15 or int(length) > most
 
 
-def _cap_body(receive: Receive, most: int) -> Receive:
-    """Count a body's bytes as they arrive, and stop when there are too many."""
+def _cap_body(receive: Receive, most: int, site: Site, state: dict[str, object]) -> Receive:
+    """Count a body's bytes as they arrive, and stop when there are too many, or when they take too long.
+
+    The moment of the last byte is noted: that is when what the request brings is whole.
+    """
     count = 0
+    end = monotonic() + site.settings.limits.body_seconds
 
     async def receive_counted() -> Message:
         nonlocal count
-        message = await receive()
+        if "whole" in state:  # what comes now is word of the connection, for which nobody need hurry
+            return await receive()
+        try:
+            message = await wait_for(receive(), max(0.0, end - monotonic()))
+        except TimeoutError:
+            raise HTTPException(408) from None
         count += len(message.get("body", b""))
         if count > most:
             raise HTTPException(413)
+        if message["type"] == "http.request" and not message.get("more_body"):
+            state["whole"] = site.clock()
         return message
 
     return receive_counted

@@ -17,7 +17,7 @@ from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.releases import render_check, show_check
 from sekisho.server.pages.tasks import list_rounds
-from sekisho.server.routes.access import Member, Moment, TakingPart, TheSite
+from sekisho.server.routes.access import Arriving, Member, Moment, TakingPart, TheSite
 from sekisho.server.routes.checks import check_attack
 from sekisho.server.routes.entries import RoundName, Sent, settle_round, submit_attack
 from sekisho.server.routes.models import CheckAnswer, Target
@@ -41,7 +41,7 @@ def show_targets(
         "team/targets.html",
         rounds=rounds,
         round_name=name,
-        targets=list_targets(site, who, name),
+        targets=list_targets(site, who, at, name),
         attacks=attacks,
         curve=draw_own_curve(site.rules, who.team, attacks, choose_language(request)),
     )
@@ -50,7 +50,7 @@ def show_targets(
 @router.get("/targets/{round}/{team}")
 def show_target(round: str, team: str, request: Request, site: TheSite, who: Member, at: Moment) -> HTMLResponse:
     """Show the form to hand an attack in."""
-    return _show_target(request, site, who, at, find_target(site, who, round, team), None)
+    return _show_target(request, site, who, at, find_target(site, who, at, round, team), None)
 
 
 @router.post("/targets/{round}/{team}", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
@@ -59,13 +59,15 @@ def take_attack(
     team: str,
     site: TheSite,
     who: Member,
-    at: Moment,
+    arrival: Arriving,
     key: Field = "",
     guess: Sent = None,
     archive: Sent = None,
 ) -> Response:
     """Hand an attack in, and go to where its state is shown."""
-    receipt = submit_attack(site, who, at, Response(), team, round, take_file(guess), take_file(archive), key[:200])
+    receipt = submit_attack(
+        site, who, arrival, Response(), team, round, take_file(guess), take_file(archive), key[:200]
+    )
     return go_to(f"/entries/{receipt.entry}")
 
 
@@ -81,15 +83,15 @@ def take_attack_check(
     archive: Sent = None,
 ) -> HTMLResponse:
     """Tell everything that is wrong with an attack, without handing it in."""
-    answer = check_attack(site, who, team, round, take_file(guess), take_file(archive))
+    answer = check_attack(site, who, at, team, round, take_file(guess), take_file(archive))
     if "hx-request" in request.headers:
         return render_check(request, answer)
-    return _show_target(request, site, who, at, find_target(site, who, round, team), answer)
+    return _show_target(request, site, who, at, find_target(site, who, at, round, team), answer)
 
 
-def find_target(site: Site, who: Principal, round_name: str, team: str) -> Target:
+def find_target(site: Site, who: Principal, at: str, round_name: str, team: str) -> Target:
     """Return a release that may be attacked."""
-    for target in list_targets(site, who, round_name):
+    for target in list_targets(site, who, at, round_name):
         if target.team == team:
             return target
     raise HTTPException(404)
@@ -103,6 +105,7 @@ def _show_target(
         request,
         "team/attack.html",
         target=target,
+        grace=state.contest.grace_seconds,
         is_open=target.round in list_rounds(state, PhaseKind.ATTACK, at) and not target.own,
         own_entries=list(reversed(list(state.find_entries(target.round, who.team, target.team)))),
         key=draw_token(),

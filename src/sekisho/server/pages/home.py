@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rulings.disclosure import Thing, may_read
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.tasks import find_next, list_tasks
 from sekisho.server.routes.access import Anybody, Member, Moment, TheSite
@@ -45,7 +46,9 @@ def show_team_home(request: Request, site: TheSite, who: Member, at: Moment) -> 
     """Show a team what to do now, and its newest files."""
     state = site.book.read().state
     releases, attacks = (listing(site, who, at)[:NEWEST] for listing in (list_releases, list_attacks))
-    rounds = [*state.contest.round_names, PRACTICE_ROUND]
+    rounds = [
+        name for name in (*state.contest.round_names, PRACTICE_ROUND) if may_read(state, Thing.ORIGINAL, name, at)
+    ]
     return render(
         request,
         "team/home.html",

@@ -10,15 +10,15 @@ from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Captain, Moment, Number, OwnTeam, TheSite
 from sekisho.server.routes.models import NewMember, NewToken
-from sekisho.server.routes.teams import add_member, make_token, read_team, revoke_token
+from sekisho.server.routes.teams import add_member, make_token, read_team, revoke_team_token
 
 router = APIRouter(tags=["pages"], prefix="/teams", default_response_class=HTMLResponse)
 
 
 @router.get("/{team}")
-def show_people(team: str, request: Request, site: TheSite, who: OwnTeam) -> HTMLResponse:
+def show_people(team: str, request: Request, site: TheSite, who: OwnTeam, at: Moment) -> HTMLResponse:
     """Show a team's members and tokens."""
-    return render(request, "team/people.html", people=read_team(team, site, who), fresh=None)
+    return render(request, "team/people.html", people=read_team(team, site, who, at), fresh=None)
 
 
 @router.post("/{team}/members", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
@@ -41,11 +41,11 @@ def take_member(
 def take_token(team: str, request: Request, site: TheSite, who: Captain, at: Moment, label: Field = "") -> HTMLResponse:
     """Make a token, and tell it this once."""
     token = make_token(team, read_form(NewToken, {"label": label}), site, who, at)
-    return render(request, "team/people.html", status=201, people=read_team(team, site, who), fresh=token)
+    return render(request, "team/people.html", status=201, people=read_team(team, site, who, at), fresh=token)
 
 
 @router.post("/{team}/tokens/{number}/revoke", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_revocation(team: str, number: Number, site: TheSite, who: Captain, at: Moment) -> Response:
     """Revoke a token."""
-    revoke_token(team, number, site, who, at)
+    revoke_team_token(team, number, site, who, at)
     return go_to(f"/teams/{team}")

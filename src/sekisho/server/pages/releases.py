@@ -19,7 +19,7 @@ from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.tasks import list_rounds
 from sekisho.server.pages.timeline import draw_timeline
-from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
+from sekisho.server.routes.access import Arriving, Member, Moment, Number, TakingPart, TheSite
 from sekisho.server.routes.checks import check_release
 from sekisho.server.routes.entries import (
     RoundName,
@@ -61,7 +61,7 @@ def show_upload(
 def take_release(
     site: TheSite,
     who: Member,
-    at: Moment,
+    arrival: Arriving,
     round: Field = "",
     key: Field = "",
     released: Sent = None,
@@ -71,7 +71,7 @@ def take_release(
     """Hand a release in, and go to where its state is shown."""
     response = Response()
     receipt = submit_release(
-        site, who, at, response, round, take_file(released), take_file(deleted), take_file(archive), key[:200]
+        site, who, arrival, response, round, take_file(released), take_file(deleted), take_file(archive), key[:200]
     )
     return go_to(f"/entries/{receipt.entry}")
 
@@ -88,7 +88,7 @@ def take_check(
     archive: Sent = None,
 ) -> HTMLResponse:
     """Tell everything that is wrong with a release, without handing it in."""
-    answer = check_release(site, who, round, take_file(released), take_file(deleted), take_file(archive))
+    answer = check_release(site, who, at, round, take_file(released), take_file(deleted), take_file(archive))
     if "hx-request" in request.headers:
         return render_check(request, answer)
     return _show_upload(request, site, who, at, round, answer)
@@ -144,6 +144,7 @@ def _show_upload(
         round_name=name,
         is_open=name in rounds,
         closes="" if window is None else window.closes,
+        grace=state.contest.grace_seconds,
         left=show_left(state, name, who.team, ""),
         counts_now=None if final is None else final.number,
         files=site.release_files,

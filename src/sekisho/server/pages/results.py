@@ -30,7 +30,8 @@ def show_standings(request: Request, site: TheSite, who: Anybody, at: Moment) ->
     figures = {
         each.round: draw_round(site.rules, state, each.round, language) for each in answer.rounds if each.standings
     }
-    measured = any(each.get("risk") is not None for each in answer.standings)
+    rows = [row for each in answer.rounds for row in each.standings] + answer.standings
+    measured = any(row.get("risk") is not None for row in rows)
     return render(request, "public/standings.html", answer=answer, figures=figures, measured=measured)
 
 

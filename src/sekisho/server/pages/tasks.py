@@ -33,7 +33,7 @@ class Task:
 def list_tasks(state: ContestState, who: Principal, at: str) -> list[Task]:
     """Return what somebody can do now, in the order of the phases."""
     tasks: list[Task] = []
-    for phase in state.contest.phases:
+    for phase in state.contest.every_phase:
         window = state.windows.get((phase.kind, phase.round))
         if window is None or not window.holds(at):
             continue

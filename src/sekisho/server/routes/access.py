@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, HTTPException, Path, Request
@@ -18,6 +19,20 @@ def find_site(request: Request) -> Site:
 def find_moment(request: Request) -> str:
     """Return when the request began."""
     return cast("str", request.state.at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """When a request began, and when the last byte of it had arrived."""
+
+    at: str
+    whole: str
+
+
+def find_arrival(request: Request) -> Arrival:
+    """Return when a request began and when it was whole; its body has been read when a route runs."""
+    at = find_moment(request)
+    return Arrival(at=at, whole=max(at, cast("str", getattr(request.state, "whole", at))))
 
 
 def find_address(request: Request) -> str:
@@ -72,6 +87,7 @@ def require_own_team(team: str, request: Request) -> Principal:
 
 TheSite = Annotated[Site, Depends(find_site)]
 Moment = Annotated[str, Depends(find_moment)]
+Arriving = Annotated[Arrival, Depends(find_arrival)]
 Address = Annotated[str, Depends(find_address)]
 Anybody = Annotated[Principal, Depends(find_principal)]
 Member = Annotated[Principal, Depends(require_member)]

@@ -21,14 +21,14 @@ from sekisho.contest.records.files import read_published as read_records
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rulings.disclosure import Thing
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED, Scorer
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
 from sekisho.server.auth.principal import Principal
-from sekisho.server.routes.access import Member, TheSite
+from sekisho.server.routes.access import Member, Moment, TheSite
 from sekisho.server.routes.entries import RoundName, Sent, TeamName, count_upload, open_files, settle_round
 from sekisho.server.routes.models import CheckAnswer
 from sekisho.server.routes.public import find_handout
-from sekisho.server.routes.targets import ORIGINAL, PUBLISHED
 from sekisho.server.site import Site
 from sekisho.server.uploads import ARCHIVE, receive_files
 
@@ -39,6 +39,7 @@ router = APIRouter(prefix="/api/v1/check", tags=["check"])
 def check_release(
     site: TheSite,
     who: Member,
+    at: Moment,
     round: Annotated[RoundName, Form()] = "",
     released: Sent = None,
     deleted: Sent = None,
@@ -46,7 +47,7 @@ def check_release(
 ) -> CheckAnswer:
     """Tell everything that is wrong with a release, without handing it in."""
     name = settle_round(site, PhaseKind.ANONYMISE, round)
-    scorer = find_scorer(site, who, name)
+    scorer = find_scorer(site, who, at, name)
     return _check(
         site,
         who,
@@ -60,6 +61,7 @@ def check_release(
 def check_attack(
     site: TheSite,
     who: Member,
+    at: Moment,
     target: Annotated[TeamName, Form()],
     round: Annotated[RoundName, Form()] = "",
     guess: Sent = None,
@@ -67,8 +69,8 @@ def check_attack(
 ) -> CheckAnswer:
     """Tell everything that is wrong with an attack, without handing it in; what it hits is not told."""
     name = settle_round(site, PhaseKind.ATTACK, round)
-    scorer = find_scorer(site, who, name)
-    digest = find_handout(site, kind=PUBLISHED, round_name=name, about=target, team=who.team)
+    scorer = find_scorer(site, who, at, name)
+    digest = find_handout(site, at, kind=Thing.PUBLISHED, round_name=name, about=target, team=who.team)
     published = site.store.find(digest)
     return _check(
         site,
@@ -79,13 +81,13 @@ def check_attack(
     )
 
 
-def find_scorer(site: Site, who: Principal, round_name: str) -> Scorer:
+def find_scorer(site: Site, who: Principal, at: str, round_name: str) -> Scorer:
     """Return what reads files of a round, with the original that is handed out to a team."""
     names = site.book.read().state.contest.round_names
     name = names[0] if round_name == PRACTICE_ROUND else round_name
     if name not in names:
         raise HTTPException(404)
-    digest = find_handout(site, kind=ORIGINAL, round_name=name, about="", team=who.team)
+    digest = find_handout(site, at, kind=Thing.ORIGINAL, round_name=name, about="", team=who.team)
     rules = site.store.find_contest(site.book.name) / "rules.toml"
     return _open_scorer(str(rules), site.store.find(digest), name)
 

@@ -10,6 +10,7 @@ REFUSALS = {
     401: "Log in, or send a token.",
     403: "This is not yours.",
     404: "There is nothing here.",
+    408: "The request did not arrive in time.",
     409: "The referee refuses this now.",
     413: "The request is too large.",
     422: "Something is not as it must be; every error is listed.",

@@ -25,7 +25,7 @@ from sekisho.contest.state import ContestState, Entry, Status
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
-from sekisho.server.routes.access import Member, Moment, Number, TakingPart, TheSite
+from sekisho.server.routes.access import Arriving, Member, Moment, Number, TakingPart, TheSite
 from sekisho.server.routes.documented import CSV_FILE
 from sekisho.server.routes.models import EntryAnswer, JobAnswer, Left, Plain, Receipt
 from sekisho.server.routes.public import send_file
@@ -49,7 +49,7 @@ MOST_LISTED = 1000
 def submit_release(
     site: TheSite,
     who: Member,
-    at: Moment,
+    arrival: Arriving,
     response: Response,
     round: Annotated[RoundName, Form()] = "",
     released: Sent = None,
@@ -63,7 +63,7 @@ def submit_release(
     count_upload(site, who)
     with receive_files(site.store, given, site.release_files, site.settings.limits) as received:
         files = {kind: each.digest for kind, each in received.items()}
-        event = Submitted(at=at, team=who.team, round=name, files=files, key=key)
+        event = Submitted(at=arrival.at, team=who.team, round=name, files=files, key=key, whole=arrival.whole)
         return _take_in(site, event, received, response)
 
 
@@ -71,7 +71,7 @@ def submit_release(
 def submit_attack(
     site: TheSite,
     who: Member,
-    at: Moment,
+    arrival: Arriving,
     response: Response,
     target: Annotated[TeamName, Form()],
     round: Annotated[RoundName, Form()] = "",
@@ -85,7 +85,9 @@ def submit_attack(
     count_upload(site, who)
     with receive_files(site.store, given, (GUESS,), site.settings.limits) as received:
         files = {kind: each.digest for kind, each in received.items()}
-        event = Attacked(at=at, team=who.team, target=target, round=name, files=files, key=key)
+        event = Attacked(
+            at=arrival.at, team=who.team, target=target, round=name, files=files, key=key, whole=arrival.whole
+        )
         return _take_in(site, event, received, response)
 
 
@@ -203,7 +205,7 @@ def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Pri
             )
         }
         faults = {
-            (row.submission, row.scorer, row.truth): row.faults
+            (row.submission, row.scorer, row.truth, row.rejudging): row.faults
             for row in session.scalars(
                 select(ResultRow).where(ResultRow.contest == contest, ResultRow.submission.in_(numbers))
             )
@@ -215,10 +217,16 @@ def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Pri
             who,
             at,
             jobs.get(entry.number),
-            site.list_faults(json.loads(faults.get((entry.number, *entry.judged), "[]"))),
+            site.list_faults(_find_faults(faults, entry)),
         )
         for entry in entries
     ]
+
+
+def _find_faults(faults: Mapping[tuple[int, str, str, str], str], entry: Entry) -> list[Plain]:
+    """Return what is wrong with a file: as the judging says that counts, else as the first one did."""
+    places = ((entry.number, *entry.judged, name) for name in (entry.rejudged, ""))
+    return json.loads(next((faults[place] for place in places if place in faults), "[]"))
 
 
 def _show_entry(

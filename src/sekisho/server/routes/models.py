@@ -54,9 +54,17 @@ class NewMember(Strict):
 
 
 class NewToken(Strict):
-    """A token that is asked for."""
+    """A token that is asked for, and how many days it is worth something; without an end if none are named."""
 
     label: Label = ""
+    days: Annotated[int, Field(ge=1, le=366)] | None = None
+
+
+class NewRefereeToken(Strict):
+    """A token of the referee that is asked for; it always expires."""
+
+    label: Label = ""
+    days: Annotated[int, Field(ge=1, le=366)] = 30
 
 
 class PhaseChange(Strict):
@@ -65,6 +73,23 @@ class PhaseChange(Strict):
     phase: Annotated[PhaseKind, Field(strict=False)]
     round: Annotated[str, StringConstraints(max_length=60)] = ""
     until: Written = ""
+    confirm: Annotated[str, StringConstraints(max_length=60)] = ""
+
+
+class Withdrawal(Strict):
+    """A publication or a reveal that is taken back, and why; everybody is told."""
+
+    phase: Annotated[PhaseKind, Field(strict=False)]
+    round: Annotated[str, StringConstraints(max_length=60)] = ""
+    confirm: Annotated[str, StringConstraints(max_length=60)] = ""
+    en: Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
+    ja: Annotated[Text, StringConstraints(max_length=1000)] = ""
+
+
+class GivenUp(Strict):
+    """Why a file is set aside on which the platform failed."""
+
+    reason: Annotated[Text, StringConstraints(min_length=1, max_length=1000)]
 
 
 class NewAnnouncement(Strict):
@@ -125,6 +150,7 @@ class Schedule(BaseModel):
 
     zone: str
     now: str
+    grace: int
     revealed: bool
     phases: list[Window]
 
@@ -232,11 +258,12 @@ class RoundStandings(BaseModel):
 
     round: str
     weight: float
+    revealed: bool
     standings: list[Plain]
 
 
 class StandingsAnswer(BaseModel):
-    """How the contest stands: as a whole, with its digest, and round by round."""
+    """How the contest stands: as a whole, with its digest, and each round that is revealed."""
 
     revealed: bool
     standings: list[Plain]

@@ -9,10 +9,13 @@ from fastapi.responses import FileResponse
 from sqlalchemy import select
 
 from sekisho.contest.folder.evaluation import list_attack
+from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.moment import show_moment
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed, require_disclosed
 from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.rulings.refusal import RefusedError
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
 from sekisho.contest.state import ContestState, Status
 from sekisho.server.auth.principal import Principal
@@ -30,7 +33,6 @@ from sekisho.server.routes.models import (
 )
 from sekisho.server.site import Site
 
-SAMPLE = "sample"
 router = APIRouter(prefix="/api/v1", tags=["public"])
 
 
@@ -56,7 +58,7 @@ def read_schedule(site: TheSite, at: Moment) -> Schedule:
     """Return every phase with its window, in UTC and in the contest's zone, and the server's time."""
     state = site.book.read().state
     phases: list[Window] = []
-    for phase in state.contest.phases:
+    for phase in state.contest.every_phase:
         window = state.windows.get((phase.kind, phase.round))
         opens, closes = ("", "") if window is None else (window.opens, window.closes)
         phases.append(
@@ -74,7 +76,13 @@ def read_schedule(site: TheSite, at: Moment) -> Schedule:
                 feedback=str(phase.feedback),
             )
         )
-    return Schedule(zone=state.contest.zone, now=at, revealed=is_revealed(state, at), phases=phases)
+    return Schedule(
+        zone=state.contest.zone,
+        now=at,
+        grace=state.contest.grace_seconds,
+        revealed=is_revealed(state, WHOLE_CONTEST, at),
+        phases=phases,
+    )
 
 
 @router.get("/teams")
@@ -94,34 +102,43 @@ def list_announcements(site: TheSite) -> list[Plain]:
 def list_samples(site: TheSite) -> list[str]:
     """Return the names of the sample files."""
     with site.database.read() as session:
-        rows = select(HandoutRow.about).where(HandoutRow.contest == site.book.contest, HandoutRow.kind == SAMPLE)
+        rows = select(HandoutRow.about).where(HandoutRow.contest == site.book.contest, HandoutRow.kind == Thing.SAMPLE)
         return sorted(session.scalars(rows))
 
 
 @router.get("/samples/{name}", response_class=FileResponse, responses=CSV_FILE)
-def read_sample(name: str, site: TheSite) -> FileResponse:
+def read_sample(name: str, site: TheSite, at: Moment) -> FileResponse:
     """Return a sample file."""
-    return send_handout(site, kind=SAMPLE, round_name="", about=name, team="")
+    return send_handout(site, at, kind=Thing.SAMPLE, round_name="", about=name, team="")
 
 
 @router.get("/standings")
 def read_standings(site: TheSite, who: Anybody, at: Moment) -> StandingsAnswer:
-    """Return how the contest stands: to the referee always, to others after the reveal."""
+    """Return how the contest stands: to the referee always, to others what is revealed of it."""
     state = site.book.read().state
-    revealed = is_revealed(state, at)
+    revealed = is_revealed(state, WHOLE_CONTEST, at)
+    rounds = [
+        _rank_round(state, each.name, each.weight, at)
+        for each in state.contest.rounds
+        if who.is_referee or is_revealed(state, each.name, at)
+    ]
     if not revealed and not who.is_referee:
-        return StandingsAnswer(revealed=False, standings=[], digest="", rounds=[])
+        return StandingsAnswer(revealed=False, standings=[], digest="", rounds=rounds)
     standings = rank_contest(state)
     rows = cast("list[Plain]", list_standings(standings))
-    rounds = [_rank_round(state, each.name, each.weight) for each in state.contest.rounds]
     return StandingsAnswer(revealed=revealed, standings=rows, digest=digest_standings(standings), rounds=rounds)
 
 
-def _rank_round(state: ContestState, name: str, weight: float) -> RoundStandings:
+def _rank_round(state: ContestState, name: str, weight: float, at: str) -> RoundStandings:
     """Return how a round stands; nothing where nobody has a valid release in it."""
     results = gather_round(state, name)
     standings = rank_round(results, state.contest.ranking) if any(results.releases.values()) else ()
-    return RoundStandings(round=name, weight=weight, standings=cast("list[Plain]", list_standings(standings)))
+    return RoundStandings(
+        round=name,
+        weight=weight,
+        revealed=is_revealed(state, name, at),
+        standings=cast("list[Plain]", list_standings(standings)),
+    )
 
 
 @router.get("/matrix")
@@ -129,7 +146,7 @@ def read_matrix(site: TheSite, who: Anybody, at: Moment, round: str = "") -> Mat
     """Return what attacks came to: all of them to the referee and after the reveal, before to a team its own."""
     state = site.book.read().state
     name = settle_matrix_round(state, round)
-    revealed = is_revealed(state, at)
+    revealed = is_revealed(state, name, at)
     if revealed or who.is_referee:
         results = gather_round(state, name)
         matrix: dict[str, dict[str, Plain]] = {}
@@ -165,13 +182,19 @@ def _show_own_attacks(
     return own, missing
 
 
-def is_revealed(state: ContestState, at: str) -> bool:
-    """Tell whether the results are everybody's."""
-    return state.has_begun(PhaseKind.REVEAL, at)
+def find_handout(site: Site, at: str, *, kind: Thing, round_name: str, about: str, team: str) -> str:
+    """Return the digest of a file that is handed out to a team now: its own, or the one for all.
 
-
-def find_handout(site: Site, *, kind: str, round_name: str, about: str, team: str) -> str:
-    """Return the digest of a file that is handed out to a team: its own, or the one for all."""
+    Raises:
+        RefusedEventError: it is not handed out yet, or no more.
+    """
+    state = site.book.read().state
+    if round_name not in (*state.contest.round_names, PRACTICE_ROUND, ""):
+        raise HTTPException(404)
+    try:
+        require_disclosed(state, kind, round_name, at)
+    except RefusedError as error:
+        raise RefusedEventError(error.refusal) from error
     with site.database.read() as session:
         digests = {
             row.team: row.digest
@@ -186,14 +209,15 @@ def find_handout(site: Site, *, kind: str, round_name: str, about: str, team: st
             )
         }
     digest = digests.get(team, digests.get(""))
-    if digest is None:
+    withdrawn = kind in (Thing.PUBLISHED, Thing.TEST) and state.find_target(round_name, about) is None
+    if digest is None or withdrawn:
         raise HTTPException(404)
     return digest
 
 
-def send_handout(site: Site, *, kind: str, round_name: str, about: str, team: str) -> FileResponse:
+def send_handout(site: Site, at: str, *, kind: Thing, round_name: str, about: str, team: str) -> FileResponse:
     """Send a file that is handed out to a team: its own, or the one for all."""
-    digest = find_handout(site, kind=kind, round_name=round_name, about=about, team=team)
+    digest = find_handout(site, at, kind=kind, round_name=round_name, about=about, team=team)
     name = "-".join(part for part in (kind, round_name, about) if part)
     return send_file(site, digest, f"{name.removesuffix('.csv')}.csv")
 

@@ -1,4 +1,4 @@
-"""What the referee does: phases, announcements, tokens of his own, rejudgings, jobs, the audit."""
+"""What the referee does: announcements, tokens of his own, rejudgings, jobs, the audit."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ from typing import cast
 from fastapi import APIRouter, HTTPException
 from sqlalchemy import select
 
-from sekisho.contest.event import Announced, Closed, Opened, RejudgeClosed, RejudgeOpened
-from sekisho.contest.moment import read_moment
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.event import Announced, RejudgeClosed, RejudgeOpened, Requeued, SetAside
 from sekisho.contest.rulings.rejudging import find_differences
 from sekisho.contest.scoring import SCORER
-from sekisho.contest.state import ContestState, Entry
-from sekisho.server.auth.accounts import add_token
+from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.server.auth.accounts import add_token, list_tokens, revoke_token
 from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.database.audit import AuditNote, add_note, find_break, read_audit
 from sekisho.server.database.book import Pen
-from sekisho.server.database.jobs import JobKind, JobState, add_job
+from sekisho.server.database.jobs import JobKind, JobState, add_job, requeue_job
 from sekisho.server.database.rows import JobRow
-from sekisho.server.routes.access import Moment, Referee, TheSite
+from sekisho.server.routes.access import Moment, Number, Referee, TheSite
 from sekisho.server.routes.models import (
     Accepted,
+    GivenUp,
     NewAnnouncement,
+    NewRefereeToken,
     NewRejudging,
-    NewToken,
-    PhaseChange,
     Plain,
     RejudgingAnswer,
     TokenAnswer,
@@ -36,43 +34,42 @@ from sekisho.server.site import Site
 router = APIRouter(prefix="/api/v1", tags=["referee"])
 
 
-@router.post("/phases/open")
-def open_phase(change: PhaseChange, site: TheSite, who: Referee, at: Moment) -> Accepted:
-    """Open a phase; opening publish has the final entries of the round published by a worker."""
-    with site.book.write() as pen:
-        closes = read_moment(change.until, pen.state.contest.zone) if change.until else ""
-        pen.send(Opened(at=at, phase=change.phase, round=change.round, closes=closes))
-        if change.phase is PhaseKind.PUBLISH:
-            add_job(pen.session, pen.contest, JobKind.PUBLISH, at=at, name=change.round)
-        note(pen, who, at, "open-phase", {"phase": str(change.phase), "round": change.round, "closes": closes})
-    return Accepted(head=pen.head.digest)
-
-
-@router.post("/phases/close")
-def close_phase(change: PhaseChange, site: TheSite, who: Referee, at: Moment) -> Accepted:
-    """Close a phase before its time."""
-    with site.book.write() as pen:
-        pen.send(Closed(at=at, phase=change.phase, round=change.round))
-        note(pen, who, at, "close-phase", {"phase": str(change.phase), "round": change.round})
-    return Accepted(head=pen.head.digest)
-
-
 @router.post("/announcements", status_code=201)
 def announce(announcement: NewAnnouncement, site: TheSite, who: Referee, at: Moment) -> Accepted:
     """Tell everybody something."""
     with site.book.write() as pen:
+        at = pen.settle_moment(at)
         pen.send(Announced(at=at, en=announcement.en, ja=announcement.ja))
         note(pen, who, at, "announce", {"line": pen.head.count})
     return Accepted(head=pen.head.digest)
 
 
 @router.post("/referee/tokens", status_code=201)
-def make_referee_token(token: NewToken, site: TheSite, who: Referee, at: Moment) -> TokenAnswer:
-    """Make a token with which a program acts as the referee; it is told this once."""
+def make_referee_token(token: NewRefereeToken, site: TheSite, who: Referee, at: Moment) -> TokenAnswer:
+    """Make a token with which a program acts as the referee; it is told this once, and expires."""
     with site.book.write() as pen:
-        number, secret = add_token(pen.session, pen.contest, role=Role.REFEREE, label=token.label, at=at)
-        note(pen, who, at, "make-token", {"token": number, "role": str(Role.REFEREE)})
+        number, secret = add_token(
+            pen.session, pen.contest, role=Role.REFEREE, label=token.label, at=at, days=token.days
+        )
+        note(pen, who, at, "make-token", {"token": number, "role": str(Role.REFEREE), "days": token.days})
     return TokenAnswer(id=number, token=secret, team="")
+
+
+@router.get("/referee/tokens")
+def list_referee_tokens(site: TheSite, who: Referee, at: Moment) -> list[Plain]:
+    """Return the tokens that belong to no team, without any secret: when each was made, expires, or was revoked."""
+    del who
+    with site.database.read() as session:
+        return cast("list[Plain]", list_tokens(session, site.book.contest, team="", now=at))
+
+
+@router.delete("/referee/tokens/{number}", status_code=204)
+def revoke_referee_token(number: Number, site: TheSite, who: Referee, at: Moment) -> None:
+    """Revoke a token of the referee."""
+    with site.book.write() as pen:
+        if not revoke_token(pen.session, pen.contest, number, team="", at=at):
+            raise HTTPException(404)
+        note(pen, who, at, "revoke-token", {"token": number, "role": str(Role.REFEREE)})
 
 
 @router.get("/jobs")
@@ -85,10 +82,44 @@ def list_jobs(site: TheSite, who: Referee, state: JobState | None = None) -> lis
     return [_show_job(row) for row in rows]
 
 
+@router.post("/jobs/{number}/requeue")
+def requeue_failed_job(number: Number, site: TheSite, who: Referee, at: Moment) -> Accepted:
+    """Have a job that failed done after all; if it was to score a file, that file is pending again."""
+    with site.book.write() as pen:
+        row = pen.session.get(JobRow, number)
+        if row is None or row.contest != pen.contest or row.state != JobState.FAILED:
+            raise HTTPException(404)
+        if row.kind == JobKind.SCORE and pen.state.entries[row.entry - 1].status is Status.FAULTED:
+            pen.send(Requeued(at=pen.settle_moment(at), entry=row.entry))
+        requeue_job(row)
+        note(pen, who, at, "requeue-job", {"job": number, "kind": row.kind, "entry": row.entry})
+    return Accepted(head=pen.head.digest)
+
+
+@router.post("/submissions/{number}/requeue")
+def requeue_entry(number: Number, site: TheSite, who: Referee, at: Moment) -> Accepted:
+    """Have a file scored after all on which the platform failed."""
+    with site.book.write() as pen:
+        pen.send(Requeued(at=pen.settle_moment(at), entry=number))
+        add_job(pen.session, pen.contest, JobKind.SCORE, at=at, entry=number, again=True)
+        note(pen, who, at, "requeue-entry", {"entry": number})
+    return Accepted(head=pen.head.digest)
+
+
+@router.post("/submissions/{number}/set-aside")
+def set_entry_aside(number: Number, given_up: GivenUp, site: TheSite, who: Referee, at: Moment) -> Accepted:
+    """Give a file up on which the platform failed: it costs its team nothing, and nothing waits for it any more."""
+    with site.book.write() as pen:
+        pen.send(SetAside(at=pen.settle_moment(at), entry=number, reason=given_up.reason))
+        note(pen, who, at, "set-aside", {"entry": number})
+    return Accepted(head=pen.head.digest)
+
+
 @router.post("/rejudgings", status_code=201)
 def open_rejudging(rejudging: NewRejudging, site: TheSite, who: Referee, at: Moment) -> RejudgingAnswer:
     """Have every file that was scored scored again; nothing changes before it is applied."""
     with site.book.write() as pen:
+        at = pen.settle_moment(at)
         pen.send(RejudgeOpened(at=at, name=rejudging.name, scorer=SCORER))
         for entry in sorted(pen.state.rejudgings[rejudging.name].wanted):
             add_job(pen.session, pen.contest, JobKind.REJUDGE, at=at, entry=entry, name=rejudging.name)
@@ -146,6 +177,7 @@ def note(pen: Pen, who: Principal, at: str, action: str, detail: Mapping[str, ob
 
 def _close_rejudging(site: Site, who: Principal, at: str, name: str, *, applied: bool) -> Accepted:
     with site.book.write() as pen:
+        at = pen.settle_moment(at)
         pen.send(RejudgeClosed(at=at, name=name, applied=applied))
         note(pen, who, at, "apply-rejudging" if applied else "drop-rejudging", {"name": name})
     return Accepted(head=pen.head.digest)

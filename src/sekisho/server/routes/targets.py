@@ -9,27 +9,29 @@ from fastapi.responses import FileResponse
 from sqlalchemy import select
 
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rulings.disclosure import Thing, may_read
 from sekisho.server.database.rows import HandoutRow
-from sekisho.server.routes.access import Member, TakingPart, TheSite
+from sekisho.server.routes.access import Member, Moment, TakingPart, TheSite
 from sekisho.server.routes.documented import CSV_FILE
 from sekisho.server.routes.entries import RoundName, settle_round, show_left
 from sekisho.server.routes.models import Target
 from sekisho.server.routes.public import send_handout
 
-ORIGINAL, PUBLISHED, TEST = "original", "published", "test"
 router = APIRouter(prefix="/api/v1", tags=["targets"])
 
 
 @router.get("/targets")
-def list_targets(site: TheSite, who: TakingPart, round: Annotated[RoundName, Query()] = "") -> list[Target]:
+def list_targets(site: TheSite, who: TakingPart, at: Moment, round: Annotated[RoundName, Query()] = "") -> list[Target]:
     """Return the releases of a round that are published, or of practice, with the digests of their files."""
     name = settle_round(site, PhaseKind.ATTACK, round)
     state = site.book.read().state
+    if not may_read(state, Thing.PUBLISHED, name, at):
+        return []
     with site.database.read() as session:
         rows = session.scalars(
             select(HandoutRow).where(HandoutRow.contest == site.book.contest, HandoutRow.round == name)
         ).all()
-    tests = {row.about: row.digest for row in rows if row.kind == TEST and who.is_of(row.team)}
+    tests = {row.about: row.digest for row in rows if row.kind == Thing.TEST and who.is_of(row.team)}
     return [
         Target(
             team=row.about,
@@ -40,27 +42,27 @@ def list_targets(site: TheSite, who: TakingPart, round: Annotated[RoundName, Que
             left=show_left(state, name, who.team, row.about),
         )
         for row in sorted(rows, key=lambda each: each.about)
-        if row.kind == PUBLISHED
+        if row.kind == Thing.PUBLISHED and state.find_target(name, row.about) is not None
     ]
 
 
 @router.get("/targets/{round}/{team}/published", response_class=FileResponse, responses=CSV_FILE)
-def read_published(round: str, team: str, site: TheSite, who: TakingPart) -> FileResponse:
+def read_published(round: str, team: str, site: TheSite, who: TakingPart, at: Moment) -> FileResponse:
     """Return what is published of a team's release."""
-    return send_handout(site, kind=PUBLISHED, round_name=round, about=team, team=who.team)
+    return send_handout(site, at, kind=Thing.PUBLISHED, round_name=round, about=team, team=who.team)
 
 
 @router.get("/targets/{round}/{team}/test", response_class=FileResponse, responses=CSV_FILE)
-def read_test(round: str, team: str, site: TheSite, who: Member) -> FileResponse:
+def read_test(round: str, team: str, site: TheSite, who: Member, at: Moment) -> FileResponse:
     """Return one's own test set for an attack on a team's release."""
-    return send_handout(site, kind=TEST, round_name=round, about=team, team=who.team)
+    return send_handout(site, at, kind=Thing.TEST, round_name=round, about=team, team=who.team)
 
 
 @router.get("/rounds/{round}/original", response_class=FileResponse, responses=CSV_FILE)
-def read_original(round: str, site: TheSite, who: Member) -> FileResponse:
-    """Return the original that one's team works on; practice is on the data of the first round."""
+def read_original(round: str, site: TheSite, who: Member, at: Moment) -> FileResponse:
+    """Return the original that one's team works on, once its round has opened; practice is on that of the first."""
     names = site.book.read().state.contest.round_names
     name = names[0] if round == PRACTICE_ROUND else round
     if name not in names:
         raise HTTPException(404)
-    return send_handout(site, kind=ORIGINAL, round_name=name, about="", team=who.team)
+    return send_handout(site, at, kind=Thing.ORIGINAL, round_name=name, about="", team=who.team)

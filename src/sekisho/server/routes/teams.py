@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from fastapi import APIRouter, HTTPException
 from sqlalchemy import select
 
 from sekisho.contest.event import Registered
 from sekisho.errors import ParameterError
-from sekisho.server.auth.accounts import MOST_MEMBERS, add_account, add_token
+from sekisho.server.auth.accounts import MOST_MEMBERS, add_account, add_token, list_tokens, revoke_token
 from sekisho.server.auth.principal import Role
 from sekisho.server.auth.throttle import Throttle
 from sekisho.server.database.audit import AuditNote, add_note
-from sekisho.server.database.rows import AccountRow, TokenRow
+from sekisho.server.database.rows import AccountRow
 from sekisho.server.routes.access import Address, Anybody, Captain, Moment, Number, OwnTeam, TheSite
-from sekisho.server.routes.models import Accepted, NewMember, NewToken, Registration, TeamAnswer, TokenAnswer
+from sekisho.server.routes.models import Accepted, NewMember, NewToken, Plain, Registration, TeamAnswer, TokenAnswer
 
 router = APIRouter(prefix="/api/v1/teams", tags=["teams"])
 
@@ -45,7 +47,7 @@ def register_team(registration: Registration, site: TheSite, who: Anybody, at: M
 
 
 @router.get("/{team}")
-def read_team(team: str, site: TheSite, who: OwnTeam) -> TeamAnswer:
+def read_team(team: str, site: TheSite, who: OwnTeam, at: Moment) -> TeamAnswer:
     """Return a team's members and tokens, without any secret."""
     del who
     state = site.book.read().state
@@ -54,15 +56,12 @@ def read_team(team: str, site: TheSite, who: OwnTeam) -> TeamAnswer:
     with site.database.read() as session:
         contest = site.book.contest
         members = session.scalars(select(AccountRow).where(AccountRow.contest == contest, AccountRow.team == team))
-        tokens = session.scalars(select(TokenRow).where(TokenRow.contest == contest, TokenRow.team == team))
+        tokens = list_tokens(session, contest, team=team, now=at)
         return TeamAnswer(
             team=team,
             registered=state.teams[team],
             members=[{"login": each.login, "role": each.role, "created": each.created} for each in members],
-            tokens=[
-                {"id": each.id, "label": each.label, "created": each.created, "revoked": each.revoked}
-                for each in tokens
-            ],
+            tokens=cast("list[Plain]", tokens),
         )
 
 
@@ -91,23 +90,19 @@ def make_token(team: str, token: NewToken, site: TheSite, who: Captain, at: Mome
     with site.book.write() as pen:
         if team not in pen.state.teams:
             raise HTTPException(404)
-        number, secret = add_token(pen.session, pen.contest, role=Role.MEMBER, label=token.label, at=at, team=team)
+        number, secret = add_token(
+            pen.session, pen.contest, role=Role.MEMBER, label=token.label, at=at, team=team, days=token.days
+        )
         detail = {"team": team, "token": number}
         add_note(pen.session, pen.contest, AuditNote(at=at, actor=who.actor, action="make-token", detail=detail))
     return TokenAnswer(id=number, token=secret, team=team)
 
 
 @router.delete("/{team}/tokens/{number}", status_code=204)
-def revoke_token(team: str, number: Number, site: TheSite, who: Captain, at: Moment) -> None:
+def revoke_team_token(team: str, number: Number, site: TheSite, who: Captain, at: Moment) -> None:
     """Revoke a team's token."""
     with site.book.write() as pen:
-        row = pen.session.scalar(
-            select(TokenRow).where(
-                TokenRow.contest == pen.contest, TokenRow.team == team, TokenRow.id == number, TokenRow.revoked == ""
-            )
-        )
-        if row is None:
+        if not team or not revoke_token(pen.session, pen.contest, number, team=team, at=at):
             raise HTTPException(404)
-        row.revoked = at
         detail = {"team": team, "token": number}
         add_note(pen.session, pen.contest, AuditNote(at=at, actor=who.actor, action="revoke-token", detail=detail))

@@ -10,16 +10,17 @@ import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 from sqlalchemy import select
 
 from sekisho.contest.event import Created
-from sekisho.contest.folder.archive import pack_contest, unpack_contest
+from sekisho.contest.folder.archive import unpack_contest, write_contest
 from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, SECRET, write_files
 from sekisho.contest.ledger import Head, read_ledger
 from sekisho.contest.state import ContestState
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import InputError, ParameterError, SekishoError
+from sekisho.provenance import digest_file
 from sekisho.server.contest_archive import lay_out_public
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.book import ContestBook, Pen
@@ -64,7 +65,7 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
         row = ContestRow(name=name, created=created.at)
         session.add(row)
         session.flush()
-        pen = Pen(session=session, contest=row.id, state=ContestState(), head=Head())
+        pen = Pen(session=session, contest=row.id, state=ContestState(), head=Head(), adopts=False)
         for event in events:
             pen.send(event)
         for entry in pen.state.pending:
@@ -75,20 +76,35 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
     return name
 
 
-def export_contest(book: ContestBook, store: Store, vault: Path) -> bytes:
-    """Return a whole contest as one archive, with the truth; the same contest gives the same bytes.
+def export_contest(book: ContestBook, store: Store, vault: Path, out: Path) -> str:
+    """Write a whole contest as one archive, with the truth, and return its digest; the same contest, the same bytes.
+
+    What is gathered for it lies in the vault meanwhile, for it holds the truth; no more than a file is in memory.
 
     Raises:
-        InputError: the truth is not in this vault.
+        InputError: the truth is not in this vault, or the archive cannot be written.
     """
     truth = find_truth(vault, book.name)
-    with TemporaryDirectory(prefix="sekisho-export-") as place:
-        folder = Path(place)
+    with TemporaryDirectory(prefix=".export-", dir=vault) as place:
+        folder = Path(place) / book.name
         lay_out_public(book, store, folder)
         for part in ("truth", "rounds"):
             if (truth / part).is_dir():
                 shutil.copytree(truth / part, folder / part, dirs_exist_ok=True)
-        return pack_contest(folder)
+        try:
+            beside = Path(mkdtemp(prefix=".export-", dir=out.parent)) / out.name
+            try:
+                with beside.open("wb") as stream:
+                    write_contest(folder, stream)
+                digest = digest_file(beside)
+                beside.replace(out)
+            finally:
+                shutil.rmtree(beside.parent)
+        except OSError as error:
+            if isinstance(error, SekishoError):
+                raise
+            raise InputError(out, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+    return digest
 
 
 def _place_files(files: Mapping[str, bytes], store: Store, vault: Path, name: str) -> None:

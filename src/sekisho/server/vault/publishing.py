@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 from sekisho.contest.event import Published
 from sekisho.contest.folder.desk import make_publication, prepare_practice
 from sekisho.contest.folder.live import write_files
@@ -21,6 +24,7 @@ def publish_round(contest: VaultContest, round_name: str, *, at: str) -> tuple[P
     contest.ask(event)
     write_files(contest.folder, files)
     place = contest.find_round_folder(round_name)
+    _remove_withdrawn(contest, round_name, files)
     handouts: list[HandoutRow] = []
     for path, data in files.items():
         if path.parent == place / "published":
@@ -29,6 +33,15 @@ def publish_round(contest: VaultContest, round_name: str, *, at: str) -> tuple[P
             attacker, _, target = path.stem.partition("-on-")
             handouts.append(_hand_out(contest, "test", round_name, target, attacker, data))
     return event, handouts
+
+
+def _remove_withdrawn(contest: VaultContest, round_name: str, files: Mapping[Path, bytes]) -> None:
+    """Remove what an earlier publication of the round, that was taken back, left and this one does not have."""
+    place, truth = contest.find_round_folder(round_name), contest.folder / "truth" / round_name
+    for folder in (place / "published", place / "releases", place / "tests", truth / "maps", truth / "answers"):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path not in files:
+                path.unlink(missing_ok=True)
 
 
 def publish_practice(contest: VaultContest, entry: Entry) -> list[HandoutRow]:

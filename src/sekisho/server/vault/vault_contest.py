@@ -31,14 +31,25 @@ MOST_SCORERS = 8
 
 @dataclass(frozen=True, kw_only=True)
 class VaultContest(LiveContest):
-    """A contest as its ledger in the database says it stands, with the truth of the vault."""
+    """A contest as its ledger in the database says it stands, with the truth of the vault.
+
+    Attributes:
+        store: of what was handed in.
+        place: a folder of the worker's own, where files are copied to and compared with their digests before use.
+        opened: scorers that other contests of this worker opened.
+    """
 
     store: Store
+    place: Path
     opened: dict[tuple[str, str, str], Scorer] = field(default_factory=dict[tuple[str, str, str], Scorer])
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
-        """Return where files that were handed in lie."""
-        return {kind: self.store.find(digest) for kind, digest in files.items()}
+        """Return copies of files that were handed in, each with its digest.
+
+        Raises:
+            UnreadableError: the store does not give them.
+        """
+        return {kind: self.store.fetch(digest, self.place) for kind, digest in files.items()}
 
     def open_scorer(self, round_name: str, team: str) -> Scorer:
         """Return the scorer of a team's files in a round; the original is read once while it stays the same."""
@@ -71,21 +82,30 @@ class VaultContest(LiveContest):
 
 
 def open_vault(
-    folder: Path, name: str, store: Store, snapshot: Snapshot, opened: dict[tuple[str, str, str], Scorer]
+    folder: Path, name: str, store: Store, snapshot: Snapshot, opened: dict[tuple[str, str, str], Scorer], place: Path
 ) -> VaultContest:
     """Return a contest with its truth.
+
+    Args:
+        folder: the vault.
+        name: of the contest.
+        store: of what was handed in.
+        snapshot: where the contest stands.
+        opened: scorers that are open already.
+        place: an empty folder of the worker's own.
 
     Raises:
         InputError: it is not in this vault.
     """
-    place = find_truth(folder, name)
+    truth = find_truth(folder, name)
     return VaultContest(
-        folder=place,
-        rules=read_rulebook(str(place / "rules.toml")),
+        folder=truth,
+        rules=read_rulebook(str(truth / "rules.toml")),
         state=snapshot.state,
         events=(),
         head=snapshot.head,
         store=store,
+        place=place,
         opened=opened,
     )
 

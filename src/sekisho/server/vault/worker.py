@@ -2,7 +2,8 @@
 
 Scoring, publishing and scoring again are jobs. Each result is written in the transaction that finishes its job, and
 only while the lease is still ours: whatever kills a worker, the next one does the job anew, and nothing is written
-twice.
+twice. What the store or the vault does not give is a fault of the platform: the job is tried again, each time after a
+longer pause, then the file is faulted; it never becomes a verdict.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event as Signal
 from threading import Thread
 
@@ -19,11 +21,14 @@ from sqlalchemy.exc import OperationalError
 
 from sekisho.contest.event import Faulted, RejudgeScored, Scored
 from sekisho.contest.folder.desk import EntryResult
-from sekisho.contest.folder.live import RefusedEventError
+from sekisho.contest.folder.live import RULES_FILE, RefusedEventError
+from sekisho.contest.moment import add_seconds
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rulings.phases import find_publication_obstacle
 from sekisho.contest.scoring import SCORER, Scorer
 from sekisho.contest.state import Entry, Status
+from sekisho.errors import InputError
 from sekisho.seeds import draw_token
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.book import ContestBook, Pen
@@ -33,7 +38,6 @@ from sekisho.server.database.jobs import (
     JobState,
     Lease,
     add_job,
-    add_seconds,
     claim_job,
     fail_job,
     finish_job,
@@ -52,6 +56,8 @@ from sekisho.server.vault.vault_contest import VaultContest, find_truth, open_va
 LEASE_SECONDS = 60.0
 POLL_SECONDS = 0.5
 RETRY_SECONDS = 2.0
+GROWTH = 4
+"""The pause before a job is tried again grows so many times with each failure: 2, 8, 32, 128 seconds."""
 
 
 class LostLeaseError(Exception):
@@ -105,8 +111,8 @@ class Worker:
             return False
         LOG.info("job", job=lease.job, kind=str(lease.kind), entry=lease.entry, attempt=lease.attempt)
         try:
-            with self._keep_lease(lease):
-                DOING[lease.kind](self, lease)
+            with self._keep_lease(lease), TemporaryDirectory(prefix="sekisho-job-") as place:
+                DOING[lease.kind](self, lease, Path(place))
         except LostLeaseError:
             LOG.warning("lease-lost", job=lease.job)
         except RefusedEventError as error:
@@ -116,16 +122,19 @@ class Worker:
             self._put_back(lease, type(error).__name__)
         return True
 
-    def check_vault(self) -> None:
-        """See that the truth of every contest is at hand, before files are faulted for the lack of it.
+    def check_places(self) -> None:
+        """See that the truth and the files of every contest are at hand, before files are faulted for the lack of them.
 
         Raises:
-            InputError: it is not.
+            InputError: they are not.
         """
         with self.database.read() as session:
             names = session.scalars(select(ContestRow.name)).all()
+        self.store.require_there()
         for name in names:
             find_truth(self.vault, name)
+            if not (self.store.find_contest(name) / RULES_FILE).is_file():
+                raise InputError(self.store.folder, f"is not the store of the contest {name!r}")
 
     def find_book(self, contest: int) -> ContestBook:
         """Return the book of a contest."""
@@ -135,14 +144,14 @@ class Worker:
             self.books[contest] = ContestBook(self.database, name)
         return self.books[contest]
 
-    def open_contest(self, contest: int) -> VaultContest:
-        """Return a contest with its truth, as it stands now."""
+    def open_contest(self, contest: int, place: Path) -> VaultContest:
+        """Return a contest with its truth, as it stands now; files are copied to an empty place to be read."""
         book = self.find_book(contest)
-        return open_vault(self.vault, book.name, self.store, book.read(), self.opened)
+        return open_vault(self.vault, book.name, self.store, book.read(), self.opened, place)
 
-    def score(self, lease: Lease) -> None:
+    def score(self, lease: Lease, place: Path) -> None:
         """Score a file that was handed in."""
-        contest = self.open_contest(lease.contest)
+        contest = self.open_contest(lease.contest, place)
         entry = contest.state.entries[lease.entry - 1]
         result = contest.score(entry) if entry.status is Status.PENDING else None
         truth = contest.digest_truth(entry)
@@ -157,9 +166,9 @@ class Worker:
                     row.contest = pen.contest
                     pen.session.merge(row)
 
-    def rejudge(self, lease: Lease) -> None:
+    def rejudge(self, lease: Lease, place: Path) -> None:
         """Score a file again for a rejudging."""
-        contest = self.open_contest(lease.contest)
+        contest = self.open_contest(lease.contest, place)
         entry = contest.state.entries[lease.entry - 1]
         rejudging = contest.state.rejudgings[lease.name]
         wanted = rejudging.applied is None and lease.entry not in rejudging.entries
@@ -182,19 +191,21 @@ class Worker:
                 )
                 pen.send(again, result.faults)
 
-    def publish(self, lease: Lease) -> None:
-        """Publish a round, when everything that was handed in for it is scored."""
-        contest = self.open_contest(lease.contest)
-        if any(entry.round == lease.name for entry in contest.state.pending):
+    def publish(self, lease: Lease, place: Path) -> None:
+        """Publish a round, when everything that was handed in for it is scored, and nothing is faulted."""
+        contest = self.open_contest(lease.contest, place)
+        obstacle = find_publication_obstacle(contest.state, lease.name, self.clock())
+        if obstacle is not None:
             with self.database.write() as session:
                 until = add_seconds(self.clock(), self.retry_seconds)
-                postpone_job(session, lease, until=until, note="files are not scored yet", counts=False)
+                postpone_job(session, lease, until=until, note=f"waits: {obstacle.rule}", counts=False)
             return
         if lease.name in contest.state.published:
             with self.find_book(lease.contest).write() as pen:
                 self._finish(pen, lease)
             return
-        event, handouts = publish_round(contest, lease.name, at=self.clock())
+        at = max(self.clock(), contest.state.moved)  # the clock of another machine may be a little behind
+        event, handouts = publish_round(contest, lease.name, at=at)
         with self.find_book(lease.contest).write() as pen:
             self._finish(pen, lease)
             pen.send(event)
@@ -250,7 +261,7 @@ class Worker:
 
     def _put_back(self, lease: Lease, note: str) -> None:
         with self.database.write() as session:
-            until = add_seconds(self.clock(), self.retry_seconds)
+            until = add_seconds(self.clock(), self.retry_seconds * GROWTH ** (lease.attempt - 1))
             postpone_job(session, lease, until=until, note=note, counts=True)
 
     @contextmanager
@@ -287,7 +298,7 @@ def _make_scored(entry: Entry, result: EntryResult, truth: str, at: str) -> Scor
     )
 
 
-DOING: dict[JobKind, Callable[[Worker, Lease], None]] = {
+DOING: dict[JobKind, Callable[[Worker, Lease, Path], None]] = {
     JobKind.SCORE: Worker.score,
     JobKind.PUBLISH: Worker.publish,
     JobKind.REJUDGE: Worker.rejudge,

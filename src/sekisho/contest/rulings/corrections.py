@@ -1,0 +1,71 @@
+"""What the referee takes back or sets right; each is an event of its own, so that what was stays written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sekisho.contest.event import ClockSet, Withdrawn
+from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rulings.phases import plan_windows
+from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_phase
+from sekisho.contest.state import ContestState, PhaseKey, Window
+
+
+def withdraw(state: ContestState, event: Withdrawn) -> Ruling:
+    """Take a publication back while nobody has attacked it, or a reveal."""
+    require_phase(state, (event.phase, event.round))
+    if not event.reason.strip():
+        raise RefusedError("reason", "a withdrawal says why", "取り下げの理由がありません")
+    if event.phase is PhaseKind.PUBLISH:
+        return _withdraw_publication(state, event)
+    if event.phase is PhaseKind.REVEAL and state.has_begun(PhaseKind.REVEAL, event.at, event.round):
+        windows = {key: window for key, window in state.windows.items() if key != (event.phase, event.round)}
+        return Ruling(state=replace(state, windows=windows))
+    raise _refuse_nothing(event)
+
+
+def _withdraw_publication(state: ContestState, event: Withdrawn) -> Ruling:
+    if event.round not in state.published:
+        raise _refuse_nothing(event)
+    if any(entry.is_attack for entry in state.find_entries(event.round)) or state.is_final(event.round, event.at):
+        raise RefusedError(
+            "attacked",
+            f"round {event.round} has been attacked: its publication stands, a rejudging can set results right",
+            f"ラウンド {event.round} はすでに攻撃されているため、公開を取り下げられません（訂正は再判定で行います）",
+        )
+    published = {name: numbers for name, numbers in state.published.items() if name != event.round}
+    counts = {**state.withdrawn, event.round: state.withdrawn.get(event.round, 0) + 1}
+    windows = {
+        key: window.end(event.at)
+        if key in ((PhaseKind.PUBLISH, event.round), (PhaseKind.ATTACK, event.round)) and window.opens <= event.at
+        else window
+        for key, window in state.windows.items()
+    }
+    return Ruling(state=replace(state, published=published, withdrawn=counts, windows=windows))
+
+
+def _refuse_nothing(event: Withdrawn) -> RefusedError:
+    name = f"{event.phase} {event.round}".strip()
+    return RefusedError("nothing", f"there is nothing of {name!r} to take back", f"{name!r} は取り下げられません")
+
+
+def set_clock(state: ContestState, event: ClockSet) -> Ruling:
+    """Move what the referee did under a clock that was ahead to the moment that it really is; plans stay plans."""
+    if event.at >= state.moved:
+        raise RefusedError(
+            "clock", f"the clock is not behind {state.moved}: there is nothing to set", "時計は遅れていません"
+        )
+    planned = {} if state.created is None else plan_windows(state.created)
+    windows = {key: _shift(state, planned, key, window, event.at) for key, window in state.windows.items()}
+    return Ruling(state=replace(state, windows=windows, begun=min(state.begun, event.at), moved=event.at))
+
+
+def _shift(state: ContestState, planned: Mapping[PhaseKey, Window], key: PhaseKey, window: Window, now: str) -> Window:
+    plan = planned.get(key)
+    kept = () if plan is None else (plan.opens, plan.closes)
+
+    def shift(moment: str) -> str:
+        return now if now < moment <= state.moved and moment not in kept else moment
+
+    return replace(window, opens=shift(window.opens), closes=shift(window.closes))
