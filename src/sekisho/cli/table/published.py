@@ -11,6 +11,8 @@ from sekisho.cli.table.options import AuditOptions, RuleOptions, StoryOptions
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import run_audit
 from sekisho.data.files.frames import read_frame
+from sekisho.data.files.ordinary.number_columns import settle_numbers
+from sekisho.data.files.ordinary.numbers import POINT
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.published import LACK, judge_published
 from sekisho.tables.files.bounds import BOUND_NAMES
@@ -27,7 +29,7 @@ def read_published(how: Reading, source: Path, mark: str | None) -> Table | None
         return None
     csv = how.form.csv
     read = read_frame(source, separator=csv.separator, encoding=csv.encoding)
-    frame = how.form.write_points(read.frame, (how.value, *BOUND_NAMES))
+    frame = settle_numbers(read.frame, (how.value, *BOUND_NAMES), csv.decimal, source, otherwise=POINT)
     file = PublishedFile(cells=how.cells, mark=mark)
     hides = file.find_mark(frame)
     if hides is None:

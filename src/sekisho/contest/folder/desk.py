@@ -142,7 +142,7 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
     """Return what an entry is worth, from its files alone.
 
     Raises:
-        OSError: a file that we keep cannot be read, or is not what was handed in: our fault, and no verdict on the entry.
+        OSError: a file that we keep cannot be read, or is not what was handed in: our fault, and no verdict.
     """
     contest.check_files(entry.files)
     if not entry.is_attack:

@@ -51,7 +51,7 @@ class PatientProtocol(H11Protocol):
             self._waiting = None
 
     def _close_if_silent(self) -> None:
-        if self.cycle is None or self.cycle.response_complete:
+        if not self.cycle or self.cycle.response_complete:
             self.transport.close()
 
 
