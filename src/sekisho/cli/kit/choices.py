@@ -153,6 +153,8 @@ def _parse_value(text: object, kind: object, name: str) -> object:
         return tuple(_parse_value(part, inner[0], name) for part in parts)
     if origin in (dict, Mapping):
         return _parse_pairs(text, _join_lists(parts) if get_origin(inner[1]) is tuple else parts, inner[1], name)
+    if kind is Path:
+        return Path(text)
     return _parse_number(text, NUMBERS[kind], name) if kind in NUMBERS else text
 
 
