@@ -158,6 +158,8 @@ def _parse_value(text: object, kind: object, name: str) -> object:
         return _parse_pairs(text, _join_lists(parts) if get_origin(inner[1]) is tuple else parts, inner[1], name)
     if kind is str and whole and text.strip().isdecimal():
         return int(text)
+    if kind is Path:
+        return Path(text)
     return _parse_number(text, NUMBERS[kind], name) if kind in NUMBERS else text
 
 
