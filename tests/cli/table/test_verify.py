@@ -150,3 +150,13 @@ def test_a_gate_that_considered_insiders_does_not_say_that_it_did_not(
     for page in pages:
         assert "were not considered" not in page
         assert "each single contributor" in page
+    # the gate's files are compared by their cells: its proof does not name them
+    proof, pattern, public = (
+        out / name for name in ("confidential/table-certificate.json", "confidential/pattern.csv", "public/release.csv")
+    )
+    words = ("table", "verify", proof, "--pattern", pattern, "--public", public)
+    assert run(capsys, "table", "verify", proof)[1]["checked"] == ALONE
+    assert run(capsys, *words)[0] == 0
+    public.write_text(public.read_text().replace(",x", ",3", 1))
+    status, answer = run(capsys, *words)
+    assert (status, len(answer["errors"])) == (1, 1)

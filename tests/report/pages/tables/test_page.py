@@ -20,6 +20,7 @@ from sekisho.report.pages.tables.page import AUDIT, SUPPRESSION, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks, optimum_facts
 from sekisho.tables.explain import reasons
+from sekisho.tables.model.choice import PatternChoice
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats, Status, Table
 
@@ -184,7 +185,16 @@ def test_numbers_are_written_plainly() -> None:
 def test_what_the_optimiser_said_is_told() -> None:
     words = render_text(
         SUPPRESSION,
-        table_blocks([story(TWO, answer=optimum_facts(cost=4, bound=3, gap=0.25, optimal=False, seconds=1.0))]),
+        table_blocks(
+            [
+                story(
+                    TWO,
+                    answer=optimum_facts(
+                        cost=4, bound=3, gap=0.25, optimal=False, seconds=1.0, choice=PatternChoice(kept=1)
+                    ),
+                )
+            ]
+        ),
     )
     assert "best found in the time" in words
     assert "25%" in words
