@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import TemporaryFile, mkstemp
 
 from sekisho.errors import Fault, FaultsError, InputError
 
@@ -103,6 +103,18 @@ class Store:
         if not self.find(digest).is_file():
             self.keep(self.receive([data], name=digest, most_bytes=len(data)))
         return digest
+
+    def has_room(self, size: int) -> bool:
+        """Tell whether so many bytes can be received, and the disk lets itself be written."""
+        try:
+            state = os.statvfs(self._incoming)
+            with TemporaryFile(dir=self._incoming) as stream:
+                stream.write(b"room")
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError:
+            return False
+        return state.f_bavail * state.f_frsize >= size
 
     def sweep(self) -> int:
         """Remove what crashes left half received; return how many files."""

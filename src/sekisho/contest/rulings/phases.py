@@ -9,6 +9,7 @@ from datetime import date
 from sekisho.contest.event import Announced, Closed, Created, Opened, Published, Registered
 from sekisho.contest.moment import begin_day
 from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
+from sekisho.contest.rulings.look_alikes import find_skeleton
 from sekisho.contest.rulings.refusal import (
     RefusedError,
     Ruling,
@@ -65,6 +66,14 @@ def register_team(state: ContestState, event: Registered) -> Ruling:
         raise RefusedError(
             "team-exists", f"team {event.team} has registered already", f"チーム {event.team} は登録済みです"
         )
+    skeleton = find_skeleton(event.team)
+    for team in state.teams:
+        if find_skeleton(team) == skeleton:
+            raise RefusedError(
+                "team-alike",
+                f"{event.team} looks like team {team}, which has registered already",
+                f"{event.team} は登録済みのチーム {team} と紛らわしい名前です",
+            )
     return Ruling(state=replace(state, teams={**state.teams, event.team: event.at}))
 
 
