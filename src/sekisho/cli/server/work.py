@@ -55,6 +55,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
     from sekisho.cli.server.opening import open_database
     from sekisho.seeds import Seed
     from sekisho.server.gatehouse.logs import configure_logs
+    from sekisho.server.orphans import sweep_orphans
     from sekisho.server.store import Store
     from sekisho.server.vault.demo import attack_baselines, seed_demo
     from sekisho.server.vault.worker import Worker
@@ -64,6 +65,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
     with open_database(database, new=demo) as opened:
         files = Store(store)
         files.sweep()
+        sweep_orphans(opened, files)
         work = Worker(database=opened, store=files, vault=vault, lease_seconds=lease)
         if demo:
             seed = Seed.draw()
