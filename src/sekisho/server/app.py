@@ -43,6 +43,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        redirect_slashes=False,  # such a redirection would bear whatever name of a host the request brought
     )
     app.state.site = site
     for each in ROUTERS:

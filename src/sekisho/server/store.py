@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkstemp
+from tempfile import TemporaryFile, mkstemp
 
 from sekisho.errors import Fault, FaultsError, InputError, UnreadableError
 
@@ -140,9 +140,23 @@ class Store:
     def keep_bytes(self, data: bytes) -> str:
         """Keep some bytes as a file, and return their digest."""
         digest = sha256(data).hexdigest()
-        if not self.find(digest).is_file():
+        try:
+            os.utime(self.find(digest))  # it is young again: nobody takes it for forgotten
+        except FileNotFoundError:
             self.keep(self.receive([data], name=digest, most_bytes=len(data)))
         return digest
+
+    def has_room(self, size: int) -> bool:
+        """Tell whether so many bytes can be received, and the disk lets itself be written."""
+        try:
+            state = os.statvfs(self._incoming)
+            with TemporaryFile(dir=self._incoming) as stream:
+                stream.write(b"room")
+                stream.flush()
+                os.fsync(stream.fileno())
+        except OSError:
+            return False
+        return state.f_bavail * state.f_frsize >= size
 
     def sweep(self) -> int:
         """Remove what crashes left half received; return how many files."""

@@ -56,6 +56,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
     from sekisho.cli.server.opening import await_database, open_database
     from sekisho.seeds import Seed
     from sekisho.server.gatehouse.logs import configure_logs
+    from sekisho.server.orphans import sweep_orphans
     from sekisho.server.store import Store
     from sekisho.server.vault.demo import attack_baselines, seed_demo
     from sekisho.server.vault.worker import Worker
@@ -76,6 +77,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
     with open_database(database, new=demo) as opened:
         files = Store(store, new=demo)
         files.sweep()
+        sweep_orphans(opened, files)
         work = Worker(database=opened, store=files, vault=vault, lease_seconds=lease)
         if demo:
             seed = Seed.draw()

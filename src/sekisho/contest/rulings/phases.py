@@ -11,6 +11,7 @@ from sekisho.contest.moment import begin_day
 from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
 from sekisho.contest.rulings.deadline import is_still_arriving
 from sekisho.contest.rulings.edition import is_strict, require_edition
+from sekisho.contest.rulings.look_alikes import find_skeleton
 from sekisho.contest.rulings.refusal import (
     Refusal,
     RefusedError,
@@ -74,6 +75,14 @@ def register_team(state: ContestState, event: Registered) -> Ruling:
         raise RefusedError(
             "team-exists", f"team {event.team} has registered already", f"チーム {event.team} は登録済みです"
         )
+    skeleton = find_skeleton(event.team)
+    for team in state.teams:
+        if find_skeleton(team) == skeleton:
+            raise RefusedError(
+                "team-alike",
+                f"{event.team} looks like team {team}, which has registered already",
+                f"{event.team} は登録済みのチーム {team} と紛らわしい名前です",
+            )
     return Ruling(state=replace(state, teams={**state.teams, event.team: event.at}))
 
 

@@ -39,6 +39,7 @@ ENTRY_BYTES = 46 + 512
 CHUNK = 1 << 16
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 """What Python's zipfile raises on an archive that is damaged, or none."""
+UNPRINTABLE = "\ufffd"
 DAMAGED = "zip"
 """The rule of an archive that is damaged, or none."""
 
@@ -119,8 +120,9 @@ def read_zip(
 
 
 def blame_archive(rule: str, value: str, message: str) -> Fault:
-    """Return what is wrong with an archive."""
-    return Fault(row=0, column="", rule=rule, value=value[:200], message=message)
+    """Return what is wrong with an archive; of a strange name only what can be printed is repeated."""
+    shown = "".join(sign if sign.isprintable() else UNPRINTABLE for sign in value[:200])
+    return Fault(row=0, column="", rule=rule, value=shown, message=message)
 
 
 def _refuse_faults(faults: list[Fault]) -> None:

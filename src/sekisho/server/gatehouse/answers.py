@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from errno import EDQUOT, EFBIG, ENOSPC
+from typing import Any
 
+import structlog
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -14,6 +17,8 @@ from sekisho.contest.folder.live import RefusedEventError
 from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
 from sekisho.server.auth.passwords import BusyError
 
+NO_ROOM = (ENOSPC, EDQUOT, EFBIG)
+LOG = structlog.stdlib.get_logger("sekisho")
 PHRASES = {
     400: "the request cannot be read",
     401: "log in, or send a token",
@@ -26,7 +31,16 @@ PHRASES = {
     429: "too many requests: wait a little",
     500: "a fault of ours; it is written down",
     503: "the database does not answer: try again",
+    507: "there is no room left for files: the organisers are to make some; nothing was taken in",
 }
+
+
+SHAPES = {
+    "until": "write a day and a time such as 2026-08-01 17:00",
+    "team": "a name has letters, digits, _ . and - only",
+    "login": "a login has letters, digits and _ . @ + - only",
+}
+"""What a field must look like, in words."""
 
 
 def refuse(
@@ -88,7 +102,7 @@ def answer_invalid(request: Request, error: Exception) -> JSONResponse:
             column=".".join(map(str, each["loc"][1:])),
             rule=str(each["type"]),
             value="",
-            message=str(each["msg"]),
+            message=_tell_invalid(each),
         ).as_dict()
         for each in error.errors()
     ]
@@ -96,10 +110,26 @@ def answer_invalid(request: Request, error: Exception) -> JSONResponse:
     return refuse(422, f"the request is not as it must be: {first}", rule="model", errors=errors)
 
 
+def _tell_invalid(error: Mapping[str, Any]) -> str:
+    """Return what is wrong with a field in words: nobody who fills a form in reads patterns."""
+    if error["type"] != "string_pattern_mismatch":
+        return str(error["msg"])
+    return SHAPES.get(str(error["loc"][-1]), "it holds characters that are not allowed here")
+
+
 def answer_unavailable(request: Request, error: Exception) -> JSONResponse:
     """Answer that the database does not answer."""
     del request, error
     return refuse(503, headers={"Retry-After": "5"})
+
+
+def answer_no_room(request: Request, error: Exception) -> JSONResponse:
+    """Answer that the disk is full; what else the system refuses is a fault of ours."""
+    del request
+    if not isinstance(error, OSError) or error.errno not in NO_ROOM:
+        raise error
+    LOG.error("disk full")
+    return refuse(507, rule="room", headers={"Retry-After": "60"})
 
 
 def answer_busy(request: Request, error: Exception) -> JSONResponse:
@@ -109,6 +139,7 @@ def answer_busy(request: Request, error: Exception) -> JSONResponse:
 
 
 ANSWERS = {
+    OSError: answer_no_room,
     BusyError: answer_busy,
     RefusedEventError: answer_refused_event,
     RequestValidationError: answer_invalid,

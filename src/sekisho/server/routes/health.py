@@ -23,9 +23,13 @@ def tell_alive() -> dict[str, str]:
 
 @router.get("/ready", responses={status: {"model": dict[str, str]} for status in (200, 503)})
 def tell_ready(site: TheSite) -> JSONResponse:
-    """Tell whether the database answers, and its tables are those of this version."""
-    ready = is_current(site.database)
-    return JSONResponse({"status": "ready" if ready else "tables are of another version"}, 200 if ready else 503)
+    """Tell whether the database answers, its tables are those of this version, and an upload has room."""
+    status = "ready"
+    if not is_current(site.database):
+        status = "tables are of another version"
+    elif not site.store.has_room(site.settings.limits.upload_bytes):
+        status = "there is no room left for files"
+    return JSONResponse({"status": status}, 200 if status == "ready" else 503)
 
 
 @router.get("/metrics", response_class=Response, responses=describe_file("text/plain"))

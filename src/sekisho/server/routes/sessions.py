@@ -7,13 +7,14 @@ from sqlalchemy import select
 
 from sekisho.errors import ParameterError
 from sekisho.server.auth.accounts import close_session, close_sessions, derive_csrf, find_account, open_session
-from sekisho.server.auth.principal import Principal
+from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.auth.throttle import Throttle
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.rows import AccountRow
 from sekisho.server.gatehouse.identify import name_cookie
 from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
 from sekisho.server.routes.models import Credentials, Identity, LoggedIn, PasswordChange
+from sekisho.server.settings import RequestLimits
 from sekisho.server.site import Site
 
 router = APIRouter(prefix="/api/v1", tags=["session"])
@@ -98,16 +99,13 @@ def set_cookie(site: Site, response: Response, secret: str) -> None:
 def check_credentials(site: Site, credentials: Credentials, *, at: str, address: str) -> AccountRow:
     """Return the account that a name and a password open; who tries too often waits."""
     limits = site.settings.limits
-    throttles = {
-        f"login {credentials.login} {address}": Throttle(most=limits.login_failures, seconds=limits.window_seconds),
-        f"login {credentials.login}": Throttle(most=limits.name_failures, seconds=limits.window_seconds),
-    }
     with site.database.read() as session:
-        if any(throttle.is_used_up(session, key, now=at) for key, throttle in throttles.items()):
-            raise HTTPException(429, headers={"Retry-After": str(limits.window_seconds)})
         account = session.scalar(
             select(AccountRow).where(AccountRow.contest == site.book.contest, AccountRow.login == credentials.login)
         )
+        throttles = _list_throttles(limits, credentials.login, address, account)
+        if any(throttle.is_used_up(session, key, now=at) for key, throttle in throttles.items()):
+            raise HTTPException(429, headers={"Retry-After": str(limits.window_seconds)})
     right = site.passwords.matches(None if account is None else account.password, credentials.password)
     with site.database.write() as session:
         for key, throttle in throttles.items():
@@ -118,3 +116,17 @@ def check_credentials(site: Site, credentials: Credentials, *, at: str, address:
     if account is None or not right:
         raise HTTPException(401)
     return account
+
+
+def _list_throttles(limits: RequestLimits, login: str, address: str, account: AccountRow | None) -> dict[str, Throttle]:
+    """Return by key how often a name may be tried: from one address, and from everywhere.
+
+    The referee is not kept out by what others try elsewhere: his tries are counted by address alone, and more of them,
+    for he may sit behind the same address as a room of teams. His password is as long as everybody's, and slow to try.
+    """
+    if account is not None and account.role == Role.REFEREE:
+        return {f"login {login} {address}": Throttle(most=limits.name_failures, seconds=limits.window_seconds)}
+    return {
+        f"login {login} {address}": Throttle(most=limits.login_failures, seconds=limits.window_seconds),
+        f"login {login}": Throttle(most=limits.name_failures, seconds=limits.window_seconds),
+    }
