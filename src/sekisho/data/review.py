@@ -3,10 +3,10 @@
 The adversary here needs no skill: he reads the release. Four things are asked of it:
 
 - *Does a column name people?* Asked of what is released and of the original: what a header or the values of the
-  original say is so of the released column too, generalised or not. That almost every value of a column of texts is
-  distinct counts if the release still shows whole values. In a history it is asked person by person: of a column that
-  is the same in all rows of nearly everybody; a column that differs in every single row, like the number of a receipt,
-  names people as well.
+  original say is so of the released column too, generalised or not; also that almost every value of a column of texts
+  is distinct, for a set of them still lists people, unless labels of a tree are written instead. In a history it is
+  asked person by person: of a column that is the same in all rows of nearly everybody; a column that differs in every
+  single row, like the number of a receipt, names people as well.
 - *Can hidden cells be worked out?* and *is anything left to use?* the method says itself, as plain data in its release:
   ``derivable`` (the columns), ``useful``, ``noisy`` (the columns of which hardly anything is kept), ``identifying``
   (columns that its own mathematics finds to name people).
@@ -17,7 +17,7 @@ can be allowed beforehand. Whoever writes a release without a review is refused 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import cast
@@ -26,10 +26,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.identifying import IDENTIFYING_SHARE, Ground, Identifying, list_identifying
+from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE, Ground, Identifying, list_identifying
 from sekisho.errors import ParameterError, ReviewNeededError
 
 LEAST_RETENTION = Fraction(1, 20)
@@ -122,9 +123,11 @@ def review_release(
     Raises:
         ParameterError: an allowed column is not there, or has no reason.
     """
-    table = release if isinstance(release, MaskedTable) else release.table.take(~release.deleted)
-    detail = {} if isinstance(release, MaskedTable) else release.detail
-    identifying = [*list_naming_columns(table), *([] if original is None else _list_lasting(original, table))]
+    kept = release if isinstance(release, MaskedTable) else release.take(~release.deleted)
+    table, detail = (kept, {}) if isinstance(kept, MaskedTable) else (kept.table, kept.detail)
+    labelled = frozenset() if isinstance(kept, MaskedTable) else _list_labelled(kept)
+    lasting = [] if original is None else _list_lasting(original, table, labelled)
+    identifying = [*list_naming_columns(table), *_list_listed(table, labelled), *lasting]
     return make_review(detail, identifying, columns=tuple(table.columns), allowed=allowed)
 
 
@@ -183,7 +186,26 @@ def list_naming_columns(table: MaskedTable) -> tuple[Identifying, ...]:
     return tuple({each.column: each for each in (*own, *rows)}.values())
 
 
-def _list_lasting(original: Dataset, released: MaskedTable) -> tuple[Identifying, ...]:
+def _list_labelled(release: Release) -> frozenset[str]:
+    """Return the columns of texts in which no cell shows its own values, but labels."""
+    return frozenset(
+        name
+        for name, labels in release.labels.items()
+        if isinstance(labels, pl.Series) and not labels.null_count() and not release.table.schema[name].kind.numeric
+    )
+
+
+def _list_listed(table: MaskedTable, labelled: frozenset[str]) -> Iterator[Identifying]:
+    """Give the columns of records whose sets together list almost as many texts as there are people."""
+    if table.pseudonym is not None or len(table) < FEWEST_RECORDS:  # rows of a history list what people did
+        return
+    for name, cells in table.columns.items():
+        wide = isinstance(cells, SetCells) and name not in labelled and not bool(cells.is_exact().all())
+        if wide and len(np.unique(table.sets(name).codes)) >= IDENTIFYING_SHARE * len(table):
+            yield Identifying(column=name, ground=Ground.DISTINCT)
+
+
+def _list_lasting(original: Dataset, released: MaskedTable, labelled: frozenset[str]) -> tuple[Identifying, ...]:
     """Return the columns of an original that name people and still do as they are released."""
     named = list_naming_columns(_show_original(original))
     return tuple(
@@ -191,7 +213,7 @@ def _list_lasting(original: Dataset, released: MaskedTable) -> tuple[Identifying
         for each in named
         if each.column in released.columns
         and not bool(released.columns[each.column].suppressed.all())
-        and (each.ground is not Ground.DISTINCT or _shows_whole_texts(released, each.column))
+        and (each.ground is not Ground.DISTINCT or _shows_texts(released, each.column, labelled))
     )
 
 
@@ -202,8 +224,8 @@ def _show_original(original: Dataset) -> MaskedTable:
     return exact_table(original, pseudonym=original.frame[holder.name].rank("dense").cast(pl.Int64).to_numpy())
 
 
-def _shows_whole_texts(table: MaskedTable, name: str) -> bool:
-    return table.schema[name].kind is Kind.CATEGORY and bool(table.columns[name].is_exact().all())
+def _shows_texts(table: MaskedTable, name: str, labelled: frozenset[str]) -> bool:
+    return table.schema[name].kind is Kind.CATEGORY and name not in labelled
 
 
 def _all_differ(table: MaskedTable, name: str) -> bool:

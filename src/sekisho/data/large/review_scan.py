@@ -80,7 +80,7 @@ def _read_values(values: Mapping[str, pl.Series]) -> Iterator[Identifying]:
 
 def _list_members(texts: pl.Series) -> pl.Series:
     """Return the values that cells admit: the members of sets, the ends of ranges."""
-    parts = texts.cast(pl.String).str.strip_chars("[]{}").str.split(";").explode(empty_as_null=False)
+    parts = texts.cast(pl.String).str.strip_chars("[]{}").str.split(";").explode()
     return parts.filter(parts != "*").unique(maintain_order=True)
 
 
@@ -93,13 +93,21 @@ def _count_people(
         return
     for name, texts in values.items():
         wide = bool(texts.cast(pl.String).str.contains(WIDE).any())
-        if wide or kinds.get(name, _guess_kind(texts)) not in COUNTED:
+        kind = kinds.get(name, _guess_kind(texts))
+        if kind not in COUNTED or (wide and (holder or kind is not Kind.CATEGORY)):
             continue
         distinct = _count_distinct(scan, scan.frame.select(name))
-        if distinct < IDENTIFYING_SHARE * people:
+        if distinct * (_count_listed(texts) if wide else 1) < IDENTIFYING_SHARE * people:
             continue
         if not holder or distinct == rows or _is_steady(scan, holder, name, people):
             yield Identifying(column=name, ground=Ground.DISTINCT)
+
+
+def _count_listed(texts: pl.Series) -> float:
+    """Return how many values of its own a set lists on average, of those looked at; 0 where sets share their values."""
+    members = texts.cast(pl.String).str.strip_chars("{}").str.split(";").explode()
+    own = members.n_unique()
+    return own / len(texts) if own >= IDENTIFYING_SHARE * len(members) else 0.0
 
 
 def _is_steady(scan: Scan, holder: str, name: str, people: int) -> bool:

@@ -10,7 +10,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Origin, Paragraph
 from sekisho.report.kit.words import Text, format_count
-from sekisho.report.pages.risk.comparison import large_comparison_table, show_name
+from sekisho.report.pages.risk.comparison import large_comparison_table, show_name, show_reviews
 from sekisho.report.pages.risk.large_protection import LEFT_OUT, show_columns
 
 
@@ -18,6 +18,7 @@ def large_comparison_blocks(compared: Sequence[LargeCompared], origin: Provenanc
     """Return the page."""
     return (
         Paragraph(text=_introduce(compared)),
+        *show_reviews(compared),
         Figure(picture=chance_scatter(compared), caption=_explain_chances()),
         large_comparison_table(compared),
         Paragraph(text=LEFT_OUT),
