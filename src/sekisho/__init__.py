@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from sekisho.data.frame.release import MaskedTable, Release
     from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
     from sekisho.data.records.space import RecordSpace
+    from sekisho.data.review import ReleaseReview, review_release
     from sekisho.data.shape import Shape
     from sekisho.data.synthetic.health import health_records
     from sekisho.data.synthetic.histories import SyntheticHistory
@@ -162,6 +163,7 @@ __all__ = [
     "RegressionTransfer",
     "RejectionRule",
     "Release",
+    "ReleaseReview",
     "RequestRule",
     "RiskQuestion",
     "RiskTest",
@@ -207,6 +209,7 @@ __all__ = [
     "read_release",
     "read_rulebook",
     "read_tree",
+    "review_release",
     "run",
     "schema_from_options",
     "to_arrow",
@@ -243,6 +246,7 @@ _HOMES = {
     "data.frame.release": ("MaskedTable", "Release"),
     "data.frame.schema": ("Column", "Kind", "Meaning", "Role", "Schema"),
     "data.records.space": ("RecordSpace",),
+    "data.review": ("ReleaseReview", "review_release"),
     "data.shape": ("Shape",),
     "data.synthetic.health": ("health_records",),
     "data.synthetic.histories": ("SyntheticHistory",),

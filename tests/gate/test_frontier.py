@@ -13,13 +13,13 @@ import pytest
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.category_counts import count_categories
+from sekisho.data.review import LEAST_RETENTION
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.frontier import Population, compute_errors, rebuild_frontier
 from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.safety.planner import Attribute, MatrixAttribute, PramPlanner
 from sekisho.safety.sampling import Scheme, Stratum
 from sekisho.safety.transition import Matrix
-from sekisho.safety.usefulness import LEAST_RETENTION
 from sekisho.seeds import Seed
 
 PLANNER = PramPlanner(attributes={"sex": Attribute(values=2), "town": Attribute(values=5)})
@@ -135,4 +135,4 @@ def test_a_plan_of_noise_is_told() -> None:
     )
     assert plan.retention is not None
     assert plan.retention < LEAST_RETENTION
-    assert (plan.usefulness.noisy, plan.usefulness.identifying) == (("id",), ("id",))
+    assert (plan.review.noisy, plan.review.names) == (("id",), ("id",))

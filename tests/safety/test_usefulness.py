@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sekisho.data.review import LEAST_RETENTION, ReleaseReview
 from sekisho.safety.transition import Matrix, Replacement
-from sekisho.safety.usefulness import LEAST_RETENTION, Usefulness, compute_kept, judge_usefulness
+from sekisho.safety.usefulness import compute_kept, judge_mechanism
 
 
 @given(st.integers(2, 9), st.integers(0, 40))
@@ -28,9 +29,9 @@ def test_a_retention_just_below_the_limit_is_noise_and_one_at_it_is_not() -> Non
         "one value": Replacement(values=1, retention=Fraction(0)),
         "flat": Matrix(rows=np.full((3, 3), 1 / 3)),
     }
-    found = judge_usefulness(1000, moves)
+    found = judge_mechanism(1000, moves)
     assert found.noisy == ("below", "flat")
-    assert found.review
+    assert found.needed
     assert found.as_dict()["useful"] is False
     assert "less than 0.05 is kept of below, flat" in found.list_warnings()[0]
     assert "one in 400" in found.list_warnings()[0]
@@ -41,10 +42,10 @@ def test_a_column_of_almost_only_distinct_values_is_named() -> None:
         "id": Replacement(values=90, retention=Fraction(1, 2)),
         "town": Replacement(values=89, retention=Fraction(1, 2)),
     }
-    found = judge_usefulness(100, moves)
-    assert (found.identifying, found.noisy, found.review) == (("id",), (), True)
-    assert "id: almost every value is distinct" in found.list_warnings()[0]
+    found = judge_mechanism(100, moves)
+    assert (found.names, found.noisy, found.needed) == (("id",), (), True)
+    assert "id names people: almost every value is distinct" in found.list_warnings()[0]
     # so few records may all differ and name nobody
-    few = judge_usefulness(19, {"x": Replacement(values=19, retention=Fraction(1, 2))})
-    assert few == Usefulness()
-    assert not few.review
+    few = judge_mechanism(19, {"x": Replacement(values=19, retention=Fraction(1, 2))})
+    assert few == ReleaseReview()
+    assert not few.needed
