@@ -262,8 +262,8 @@ def test_a_plan_of_hardly_any_use_goes_to_a_person_and_names_the_identifier(
     assert found["retention"] < 0.05
     assert (found["useful"], found["noisy"], found["identifying"]) == (False, ["number", "sex"], ["number"])
     assert "Of hardly any use" in page.read_text()
-    assert "number：ほぼすべての値が異なり" in page.read_text()
+    assert "number は個人を名指しする列です：ほぼすべての値が異なります" in page.read_text()
     assert status_of(line.split()) == 3
-    assert "number: almost every value is distinct" in capsys.readouterr().out
+    assert "number names people: almost every value is distinct" in capsys.readouterr().out
     good = answer(capsys, "plan pram --records 1000 --domains sex=2 --k 5")
     assert (good["useful"], good["warnings"]) == (True, [])

@@ -184,7 +184,8 @@ def test_every_method_has_a_page_in_both_languages(
 ) -> None:
     page = tmp_path / "R.html"
     line = ("protect", method, people, "--id", "id", *METHODS[method].split(), "--out", tmp_path / "R.csv")
-    told, _ = answer(capsys, *line, "--report", page, "--seed", 1)
+    status = 3 if method == "suppress" else 0  # its hidden cells can be worked out
+    told, _ = answer(capsys, *line, "--report", page, "--seed", 1, status=status)
     assert told["report"] == str(page)
     assert ("proven" in told) is (method in PROMISING)
     text = page.read_text(encoding="utf-8")
@@ -193,7 +194,7 @@ def test_every_method_has_a_page_in_both_languages(
     assert "p17" not in text  # nobody is named
     # the page changes nothing of the release
     first = (tmp_path / "R.csv").read_bytes()
-    answer(capsys, *line, "--seed", 1)
+    answer(capsys, *line, "--seed", 1, status=status)
     assert (tmp_path / "R.csv").read_bytes() == first
 
 

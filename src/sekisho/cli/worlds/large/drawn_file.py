@@ -79,12 +79,8 @@ def protect_large_records(
         release = _make_release(method, records, rng)
         say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
         provenance = replace(release.provenance, seed=seed, inputs=digest_inputs([source.path]))
-        review = review_scan(
-            release.published,
-            release.detail,
-            kinds=dict.fromkeys(release.published.names, Kind.CATEGORY),
-            allowed=allowed,
-        )
+        texts = dict.fromkeys(release.published.names, Kind.CATEGORY)
+        review = review_scan(release.published, release.detail, kinds=texts, before=release.counts, allowed=allowed)
         tell_review(source.path, review)
         answer = _answer(release, provenance, report, seed, review)
         _write_release(release, records, source, out)

@@ -177,11 +177,13 @@ def _say_meaning(each: Recount, fewest: int) -> Text:
     if each.promise is Promise.MATCHED:
         return Text(
             "As published, every record has k - 1 others that agree with it wherever both are not withheld. That is "
-            f"less than k records alike: who knows a person's keys finds {fewest:,} or more records that fit him.",
+            f"less than k records alike: who knows a person's keys finds {fewest:,} or more records that fit him, and "
+            "who reads the release alone can often work out hidden cells.",
             "公開データ上では、どのレコードにも、"
             "隠していないセルがすべて一致するほかのレコードが k - 1 件以上あります。"
             "これは k 件が同じ書き方であることより弱い保証です。"
-            f"ある人のキーを知る者には、当てはまるレコードが {fewest:,} 件以上あります。",
+            f"ある人のキーを知る者には、当てはまるレコードが {fewest:,} 件以上あります。"
+            "また、公開データを読むだけで、隠したセルの値をしばしば推定できます。",
         )
     if each.promise is Promise.DIVERSE:
         return Text(
