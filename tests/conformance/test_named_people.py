@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from sekisho import Dataset, Partition, Pseudonymise, Schema, Seed, Suppress, open_original, published_frame
 from sekisho.cli import status_of
 from sekisho.contest.history.files import write_published, write_release
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.own.schema_options import schema_from_options
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Role
@@ -259,13 +259,14 @@ def test_cells_that_can_be_worked_out_are_for_review_through_every_door(
         published_frame(release)
 
 
-def records_of(source: Path) -> Rulebook:
-    return own_rules(schema_from_options(Shape.RECORDS), source.stem)
+def records_of(source: Path) -> RecordRules:
+    rules = own_rules(schema_from_options(Shape.RECORDS), source.stem)
+    assert isinstance(rules, RecordRules)
+    return rules
 
 
 def test_whoever_writes_through_the_library_is_refused_and_the_columns_are_named(people: Path, trips: Path) -> None:
     original, rules = open_original(people, records_of(people))
-    assert isinstance(rules, RecordRules)
     release = Partition(keys=("age", "sex", "town"), k=3, effort=0.0).apply(original.data, rng=Seed(1).rng())
     with pytest.raises(ReviewNeededError, match="pid names people") as refusal:
         published_frame(release)
@@ -279,6 +280,7 @@ def test_whoever_writes_through_the_library_is_refused_and_the_columns_are_named
         write_and_count(release, rules, Path("R.csv"))
     assert write_and_count(release, rules, Path("R.csv"), review=review_release(release)).content
     book = own_rules(schema_from_options(Shape.HISTORY, identifier="driver"), "trips")
+    assert isinstance(book, HistoryRules)
     history, settled = open_original(trips, book)
     shuffled = Pseudonymise().apply(history.data, rng=Seed(1).rng())
     for write in (write_release, write_published):

@@ -7,7 +7,7 @@ column say is then asked as in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import narwhals as nw
 import numpy as np
@@ -25,7 +25,6 @@ from sekisho.data.identity.identifying import (
 )
 from sekisho.data.large.scan import COUNT, Scan
 from sekisho.data.large.session import Frame
-from sekisho.data.records.category_counts import CategoryCounts
 from sekisho.data.review import ReleaseReview, make_review
 
 LOOKED_AT = 500
@@ -41,7 +40,7 @@ def review_scan(
     *,
     kinds: Mapping[str, Kind] | None = None,
     holder: str = "",
-    before: CategoryCounts | None = None,
+    lasting: Iterable[Identifying] = (),
     allowed: Mapping[str, str] | None = None,
 ) -> ReleaseReview:
     """Return what a person must look at before rows of an engine leave.
@@ -51,14 +50,13 @@ def review_scan(
         detail: what their method says of them.
         kinds: of columns as far as they are known; else found out from the values that are looked at.
         holder: of a history the column of the pseudonyms; empty where a row is a person.
-        before: how many records of the original bear each text, where a method counted that.
+        lasting: columns of the original that are known to name people and to leave.
         allowed: by column that names people why it may leave all the same.
     """
     names = tuple(name for name in scan.names if name != holder)
     values = {name: _look_at(scan, name) for name in names}
     by_values = _read_values(values)
     counted = _count_people(scan, values, kinds or {}, holder)
-    lasting = [] if before is None else _list_lasting(before)
     return make_review(detail, [*by_values, *counted, *lasting], columns=names, allowed=allowed)
 
 
@@ -112,13 +110,6 @@ def _count_listed(texts: pl.Series) -> float:
     members = texts.cast(pl.String).str.strip_chars("{}").str.split(";").explode()
     own = members.n_unique()
     return own / len(texts) if own >= IDENTIFYING_SHARE * len(members) else 0.0
-
-
-def _list_lasting(before: CategoryCounts) -> Iterator[Identifying]:
-    """Give the columns of texts of an original in which almost every value is distinct."""
-    for name in before.names:
-        if before.records >= FEWEST_RECORDS and len(before.counts[name]) >= IDENTIFYING_SHARE * before.records:
-            yield Identifying(column=name, ground=Ground.DISTINCT)
 
 
 def _is_steady(scan: Scan, holder: str, name: str, people: int) -> bool:

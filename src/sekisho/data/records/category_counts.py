@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE, Ground, Identifying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +36,16 @@ class CategoryCounts:
     def shares(self, name: str) -> dict[str, Fraction]:
         """Return the share of the records that bears each value of a column."""
         return {value: Fraction(count, self.records) for value, count in self.counts[name].items()}
+
+
+def list_distinct(counts: CategoryCounts) -> tuple[Identifying, ...]:
+    """Return the columns in which almost every record has a text of its own: they name people."""
+    few = counts.records < FEWEST_RECORDS
+    return tuple(
+        Identifying(column=name, ground=Ground.DISTINCT)
+        for name in counts.names
+        if not few and len(counts.counts[name]) >= IDENTIFYING_SHARE * counts.records
+    )
 
 
 def count_categories(data: Dataset, names: Sequence[str] | None = None) -> CategoryCounts:

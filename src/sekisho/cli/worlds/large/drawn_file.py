@@ -28,6 +28,7 @@ from sekisho.data.large.addresses import digest_inputs
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.sink import write_scan
+from sekisho.data.records.category_counts import list_distinct
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.records.known_part import KnownPartAttack
@@ -80,7 +81,9 @@ def protect_large_records(
         say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
         provenance = replace(release.provenance, seed=seed, inputs=digest_inputs([source.path]))
         texts = dict.fromkeys(release.published.names, Kind.CATEGORY)
-        review = review_scan(release.published, release.detail, kinds=texts, before=release.counts, allowed=allowed)
+        review = review_scan(
+            release.published, release.detail, kinds=texts, lasting=list_distinct(release.counts), allowed=allowed
+        )
         tell_review(source.path, review)
         answer = _answer(release, provenance, report, seed, review)
         _write_release(release, records, source, out)
