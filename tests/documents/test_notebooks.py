@@ -22,7 +22,7 @@ def test_a_notebook_runs_and_ends_with_a_page(path: Path, tmp_path: Path) -> Non
     last = execute(path, tmp_path).cells[-1]
     (shown,) = last.outputs
     assert "</h1>" in unescape(shown.data["text/html"])
-    assert list(tmp_path.glob("*-gate/public/certificate.json"))
+    assert list(tmp_path.glob("*-gate/**/certificate.json"))
 
 
 def test_there_is_a_notebook_for_every_shape() -> None:

@@ -13,6 +13,7 @@ from sekisho.contest.records.conditions import Condition, Side, check_conditions
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import take_kept
+from sekisho.data.review import ReleaseReview
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Verdict
@@ -96,10 +97,10 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     (index,) = last.best.forbidden
     assert index.adversary == "index"
     assert index.mean > top.mean
-    html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
+    html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan"), review=ReleaseReview()))
     assert "lean 0.5" in html
     assert "strongest adversary that the round allows" in html
-    (banner, *_) = plan_blocks(last, 0.067, Provenance(name="plan"))
+    (banner, *_) = plan_blocks(last, 0.067, Provenance(name="plan"), review=ReleaseReview())
     assert isinstance(banner, Banner)
     assert index.mean >= 0.067
     assert banner.tone in (Tone.WARN, Tone.BAD)  # no tick above a figure that only the contest does not count
@@ -108,7 +109,9 @@ def test_the_search_yields_steps_and_ends_with_every_adversary() -> None:
     assert "largest change of an odds ratio of the regression" in html
     assert "names the nearest rows for everybody" in html
     nothing = PlanStep(done=1, total=2, tried=(), best=None)
-    assert "No candidate" in render_page(PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan")))
+    assert "No candidate" in render_page(
+        PLAN_TITLE, plan_blocks(nothing, 0.067, Provenance(name="plan"), review=ReleaseReview())
+    )
 
 
 @pytest.mark.parametrize(("in_order", "strongest"), [(True, {"index"}), (False, None)])
@@ -123,7 +126,7 @@ def test_where_no_round_forbids_it_the_order_counts_or_is_shuffled(
     assert best.strongest is not None
     assert best.forbidden == ()
     assert {attempt.adversary for attempt in best.attempts} == set(make_record_adversaries())
-    html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan")))
+    html = render_page(PLAN_TITLE, plan_blocks(last, 0.067, Provenance(name="plan"), review=ReleaseReview()))
     kept = take_kept(best.release).frame
     if strongest is not None:
         assert {best.strongest.adversary} == strongest

@@ -67,7 +67,7 @@ class Told:
 
     def __init__(self, outcome: LargeOutcome, notices: Sequence[Notice]) -> None:
         outcome.put()
-        self.detail, self.warnings, self.notices = outcome.detail, outcome.warnings, list(map(str, notices))
+        self.detail, self.warnings, self.notices = outcome.detail, outcome.review.remarks, list(map(str, notices))
         self.recounts: tuple[Recount, ...] = outcome.recounts
         self.deleted = None if outcome.deleted is None else outcome.deleted.read_text()
 

@@ -20,6 +20,7 @@ from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.records.large.code_file import code_file
@@ -64,7 +65,7 @@ def code_small(method: Code, source: Path, out: Path) -> tuple[bytes, dict[str, 
     own = read_own(source, OWN)
     release = method.apply(own.data, rng=Seed(1).rng())
     files = ProtectFiles(source=source, out=out, deleted=None, report=None)
-    written = write_release(release, make_rules(own.schema), files, seed=Seed(7))
+    written = write_release(release, make_rules(own.schema), files, review_release(release), seed=Seed(7))
     return written.files[out], dict(release.detail)
 
 

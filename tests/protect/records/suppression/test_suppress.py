@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Schema
@@ -35,7 +35,7 @@ def people(lines: list[Row]) -> Dataset:
 
 
 def written(release: Release) -> list[tuple[str, ...]]:
-    return published_frame(release).cast(pl.String).rows()
+    return publish_values(release).frame.cast(pl.String).rows()
 
 
 def fits(one: tuple[str, ...], other: tuple[str, ...]) -> bool:

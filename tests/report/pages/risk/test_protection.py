@@ -11,6 +11,7 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts, published_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.review import review_release
 from sekisho.gate.records.protection import Protection, examine_protection
 from sekisho.gate.records.recount import recount_promises
 from sekisho.protect import Method
@@ -63,7 +64,7 @@ def examine(method: Method) -> Protection:
     release = method.apply(DATA, rng=Seed(1).rng())
     fields = {each.name: FieldRules(name=each.name, kind=each.kind) for each in SCHEMA.attributes}
     recounts = recount_promises(publish_texts(release.take(~release.deleted), fields), release.detail, fields)
-    return examine_protection(DATA, release, recounts, trees={}, seed=Seed(2))
+    return examine_protection(DATA, release, recounts, review=review_release(release, DATA), trees={}, seed=Seed(2))
 
 
 def tell(protection: Protection, language: Language) -> str:
