@@ -12,12 +12,15 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
+from sekisho.data import review
+from sekisho.data.frame.release import MaskedTable
+from sekisho.data.identity.identifying import Ground, Identifying
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 
 
 def answer(capsys: pytest.CaptureFixture[str], *line: object) -> dict[str, Any]:
-    assert status_of([*map(str, line), "--json"]) in (0, 1)
+    assert status_of([*map(str, line), "--json"]) in (0, 1, 3)
     return json.loads(capsys.readouterr().out)
 
 
@@ -76,3 +79,20 @@ def test_no_order_is_written_where_the_rules_fix_it(capsys: pytest.CaptureFixtur
     line = ["plan", "release", folder / "B.csv", "--rules", folder / "fixed.toml", "--out", folder / "D.csv"]
     assert status_of([*map(str, line), "--deleted", str(folder / "X.csv"), "--order", str(folder / "O.csv")]) == 2
     assert "order must not be given where the rules (pwscup2021) fix the order" in capsys.readouterr().err
+
+
+def test_a_column_that_names_people_is_named_unless_it_is_allowed(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def name_two(_: MaskedTable) -> tuple[Identifying, ...]:
+        return tuple(Identifying(column=name, ground=Ground.HEADER, sign=name) for name in ("race", "mar"))
+
+    monkeypatch.setattr(review, "list_identifying", name_two)
+    page = folder / "plan.html"
+    found = plan(capsys, folder, "free.toml", "--report", page, "--allow-column", "mar=asked the office")
+    assert (found["identifying"], found["allowed_columns"]) == (["race"], {"mar": "asked the office"})
+    assert "race names people: its header says so (race)" in found["warnings"][0]
+    html = page.read_text()
+    assert "A person must look at this before it leaves." in html
+    assert "asked the office" in html
+    assert 'class="verdict good"' not in html
