@@ -123,10 +123,12 @@ def main() -> None:
         folder = Path(place)
         data = SyntheticHistory(customers=40, items=100, median_rows=6).draw(rng=Seed(3).rng())
         (folder / "T.csv").write_bytes(write_original(data, read_history_rules("pwscup2018")))
-        (folder / "recipe.toml").write_text(RECIPE)
-        whole = _time_run(folder)
-        release = read_outputs(folder / "gate")["public/release.csv"]
-        rmtree(folder / "gate")
+        whole, releases = 0.0, dict[bool, bytes]()
+        for review in (True, False):  # what nobody disturbed: under review another candidate may be the best
+            (folder / "recipe.toml").write_text(RECIPE + (REVIEW if review else ""))
+            whole = _time_run(folder)
+            releases[review] = (find_offer(folder / "gate", review=review) / "release.csv").read_bytes()
+            rmtree(folder / "gate")
         print(f"a whole run takes {whole:.1f} s")
         killed, review = 0, False
         while killed < KILLS:
@@ -141,7 +143,7 @@ def main() -> None:
             where = "proposed" if review else "public"
             print(f"{killed:>2}: killed after {after:.2f} s, {steps} steps kept; {where}: {left}", flush=True)
             if killed % ROUND == 0:
-                whole = _resume(folder, release, review=review)
+                whole = _resume(folder, releases[review], review=review)
                 rmtree(folder / "gate")  # the next kills meet work again
                 review = not review
                 (folder / "recipe.toml").write_text(RECIPE + (REVIEW if review else ""))
