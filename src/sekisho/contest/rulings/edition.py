@@ -2,7 +2,8 @@
 
 The first edition took a file by the moment at which its request began, and let rounds be published empty or while the
 platform had failed on files. The second goes by the moment at which a file is whole, lets nothing enter a phase after
-what follows has begun, and publishes and reveals nothing while a file is faulted.
+what follows has begun, publishes and reveals nothing while a file is faulted, and registers no team whose name looks
+like another's.
 """
 
 from __future__ import annotations

@@ -76,13 +76,13 @@ def register_team(state: ContestState, event: Registered) -> Ruling:
             "team-exists", f"team {event.team} has registered already", f"チーム {event.team} は登録済みです"
         )
     skeleton = find_skeleton(event.team)
-    for team in state.teams:
-        if find_skeleton(team) == skeleton:
-            raise RefusedError(
-                "team-alike",
-                f"{event.team} looks like team {team}, which has registered already",
-                f"{event.team} は登録済みのチーム {team} と紛らわしい名前です",
-            )
+    alike = next((team for team in state.teams if find_skeleton(team) == skeleton), None)
+    if alike is not None and is_strict(state):
+        raise RefusedError(
+            "team-alike",
+            f"{event.team} looks like team {alike}, which has registered already",
+            f"{event.team} は登録済みのチーム {alike} と紛らわしい名前です",
+        )
     return Ruling(state=replace(state, teams={**state.teams, event.team: event.at}))
 
 
