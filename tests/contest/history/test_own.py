@@ -315,4 +315,11 @@ def test_any_original_is_read_as_it_was_written_if_a_text_file_can_hold_it(
         return
     path = tmp_path_factory.mktemp("law") / "T.csv"
     path.write_bytes(write_original(data, rules))
-    assert read_original(path, rules).frame.equals(data.frame)
+    try:
+        again = read_original(path, rules)
+    except FaultsError as error:  # 1.001 alone may be more than a thousand, where nobody says the decimal mark
+        refused = {fault.rule for fault in error.faults}
+    else:
+        refused = set[str]()
+        assert again.frame.equals(data.frame)
+    assert not refused or (refused == {"decimal"} and file.decimal is None)

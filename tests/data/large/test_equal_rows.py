@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 from tests.data.large.engines import CHOICES, RECORDS
 from tests.typed_frames import Drawn, count_equal, frames, text_frames, write_csv, write_parquet
 
+from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.own.text_rows import open_text_table
+from sekisho.data.large.session import open_session
+from sekisho.data.large.spark.sources import find_cluster_source
 from sekisho.data.records.text_table import read_text_table
 from sekisho.errors import InputError
 
@@ -100,3 +103,14 @@ def test_what_has_no_text_is_refused(tmp_path: Path, values: pl.Series) -> None:
     for choice in CHOICES:
         with pytest.raises(InputError, match="column key holds"):
             count_on_engine(path, choice)
+
+
+def test_a_cluster_refuses_a_zero_with_a_sign(tmp_path: Path) -> None:
+    """Nothing is written anew for a cluster; polars stands in for it here, and sees the files as it would."""
+    path = tmp_path / "zeros.parquet"
+    pl.DataFrame({"key": [0.0, -0.0]}).write_parquet(path)
+    session = open_session(CHOICES[0], tmp_path)
+    with pytest.raises(InputError, match="Spark takes a zero with a sign for one without"):
+        find_cluster_source(session, path, FileRules())
+    pl.DataFrame({"key": [0.0, -1.0]}).write_parquet(path)
+    assert find_cluster_source(session, path, FileRules()).rows == 2

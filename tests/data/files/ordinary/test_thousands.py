@@ -37,12 +37,12 @@ STYLES = [
     if sign != mark
 ]
 quick = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
-columns = st.tuples(
-    st.lists(
-        st.integers(-(10**9), 10**9) | st.sampled_from([0, 1, 999, 1000, 1234, 12_500, 10**6]), min_size=2, max_size=6
-    ),
-    st.integers(0, 3),
-)
+broad = st.tuples(st.lists(st.integers(-(10**9), 10**9), min_size=2, max_size=6), st.integers(0, 3))
+narrow = st.tuples(st.lists(st.integers(0, 999) | st.integers(1000, 999_999), min_size=1, max_size=3), st.just(0))
+"""Whole numbers with at most one mark between their thousands: with such alone nobody can tell."""
+three = st.tuples(st.lists(st.integers(1000, 999_999), min_size=1, max_size=3), st.just(3))
+"""Numbers with three decimals, which look like them."""
+columns = broad | narrow | three
 
 
 class Word(Enum):

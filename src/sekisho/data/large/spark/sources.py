@@ -46,10 +46,8 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
         raise InputError(path, "has no records")
     numbers = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
     if numbers and bool(session.collect(frame.select(find_signed_zeros(numbers))).item()):
-        names = ", ".join(numbers)
-        raise InputError(
-            path, f"Spark takes a zero with a sign for one without: write as text first what has it ({names})"
-        )
+        named = ", ".join(numbers)
+        raise InputError(path, f"Spark takes a zero with a sign for one without: write what has it as text ({named})")
     names = name_columns(frame.collect_schema().names(), row)
     return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True, parquet=True))
 
