@@ -50,7 +50,7 @@ def test_every_method_of_histories_is_counted_alike(name: str) -> None:
 
 def test_who_has_the_same_rows_as_another_is_not_alone(tmp_path: Path) -> None:
     # 11 and 12 bought the same, in another order; 13 one thing less: he alone is raw
-    lines = ["2011/1/1,a,1.00,1", "2011/1/2,b,2.00,3"]
+    lines = ["2011/1/1,A,1.00,1", "2011/1/2,B,2.00,3"]
     rows = [f"11,{lines[0]}", f"11,{lines[1]}", f"12,{lines[1]}", f"12,{lines[0]}", f"13,{lines[0]}"]
     (tmp_path / "T.csv").write_text("\n".join(rows) + "\n")
     everybody = METHODS.make("pseudonymise").apply(read_original(tmp_path / "T.csv", RULES), rng=Seed(1).rng())
