@@ -76,6 +76,17 @@ def test_commands_campaigns_tests_and_pages_exist() -> None:
         assert (ROOT / "docs" / path).is_file(), path
 
 
+def test_a_command_that_a_row_shows_is_run_by_one_of_its_checks() -> None:
+    """A bare ``sekisho claim`` names a verb; what has a file or an option is a command."""
+    for name, row in CLAIMS.rows.items():
+        own = [check for check in CLAIMS.checks if check.claim == name]
+        ran = {command for check in own for command in (check.run, *check.first)}
+        shown = [
+            text for text in re.findall(r"`((?:sekisho|python) [^`]+)`", row.shown) if re.search(r" --|\.| \d", text)
+        ]
+        assert [text for text in shown if text not in ran] == [], name
+
+
 def test_all_five_sources_are_there() -> None:
     assert len(re.findall(r"^## ", TEXT, flags=re.MULTILINE)) == 5
 

@@ -33,6 +33,8 @@ TEXTS = {
     "three-pattern.csv": "region,job,n,status\nM1,P1,,secondary\nM1,P2,24,safe\nM1,P3,,secondary\nM1,Total,72,safe\n"
     "M2,P1,,secondary\nM2,P2,38,safe\nM2,P3,,primary\nM2,Total,116,safe\nM3,P1,40,safe\nM3,P2,39,safe\nM3,P3,42,safe\n"
     "M3,Total,121,safe\nTotal,P1,98,safe\nTotal,P2,101,safe\nTotal,P3,110,safe\nTotal,Total,309,safe\n",
+    "all.csv": "a,b,n\nx,p,22\nx,q,28\ny,p,20\ny,q,16\n",
+    "adults.csv": "a,b,n\nx,p,20\nx,q,20\ny,p,11\ny,q,10\n",
     "jobs.csv": "region,job,n\nr,x,12\nr,y,9\ns,x,3\ns,y,14\n",
     "ages.csv": "region,age,n\nr,old,10\nr,young,11\ns,old,9\ns,young,8\n",
 }

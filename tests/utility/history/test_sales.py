@@ -31,7 +31,11 @@ SCHEMA = Schema(
 Line = tuple[str, int, str, int, int]
 LINES = st.lists(
     st.tuples(
-        st.sampled_from("ABC"), st.integers(0, 99), st.sampled_from("uvwxyz"), st.integers(1, 9), st.integers(1, 3)
+        st.sampled_from("ABC"),
+        st.integers(-20_000, 99),
+        st.sampled_from("uvwxyz"),
+        st.integers(1, 9),
+        st.integers(1, 3),
     ),
     min_size=1,
     max_size=20,

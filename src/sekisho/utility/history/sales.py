@@ -19,6 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -76,8 +77,10 @@ class SalesReports:
     def share_baskets(self, purchases: Purchases) -> NDArray[np.float64]:
         """Return the shares of invoices that hold one different item, two, and so on."""
         codes, owners = purchases.invoices
-        pairs = np.unique(codes * max(1, len(purchases.items)) + purchases.item)
-        sizes = np.bincount(pairs // max(1, len(purchases.items)), minlength=len(owners))
+        ones = np.ones(len(codes), dtype=np.int8)
+        held = csr_array((ones, (codes, purchases.item)), shape=(len(owners), len(purchases.items)))
+        held.sum_duplicates()
+        sizes = np.diff(held.indptr)
         counts = np.bincount(np.minimum(sizes, self.largest), minlength=self.largest + 1).astype(np.float64)
         return counts / max(1.0, counts.sum())
 
@@ -106,6 +109,11 @@ class SalesReference:
 
 def count_months(purchases: Purchases) -> dict[int, int]:
     """Return the rows of each calendar month, counted from January 1970."""
-    months = purchases.date.astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    values, counts = np.unique(months, return_counts=True)
-    return dict(zip(values.tolist(), counts.tolist(), strict=True))
+    if not len(purchases):
+        return {}
+    first = int(purchases.date.min())
+    rows = np.bincount(purchases.date - first)
+    days = np.arange(first, first + len(rows)).astype("datetime64[D]")
+    months = days.astype("datetime64[M]").astype(np.int64)
+    counts = np.bincount(months - months[0], weights=rows)
+    return {int(months[0] + place): int(counts[place]) for place in np.flatnonzero(counts)}
