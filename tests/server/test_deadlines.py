@@ -105,11 +105,12 @@ def test_a_body_that_takes_too_long_is_refused(open_cup: OpenCup) -> None:
         assert whole.status_code == 201, whole.text
 
 
-@pytest.mark.parametrize("name", ["body_seconds", "header_seconds"])
 @pytest.mark.parametrize("value", [0.0, -1.0, float("inf"), float("nan")])
-def test_time_limits_are_limits(name: str, value: float) -> None:
-    with pytest.raises(ParameterError, match=name):
-        RequestLimits(**{name: value})
+def test_time_limits_are_limits(value: float) -> None:
+    with pytest.raises(ParameterError, match="body_seconds"):
+        RequestLimits(body_seconds=value)
+    with pytest.raises(ParameterError, match="header_seconds"):
+        RequestLimits(header_seconds=value)
 
 
 class FakeTransport(asyncio.Transport):

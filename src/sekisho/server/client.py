@@ -56,7 +56,7 @@ class Remote:
         """Return a file."""
         return self._send("GET", path)
 
-    def tell(self, path: str, body: Mapping[str, object]) -> object:
+    def change(self, path: str, body: Mapping[str, object]) -> object:
         """Send a request that changes something, and return the answer as plain data."""
         data = json.dumps(body, ensure_ascii=False).encode()
         return json.loads(self._send("POST", path, data, {"Content-Type": "application/json"}))

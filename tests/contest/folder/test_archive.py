@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import stat
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 from tests.contest.folder.cup import RULES, draw_history
 
 from sekisho.contest.folder import archive
-from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest
+from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest, write_contest
 from sekisho.contest.folder.live import create_contest, read_contest
 from sekisho.contest.history.files import write_original
+from sekisho.contest.ledger import digest_bytes
 from sekisho.errors import FaultsError, InputError
 from sekisho.seeds import Seed
 
@@ -131,3 +133,20 @@ def test_a_cut_or_flipped_archive_never_crashes(packed: bytes) -> None:
             assert unpack_contest(bytes(data), "cup.zip")
         except (InputError, FaultsError):
             continue
+
+
+def test_a_large_contest_is_packed_with_no_more_than_a_file_in_memory(tmp_path: Path, packed: bytes) -> None:
+    place_contest(unpack_contest(packed, "cup.zip"), tmp_path / "cup")
+    rng = Seed(3).rng()
+    (tmp_path / "cup" / "files").mkdir(exist_ok=True)
+    for _ in range(24):
+        data = rng.bytes(1 << 20)
+        (tmp_path / "cup" / "files" / digest_bytes(data)).write_bytes(data)
+    with (tmp_path / "cup.zip").open("wb") as stream:
+        tracemalloc.start()
+        write_contest(tmp_path / "cup", stream)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 12 << 20
+    assert (tmp_path / "cup.zip").stat().st_size > 24 << 20
+    assert unpack_contest((tmp_path / "cup.zip").read_bytes(), "cup.zip")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -85,6 +85,18 @@ def stand(state: ContestState) -> object:
     return rank_round(gather_round(state, "one"), state.contest.ranking)
 
 
+Act = tuple[type[Event], PhaseKind, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """What may happen next."""
+
+    act: Act = (Closed, PhaseKind.ATTACK, "one")
+    sending: tuple[int, int, str] = (8, 0, "cat")
+    result: str = "valid"
+
+
 # A round is attacked until moment 20; then the referee does some things, in an order and at moments that are drawn.
 ACTS = st.sampled_from(
     [
@@ -99,18 +111,19 @@ ACTS = st.sampled_from(
         (Withdrawn, PhaseKind.PUBLISH, "one"),
     ]
 )
+RESULTS = st.sampled_from(["valid", "invalid", "fault", "requeue", "aside"])
 SENDINGS = st.tuples(st.integers(8, 30), st.integers(0, 12), st.sampled_from(["cat", "bob"]))
 STEPS = st.lists(
-    st.one_of(
-        st.tuples(st.just("act"), ACTS, st.integers(0, 4)),
-        st.tuples(st.just("send"), SENDINGS, st.just(0)),
-        st.tuples(st.just("score"), st.sampled_from(["valid", "invalid", "fault", "requeue", "aside"]), st.just(0)),
+    st.tuples(
+        st.sampled_from(["act", "send", "score"]),
+        st.builds(Drawn, act=ACTS, sending=SENDINGS, result=RESULTS),
+        st.integers(0, 4),
     ),
     max_size=12,
 )
 
 
-def make_act(act: tuple[type[Event], PhaseKind, str], at: str) -> Event:
+def make_act(act: Act, at: str) -> Event:
     kind, phase, name = act
     if kind is Withdrawn:
         return Withdrawn(at=at, phase=phase, round=name, reason="a mistake")
@@ -134,19 +147,23 @@ def make_result(state: ContestState, what: str, at: str) -> Event | None:
 @settings(max_examples=300)
 @given(steps=STEPS, grace=st.integers(0, 5), limited=st.booleans(), edition=st.sampled_from([None, 2, 2, 2]))
 @example(  # an attack that began in time and was whole after the reveal
-    steps=[("act", (Opened, PhaseKind.REVEAL, "one"), 2), ("send", (10, 12, "cat"), 0), ("score", "valid", 0)],
+    steps=[
+        ("act", Drawn(act=(Opened, PhaseKind.REVEAL, "one")), 2),
+        ("send", Drawn(sending=(10, 12, "cat")), 0),
+        ("score", Drawn(), 0),
+    ],
     grace=0,
     limited=False,
     edition=2,
 )
 @example(  # the same file with all moments before the reveal, which nobody ruled on before it
-    steps=[("act", (Opened, PhaseKind.REVEAL, ""), 2), ("send", (8, 0, "cat"), 0), ("score", "valid", 0)],
+    steps=[("act", Drawn(act=(Opened, PhaseKind.REVEAL, "")), 2), ("send", Drawn(), 0), ("score", Drawn(), 0)],
     grace=5,
     limited=True,
     edition=2,
 )
 def test_what_is_revealed_does_not_change_and_late_files_do_not_count(
-    *, steps: list[tuple[str, object, int]], grace: int, limited: bool, edition: int | None
+    *, steps: list[tuple[str, Drawn, int]], grace: int, limited: bool, edition: int | None
 ) -> None:
     closes = moment(20) if limited else ""
     events = [
@@ -158,11 +175,11 @@ def test_what_is_revealed_does_not_change_and_late_files_do_not_count(
         now += wait
         at = moment(now)
         if verb == "act":
-            event = make_act(what, at)
+            event = make_act(what.act, at)
         elif verb == "score":
-            event = make_result(state, str(what), at)
+            event = make_result(state, what.result, at)
         else:
-            begun, lag, team = what
+            begun, lag, team = what.sending
             event = attack(begun=min(begun, now), whole=min(begun, now) + lag, team=team)
         if event is None:
             continue

@@ -41,7 +41,7 @@ def requeue(
     verb, body = ("set-aside", {"reason": set_aside}) if set_aside else ("requeue", {})
     for number in entries:
         path = f"/api/v1/submissions/{number}/{verb}"
-        ask(lambda path=path: remote.tell(path, body), as_json=as_json)
+        ask(lambda path=path: remote.change(path, body), as_json=as_json)
     words = f"{len(entries)} files set aside" if set_aside else f"{len(entries)} files are scored again"
     Answer(keys={"accepted": True, "entries": entries}, words=words).deliver(as_json=as_json)
 
@@ -61,7 +61,7 @@ def open_phase(
     remote = read_remote(config.expanduser())
     typed = _settle_confirmation(phase, confirm)
     body = {"phase": str(phase), "round": asked_round, "until": until, "confirm": typed}
-    ask(lambda: remote.tell("/api/v1/phases/open", body), as_json=as_json)
+    ask(lambda: remote.change("/api/v1/phases/open", body), as_json=as_json)
     keys = {"accepted": True, "phase": str(phase), "round": asked_round}
     Answer(keys=keys, words=f"{phase} {asked_round}".strip() + " is open").deliver(as_json=as_json)
 
@@ -84,7 +84,7 @@ def withdraw(
     remote = read_remote(config.expanduser())
     typed = _settle_confirmation(phase, confirm)
     body = {"phase": str(phase), "round": asked_round, "confirm": typed, "en": reason, "ja": reason_ja}
-    ask(lambda: remote.tell("/api/v1/phases/withdraw", body), as_json=as_json)
+    ask(lambda: remote.change("/api/v1/phases/withdraw", body), as_json=as_json)
     keys = {"accepted": True, "phase": str(phase), "round": asked_round}
     Answer(keys=keys, words=f"{phase} {asked_round}".strip() + " is taken back").deliver(as_json=as_json)
 

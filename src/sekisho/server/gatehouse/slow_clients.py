@@ -51,8 +51,8 @@ class PatientProtocol(H11Protocol):
             self._waiting = None
 
     def _close_if_silent(self) -> None:
-        if not self.cycle or self.cycle.response_complete:
-            self.transport.close()
+        """Close the connection; the timer is stopped while a request is answered."""
+        self.transport.close()
 
 
 def limit_headers(seconds: float) -> type[H11Protocol]:
