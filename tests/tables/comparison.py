@@ -101,8 +101,17 @@ def whole_tables_differ(table: Table) -> list[str]:
     ]
 
 
+def name_contributions(table: Table, coalition: int) -> Table:
+    """Return a table whose insiders know what they gave: 1 each where it does not count them, for else it is refused."""
+    own = ~table.unpublished
+    if np.array_equal(table.value[own], table.frequency[own]):
+        return table
+    return replace(table, largest=np.ones((len(table), coalition)))
+
+
 def insiders_differ(table: Table, coalition: int) -> list[str]:
     """Return what the two say differently of insiders."""
+    table = name_contributions(table, coalition)
     ours = {leak.insider: set(leak.exposed) for leak in leaks(table, coalition=coalition)}
     theirs = independent.leaks(table, coalition)
     return [] if ours == theirs else [f"{coalition} insiders: ours {ours}, theirs {theirs}"]

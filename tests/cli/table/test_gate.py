@@ -48,8 +48,8 @@ def test_a_proven_pattern_is_released_and_its_files_written(folder: Path, capsys
 def test_a_pattern_without_a_certificate_is_for_review(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def give_up(search: TableSearch, answer: object, *, origin: object) -> SealedCertificate:
-        del search, answer, origin
+    def give_up(search: TableSearch, answer: object, *, origin: object, write: object) -> SealedCertificate:
+        del search, answer, origin, write
         return SealedCertificate()
 
     monkeypatch.setattr(TableSearch, "seal_certificate", give_up)

@@ -127,7 +127,9 @@ def told(file: str, text: str, name: str) -> str:
     """A file without what differs between runs (seconds, and what it was made of); the margin called Total."""
     if file.endswith(".json"):
         held = json.loads(text)
-        text = json.dumps({key: held[key] for key in held if key not in ("provenance", "digest")}, ensure_ascii=False)
+        text = json.dumps(
+            {key: held[key] for key in held if key not in ("provenance", "digest", "files")}, ensure_ascii=False
+        )
     text = re.sub(r'<section class="origin">.*?</section>', "", text, flags=re.DOTALL)
     text = re.sub(r">秒</span></dt><dd>[0-9.]+", "SECONDS", text)
     return re.sub(r"[0-9.,]+ ?(seconds|秒|s\b)", "SECONDS", text).replace(name, "Total")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.tables.instances import instance
 
-from sekisho.gate.tables.search import USUAL_SECONDS, SealedCertificate, TableSearch
+from sekisho.gate.tables.search import USUAL_SECONDS, SealedCertificate, TableSearch, WriteFiles
 from sekisho.provenance import Provenance
 from sekisho.tables.model.table import Status
 from sekisho.tables.suppress.optimiser import Suppression
@@ -29,8 +29,10 @@ def test_an_earlier_pattern_is_taken_where_the_best_ones_certificate_is_not_comp
 ) -> None:
     answer, plain = answer_with_an_earlier_pattern(), TableSearch.seal_certificate
 
-    def too_short(search: TableSearch, some: Suppression, *, origin: Provenance) -> SealedCertificate:
-        sealed = plain(search, some, origin=origin)
+    def too_short(
+        search: TableSearch, some: Suppression, *, origin: Provenance, write: WriteFiles
+    ) -> SealedCertificate:
+        sealed = plain(search, some, origin=origin, write=write)
         return replace(sealed, errors=("no witness",)) if some.last.cost == answer.last.cost else sealed
 
     monkeypatch.setattr(TableSearch, "seal_certificate", too_short)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.tables.comparison import name_contributions
 from tests.tables.independent import known_bounds
 from tests.tables.instances import grid, puzzle
 from tests.tables.oracle import interval, whole_interval
@@ -196,6 +197,7 @@ def test_insiders_learn_what_an_attacker_with_their_knowledge_learns(
     table = table.flag_cells(chosen, lower=level, upper=level, sliding=max(sliding, 0 if level else 1)).suppress_cells(
         hidden
     )
+    table = name_contributions(table, coalition)
     slow: list[tuple[int, list[int]]] = []
     for cell in np.flatnonzero(table.suppressed).tolist():
         lower, upper = table.lower.copy(), table.upper.copy()

@@ -172,7 +172,7 @@ def test_what_one_gave_bounds_nothing_where_others_may_give_less_than_nothing() 
     assert [table.keys[each.cell] for each in find_coalitions(table, 1)] == [("a",)]
     # who is alone knows his cell, whatever its sign
     negative = from_inner([Dimension.flat("v", ["a", "b"])], [("a",), ("b",)], np.array([-5.0, 9.0]))
-    negative = replace(negative, frequency=np.where(negative.value < 0, 1, 4))
+    negative = replace(negative, frequency=np.where(negative.value < 0, 1, 4), lower=np.full(3, -np.inf))
     assert [(each.down, each.up) for each in find_coalitions(negative, 1)] == [(0.0, 0.0)]
 
 
@@ -250,4 +250,4 @@ def test_a_cut_of_insiders_is_that_of_outsiders_to_whom_it_does_not_belong() -> 
 
 def test_an_older_format_is_named() -> None:
     held = sealed() | {"format": "sekisho cell suppression 3"}
-    assert "the format is 'sekisho cell suppression 3', not 'sekisho cell suppression 4'" in errors(held)
+    assert "the format is 'sekisho cell suppression 3', not 'sekisho cell suppression 5'" in errors(held)

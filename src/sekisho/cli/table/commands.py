@@ -261,7 +261,7 @@ def verify(
     written. Those that are not given are looked for beside the certificate; if there are none, the answer says that the
     certificate alone was checked.
 
-    Example: `sekisho table verify p.csv.certificate.json --pattern p.csv --public public.csv`
+    Example: `sekisho table verify p.csv.certificate.json --pattern p.csv`
     """
     checked = check(detect_and_decode(read_bytes(source), source)[0])
     beside = compare_files(checked, source, pattern or [], public or [])

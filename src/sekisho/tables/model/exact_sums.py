@@ -6,13 +6,15 @@ and written as decimals again: what is published has no digit that the data do n
 
 A float stands for the shortest decimal that reads as it, of at most 15 digits: those are told apart by floats. Numbers
 that need more are sums that a program made before (0.1 + 0.2): they count as the decimal they miss by a rounding error.
-Data that have no unit (thirds, weighted rows whose sums need more than 15 digits) are rounded, each number before it is
-added, to the decimals with which all sums have 15 digits.
+Data that have no unit (thirds) are added as units of 15 digits and what is left of each, so that a sum is the nearest
+float to the true one and its last digits do not tell in which order it was made. Weighted rows whose sums need more
+than 15 digits are estimates: each is rounded, before it is added, to the decimals with which all sums have 15.
 """
 
 from __future__ import annotations
 
 from math import isfinite
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +35,15 @@ CROWD = 1e-15
 CLEAR = 0.1
 """And by what part of the unit."""
 OVERFLOW = 2.0**62
+Number = TypeVar("Number", np.float64, np.int64)
+
+
+class Adder(Protocol):
+    """A way to add up figures of numbers: by places, along dimensions."""
+
+    def __call__(self, figures: NDArray[Number], /) -> NDArray[Number]:
+        """Return the sums."""
+        ...
 
 
 def count_decimals(values: Floats) -> int | None:
@@ -126,18 +137,26 @@ def write_units(units: Ints, decimals: int) -> Floats:
     return units / 10.0**decimals
 
 
-def add_by_place(parts: Floats, place: NDArray[np.int64], length: int, decimals: int | None) -> Floats:
-    """Return the sum of the parts, of so many decimals, that fall on each of so many places."""
+def add_exactly(parts: Floats, add: Adder, weights: Floats | None = None) -> Floats:
+    """Return sums of numbers, each times its weight if there are weights.
+
+    Args:
+        parts: the numbers.
+        add: adds up some figures of the numbers, whole or not, in the way that is asked.
+        weights: of the numbers.
+    """
+    decimals = choose_decimals(parts, weights)
+    grossed = parts if weights is None else parts * weights
     if decimals is None:
-        return np.bincount(place, weights=parts, minlength=length).astype(np.float64)
-    sums = np.zeros(length, dtype=np.int64)
-    np.add.at(sums, place, count_units(parts, decimals))
-    return write_units(sums, decimals)
+        return add(grossed)
+    units = count_units(grossed, decimals)
+    sums = write_units(add(units), decimals)
+    if weights is not None or count_decimals(parts) is not None:
+        return sums
+    return sums + add(grossed - write_units(units, decimals))
 
 
 def subtract_exactly(whole: Floats, parts: Floats) -> Floats:
     """Return what is left of each number of a whole beside its parts, one row of them each."""
-    decimals = choose_decimals(np.concatenate([whole, parts.ravel()]))
-    if decimals is None:
-        return whole - parts.sum(axis=0)
-    return write_units(count_units(whole, decimals) - count_units(parts, decimals).sum(axis=0), decimals)
+    rows = np.vstack([whole, -parts])
+    return add_exactly(rows.ravel(), lambda figures: figures.reshape(rows.shape).sum(axis=0))

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from math import prod
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from sekisho.errors import Fault, FaultsError
-from sekisho.tables.model.exact_sums import choose_decimals, count_units, write_units
+from sekisho.tables.model.exact_sums import Number, add_exactly
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
-
-Number = TypeVar("Number", np.float64, np.int64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,10 +251,7 @@ def _refuse_twice(dimensions: Sequence[Dimension], keys: Sequence[Key], flat: ND
 
 def _sum(dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: Floats) -> Floats:
     """Return the values of all cells: the inner grid summed along each dimension in turn, in the unit of the values."""
-    decimals = choose_decimals(value)
-    if decimals is None:
-        return _sum_grid(dimensions, shape, flat, value)
-    return write_units(_sum_grid(dimensions, shape, flat, count_units(value, decimals)), decimals)
+    return add_exactly(value, partial(_sum_grid, dimensions, shape, flat))
 
 
 def _sum_grid(

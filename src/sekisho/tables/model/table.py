@@ -115,7 +115,8 @@ class Table:
     ) -> Table:
         """Return a table with nothing flagged.
 
-        Cost 1, frequency as the value, bounds 0 (for a negative value none) and infinity.
+        Cost 1, frequency as the value (at least 1 where that is not 0), bounds 0 (for a negative value none) and
+        infinity.
         """
         n = len(keys)
         return cls(
@@ -125,7 +126,7 @@ class Table:
             matrix=matrix,
             equations=tuple(equations),
             weight=np.ones(n),
-            frequency=np.rint(np.clip(np.abs(np.nan_to_num(value)), 0, LARGEST)).astype(np.int64),
+            frequency=_count_as_people(value),
             status=np.zeros(n, dtype=np.int8),
             lower=np.where(value < 0, -np.inf, 0.0),
             upper=np.full(n, np.inf),
@@ -288,6 +289,12 @@ ARRAYS = (
     "sliding_level",
     "largest",
 )
+
+
+def _count_as_people(value: Floats) -> NDArray[np.int64]:
+    """Return values as numbers of contributors: nobody is behind 0 alone."""
+    size = np.clip(np.abs(np.nan_to_num(value)), 0, LARGEST)
+    return np.where(size > 0, np.maximum(np.rint(size), 1.0), 0.0).astype(np.int64)
 
 
 def _settle_shown(value: Floats, shown: Mask) -> Floats:

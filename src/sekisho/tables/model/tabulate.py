@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
 from sekisho.tables.model.contributors import Contributors, Surveyed
-from sekisho.tables.model.exact_sums import add_by_place, choose_decimals, count_decimals, settle_unit
+from sekisho.tables.model.exact_sums import Number, add_exactly, count_decimals, settle_unit
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.largest import Positions, Rows, contributors
 from sekisho.tables.model.margins import Margins
@@ -136,8 +136,13 @@ class Tabulation:
         at = np.unravel_index(seen, lengths)
         codes = [np.asarray(one.leaves, dtype=object)[axis] for one, axis in zip(self.dimensions, at, strict=True)]
         keys: list[Key] = list(zip(*codes, strict=True))
-        decimals = choose_decimals(rows.amount, rows.weight if self.weight else None)
-        value = add_by_place(rows.amount * rows.weight, place, len(seen), decimals)
+
+        def add(figures: NDArray[Number]) -> NDArray[Number]:
+            sums = np.zeros(len(seen), dtype=figures.dtype)
+            np.add.at(sums, place, figures)
+            return sums
+
+        value = add_exactly(rows.amount, add, rows.weight if self.weight else None)
         return from_inner(self.dimensions, keys, value, np.bincount(place, minlength=len(seen)).astype(np.float64))
 
     def survey(self, table: Table, units: Contributors, holdings: Contributors | None) -> Surveyed:

@@ -71,13 +71,21 @@ class FileFindings:
 
 
 def compare_files(checked: Checked, source: Path, patterns: Sequence[Path], publics: Sequence[Path]) -> FileFindings:
-    """Compare a certificate with the files given, or else with those that it names and that lie beside it."""
+    """Compare a certificate with the files given, or else with those that it names and that lie beside it.
+
+    A published table of the same name as a pattern lies in another folder, and must be given.
+    """
     claimed = checked.claimed
     if claimed is None:
         return FileFindings()
     given = [*((PATTERN, path) for path in patterns), *((PUBLIC, path) for path in publics)]
     roles = {role for role, _ in given}
-    named = [(each.role, source.parent / Path(each.name).name) for each in claimed.files if each.role not in roles]
+    patterned = {each.name for each in claimed.files if each.role == PATTERN}
+    named = [
+        (each.role, source.parent / Path(each.name).name)
+        for each in claimed.files
+        if each.role not in roles and not (each.role == PUBLIC and each.name in patterned)
+    ]
     compared = [*given, *((role, path) for role, path in named if path.is_file())]
     missing = [path.name for _, path in named if not path.is_file()]
     errors = [error for role, path in compared for error in file_errors(claimed, _read_given(role, path))]
