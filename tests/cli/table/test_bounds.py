@@ -125,7 +125,7 @@ def test_intervals_are_those_of_all_tables_that_fit(
     room: list[tuple[int | None, int | None]],
     hidden: set[int],
 ) -> None:
-    keys = list(product(("r1", "r2"), ("c1", "c2", "c3")))
+    keys: list[tuple[str, str]] = list(CELLS)
     cells = dict(zip(keys, values, strict=True))
     known = [
         (0 if down is None else max(0, v - down), None if up is None else v + up)

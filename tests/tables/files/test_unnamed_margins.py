@@ -94,7 +94,8 @@ def disclosed(export: Export, shown: pl.DataFrame) -> list[Key]:
             linprog(sign * cost, A_eq=matrix if len(sums) else None, b_eq=right if len(sums) else None)
             for sign in (1, -1)
         ]
-        if all(end.x is not None for end in ends) and ends[1].x[at] - ends[0].x[at] < 1e-6:
+        least, most = (end.x for end in ends)
+        if least is not None and most is not None and most[at] - least[at] < 1e-6:
             found.append(cell)
     return found
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
+from math import fsum
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import polars as pl
@@ -147,3 +149,12 @@ def test_sums_of_too_many_digits_are_refused_and_those_of_weights_rounded() -> N
     assert choose_decimals(np.array([123456.25, 1e9]), np.array([1.234567, 1.0])) == 5
     assert choose_decimals(np.array([1.25]), np.array([1.5])) == 3
     assert choose_decimals(np.array([1 / 3, 100.0])) == 12
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30), st.randoms())
+def test_sums_of_numbers_without_a_unit_do_not_tell_their_order(numbers: list[float], chance: Random) -> None:
+    frame = pl.DataFrame({"a": ["x"] * len(numbers), "v": numbers})
+    other = pl.DataFrame({"a": ["x"] * len(numbers), "v": chance.sample(numbers, len(numbers))})
+    tabulation = Tabulation(dimensions=(Dimension.flat("a", ["x"]),), value="v")
+    sums = [float(tabulation.table(each).value[0]) for each in (frame, other)]
+    assert sums[0] == sums[1] == pytest.approx(fsum(numbers), rel=1e-12, abs=1e-8)
