@@ -164,8 +164,8 @@ def test_judging_finished_releases_asks_for_a_review(
 def test_every_method_of_records_is_for_review_at_best_at_the_gate(name: str, people: Path, tmp_path: Path) -> None:
     result = pass_gate(write_recipe(tmp_path, people, name), out=tmp_path / "gate")
     assert result.verdict is not Verdict.RELEASE
-    (reason,) = [one for one in result.reasons if one.rule == "identifying column"]
-    assert all(column in reason.detail for column in NAMING)
+    details = [one.detail for one in result.reasons if one.rule == "identifying column"]
+    assert [column for column in NAMING if not any(column in detail for detail in details)] == []
     assert list((tmp_path / "gate" / "public").iterdir()) == []
 
 

@@ -104,7 +104,7 @@ def test_before_the_reveal_a_team_is_told_what_its_phase_allows(cup: CupSite) ->
     entry = cup.call("pairs", "GET", f"/api/v1/submissions/{number}").json()
     assert entry["status"] == "valid"
     assert set(entry["score"]) == {"claimed"}  # the rules tell nothing of an attack before the reveal
-    assert cup.call("referee", "GET", f"/api/v1/submissions/{number}").json()["score"]["hits"] > 0
+    assert cup.call("referee", "GET", "/api/v1/attacks?team=pairs").json()[0]["score"]["hits"] > 0
     for who in ("", "pairs", "raw-captain"):
         assert cup.call(who, "GET", "/api/v1/standings").json() == {
             "revealed": False,

@@ -127,8 +127,12 @@ def count_all(place: Place, notebook: Notebook, tally: Tally) -> Count:
 def _count_lost(place: Place, notebook: Notebook, rows: dict[int, SubmissionRow]) -> int:
     store, digests = Store(place.store), dict[str, bool]()
     lost: set[tuple[str, str]] = set()
+    numbers: dict[str, list[int]] = {}
+    for number in sorted(rows):
+        numbers.setdefault(rows[number].team, []).append(number)
     for each in notebook.receipts:
-        row = rows.get(each.entry)
+        own = numbers.get(each.team, [])  # a team's receipt has its own count, not the ledger's number
+        row = rows[own[each.entry - 1]] if each.entry <= len(own) else None
         for digest in each.files.values():
             path = store.find(digest)
             if digest not in digests:

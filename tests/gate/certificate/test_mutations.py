@@ -38,7 +38,7 @@ Change = Callable[[dict[str, Any]], object]
 def write_asking(folder: Path) -> Path:
     """Write records and a recipe that asks for k, l and t."""
     recipe = write_keyed(folder)
-    recipe.write_text(recipe.read_text().replace("k = 4\n", "k = 4\nl = 1\nt = 0.9\n", 1))
+    recipe.write_text(recipe.read_text().replace("k = 4\n", "k = 4\nl = 1.5\nt = 0.9\n", 1))
     return recipe
 
 

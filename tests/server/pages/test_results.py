@@ -76,10 +76,10 @@ def test_the_matrix_of_practice_is_ones_own_row(cup: CupSite) -> None:
 
 def test_a_scored_attack_is_told_in_a_sentence(cup: CupSite) -> None:
     practise(cup)
-    score = cup.call("raw", "GET", "/api/v1/submissions/3").json()["score"]
+    score = cup.call("raw", "GET", "/api/v1/submissions/2").json()["score"]
     sentence = f"{score['hits']} of {score['claimed']} guesses are right; it takes {score['threshold']} to break"
-    assert sentence in read_page(cup, "raw", "/entries/3", "en")
-    assert f"推定 {score['claimed']} 件のうち {score['hits']} 件" in read_page(cup, "raw", "/entries/3", "ja")
+    assert sentence in read_page(cup, "raw", "/entries/2", "en")
+    assert f"推定 {score['claimed']} 件のうち {score['hits']} 件" in read_page(cup, "raw", "/entries/2", "ja")
 
 
 def test_first_steps_are_shown_where_there_are_samples_until_something_is_handed_in(cup: CupSite) -> None:

@@ -15,8 +15,8 @@ TEAM = (
     "/entries",
     "/entries/1",
     "/entries/1/status",
+    "/entries/2",
     "/entries/3",
-    "/entries/4",
     "/targets",
     "/targets?round=practice",
     "/targets/practice/pairs",
@@ -38,7 +38,7 @@ PAGES = {"": PUBLIC, "raw": (*PUBLIC, *TEAM), "raw-captain": (*PUBLIC, *TEAM), "
 
 
 def practise(cup: CupSite) -> None:
-    """Open practice; raw and pairs hand a release in (entries 1 and 2), raw attacks pairs (3) and hands errors in (4)."""
+    """Open practice; raw and pairs hand a release in, raw attacks pairs (its entry 2) and hands errors in (3)."""
     cup.open("practice")
     for team in ("raw", "pairs"):
         assert cup.submit(team, cup.materials[team], round_name="practice").status_code == 201

@@ -93,8 +93,8 @@ def _find_repeated(state: ContestState, event: Submitted | Attacked, target: str
             return Ruling(state=state, entry=entry.number, repeated=True)
         raise RefusedError(
             "key",
-            f"the key {event.key!r} was used for another file, entry {entry.number}",
-            f"キー {event.key!r} は別の提出（{entry.number} 番）で使われています",
+            f"the key {event.key!r} was used for another file, received at {entry.at}",
+            f"キー {event.key!r} は別の提出（受理時刻 {entry.at}）で使われています",
         )
     return None
 

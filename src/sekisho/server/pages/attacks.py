@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse
@@ -12,7 +13,15 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
 from sekisho.server.pages.evidence import draw_own_curve, show_attacks
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, take_file
+from sekisho.server.pages.kit.forms import (
+    FROM_OUR_PAGES,
+    SENT_ON,
+    Field,
+    come_back_to,
+    go_to,
+    is_from_script,
+    take_file,
+)
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.releases import render_check, show_check
@@ -21,6 +30,7 @@ from sekisho.server.routes.access import Arriving, Member, Moment, TakingPart, T
 from sekisho.server.routes.checks import check_attack
 from sekisho.server.routes.entries import RoundName, Sent, settle_round, submit_attack
 from sekisho.server.routes.models import CheckAnswer, Target
+from sekisho.server.routes.numbering import number_entries
 from sekisho.server.routes.targets import list_targets
 from sekisho.server.site import Site
 
@@ -57,6 +67,7 @@ def show_target(round: str, team: str, request: Request, site: TheSite, who: Mem
 def take_attack(
     round: str,
     team: str,
+    request: Request,
     site: TheSite,
     who: Member,
     arrival: Arriving,
@@ -65,10 +76,11 @@ def take_attack(
     archive: Sent = None,
 ) -> Response:
     """Hand an attack in, and go to where its state is shown."""
+    come_back_to(request, f"/targets/{quote(round)}/{quote(team)}")
     receipt = submit_attack(
         site, who, arrival, Response(), team, round, take_file(guess), take_file(archive), key[:200]
     )
-    return go_to(f"/entries/{receipt.entry}")
+    return go_to(f"/entries/{receipt.entry}", request)
 
 
 @router.post("/targets/{round}/{team}/check", dependencies=FROM_OUR_PAGES)
@@ -83,8 +95,9 @@ def take_attack_check(
     archive: Sent = None,
 ) -> HTMLResponse:
     """Tell everything that is wrong with an attack, without handing it in."""
+    come_back_to(request, f"/targets/{quote(round)}/{quote(team)}")
     answer = check_attack(site, who, at, team, round, take_file(guess), take_file(archive))
-    if "hx-request" in request.headers:
+    if is_from_script(request):
         return render_check(request, answer)
     return _show_target(request, site, who, at, find_target(site, who, at, round, team), answer)
 
@@ -101,13 +114,15 @@ def _show_target(
     request: Request, site: Site, who: Principal, at: str, target: Target, answer: CheckAnswer | None
 ) -> HTMLResponse:
     state = site.book.read().state
+    numbering = number_entries(state, who)
+    own = list(state.find_entries(target.round, who.team, target.team))
     return render(
         request,
         "team/attack.html",
         target=target,
         grace=state.contest.grace_seconds,
         is_open=target.round in list_rounds(state, PhaseKind.ATTACK, at) and not target.own,
-        own_entries=list(reversed(list(state.find_entries(target.round, who.team, target.team)))),
+        own_entries=[(numbering.show(entry), entry) for entry in reversed(own)],
         key=draw_token(),
         checked=None if answer is None else show_check(request, answer),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
@@ -14,7 +15,15 @@ from sekisho.contest.state import Status
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
 from sekisho.server.pages.kit.faults import Shown, translate_faults
-from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, take_file
+from sekisho.server.pages.kit.forms import (
+    FROM_OUR_PAGES,
+    SENT_ON,
+    Field,
+    come_back_to,
+    go_to,
+    is_from_script,
+    take_file,
+)
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.tasks import list_rounds
@@ -34,6 +43,7 @@ from sekisho.server.routes.entries import (
     submit_release,
 )
 from sekisho.server.routes.models import CheckAnswer, Plain
+from sekisho.server.routes.numbering import number_entries
 from sekisho.server.site import Site
 
 
@@ -59,6 +69,7 @@ def show_upload(
 
 @router.post("/release", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
 def take_release(
+    request: Request,
     site: TheSite,
     who: Member,
     arrival: Arriving,
@@ -69,11 +80,11 @@ def take_release(
     archive: Sent = None,
 ) -> Response:
     """Hand a release in, and go to where its state is shown."""
-    response = Response()
+    come_back_to(request, f"/release?{urlencode({'round': round})}")
     receipt = submit_release(
-        site, who, arrival, response, round, take_file(released), take_file(deleted), take_file(archive), key[:200]
+        site, who, arrival, Response(), round, take_file(released), take_file(deleted), take_file(archive), key[:200]
     )
-    return go_to(f"/entries/{receipt.entry}")
+    return go_to(f"/entries/{receipt.entry}", request)
 
 
 @router.post("/release/check", dependencies=FROM_OUR_PAGES)
@@ -88,8 +99,9 @@ def take_check(
     archive: Sent = None,
 ) -> HTMLResponse:
     """Tell everything that is wrong with a release, without handing it in."""
+    come_back_to(request, f"/release?{urlencode({'round': round})}")
     answer = check_release(site, who, at, round, take_file(released), take_file(deleted), take_file(archive))
-    if "hx-request" in request.headers:
+    if is_from_script(request):
         return render_check(request, answer)
     return _show_upload(request, site, who, at, round, answer)
 
@@ -135,7 +147,6 @@ def _show_upload(
     state = site.book.read().state
     rounds = list_rounds(state, PhaseKind.ANONYMISE, at)
     name = asked or (rounds[0] if rounds else settle_round(site, PhaseKind.ANONYMISE, ""))
-    final = state.find_final(name, who.team)
     window = state.windows.get((PhaseKind.PRACTICE, "") if name == "practice" else (PhaseKind.ANONYMISE, name))
     return render(
         request,
@@ -146,7 +157,7 @@ def _show_upload(
         closes="" if window is None else window.closes,
         grace=state.contest.grace_seconds,
         left=show_left(state, name, who.team, ""),
-        counts_now=None if final is None else final.number,
+        counts_now=number_entries(state, who).show_final(state, name, who.team),
         files=site.release_files,
         key=draw_token(),
         checked=None if answer is None else show_check(request, answer),

@@ -28,6 +28,7 @@ from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
 from sekisho.server.routes.access import Arriving, Member, Moment, Number, TakingPart, TheSite
 from sekisho.server.routes.documented import CSV_FILE
 from sekisho.server.routes.models import EntryAnswer, JobAnswer, Left, Plain, Receipt
+from sekisho.server.routes.numbering import Numbering, number_entries
 from sekisho.server.routes.public import send_file
 from sekisho.server.site import Site
 from sekisho.server.store import Received
@@ -64,7 +65,7 @@ def submit_release(
     with receive_files(site.store, given, site.release_files, site.settings.limits) as received:
         files = {kind: each.digest for kind, each in received.items()}
         event = Submitted(at=arrival.at, team=who.team, round=name, files=files, key=key, whole=arrival.whole)
-        return _take_in(site, event, received, response)
+        return _take_in(site, who, event, received, response)
 
 
 @router.post("/attacks", status_code=201)
@@ -88,10 +89,12 @@ def submit_attack(
         event = Attacked(
             at=arrival.at, team=who.team, target=target, round=name, files=files, key=key, whole=arrival.whole
         )
-        return _take_in(site, event, received, response)
+        return _take_in(site, who, event, received, response)
 
 
-def _take_in(site: Site, event: Submitted | Attacked, received: Mapping[str, Received], response: Response) -> Receipt:
+def _take_in(
+    site: Site, who: Principal, event: Submitted | Attacked, received: Mapping[str, Received], response: Response
+) -> Receipt:
     """Have the referee rule on what is handed in; keep its files and its job before anybody is told.
 
     He is asked first without the ledger being held, so that files that he refuses anyway are never kept.
@@ -107,7 +110,7 @@ def _take_in(site: Site, event: Submitted | Attacked, received: Mapping[str, Rec
         if not ruling.repeated:
             add_job(pen.session, pen.contest, JobKind.SCORE, at=event.at, entry=ruling.entry)
         row = pen.session.get_one(SubmissionRow, (pen.contest, ruling.entry))
-        receipt = _write_receipt(pen.state, row, repeated=ruling.repeated)
+        receipt = _write_receipt(pen.state, row, who, repeated=ruling.repeated)
     if ruling.repeated:
         response.status_code = 200
     return receipt
@@ -145,7 +148,7 @@ def list_attacks(
 def read_entry(number: Number, site: TheSite, who: TakingPart, at: Moment) -> EntryAnswer:
     """Return what became of a file: its state, its score as the feedback allows, everything that is wrong with it."""
     state = site.book.read().state
-    entry = find_own_entry(state, number, who)
+    entry = number_entries(state, who).find(number)
     return show_entries(site, state, [entry], who, at)[0]
 
 
@@ -153,27 +156,19 @@ def read_entry(number: Number, site: TheSite, who: TakingPart, at: Moment) -> En
 def read_receipt(number: Number, site: TheSite, who: TakingPart) -> Receipt:
     """Return the receipt of a file once more."""
     state = site.book.read().state
-    find_own_entry(state, number, who)
+    entry = number_entries(state, who).find(number)
     with site.database.read() as session:
-        row = session.get_one(SubmissionRow, (site.book.contest, number))
-        return _write_receipt(state, row, repeated=True)
+        row = session.get_one(SubmissionRow, (site.book.contest, entry.number))
+        return _write_receipt(state, row, who, repeated=True)
 
 
 @router.get("/submissions/{number}/files/{kind}", response_class=FileResponse, responses=CSV_FILE)
 def read_entry_file(number: Number, kind: str, site: TheSite, who: TakingPart) -> FileResponse:
     """Return a file as it was handed in, to its own team and to the referee."""
-    entry = find_own_entry(site.book.read().state, number, who)
+    entry = number_entries(site.book.read().state, who).find(number)
     if kind not in entry.files:
         raise HTTPException(404)
     return send_file(site, entry.files[kind], f"entry-{number}-{kind}.csv")
-
-
-def find_own_entry(state: ContestState, number: int, who: Principal) -> Entry:
-    """Return an entry of one's own team, to the referee any; others are not told whether there is one."""
-    entry = state.entries[number - 1] if number <= len(state.entries) else None
-    if entry is None or not (who.is_referee or who.is_of(entry.team)):
-        raise HTTPException(404 if who.is_referee else 403)
-    return entry
 
 
 def settle_round(site: Site, kind: PhaseKind, asked: str) -> str:
@@ -210,15 +205,9 @@ def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Pri
                 select(ResultRow).where(ResultRow.contest == contest, ResultRow.submission.in_(numbers))
             )
         }
+    numbering = number_entries(state, who)
     return [
-        _show_entry(
-            state,
-            entry,
-            who,
-            at,
-            jobs.get(entry.number),
-            site.list_faults(_find_faults(faults, entry)),
-        )
+        _show_entry(state, entry, numbering, at, jobs.get(entry.number), site.list_faults(_find_faults(faults, entry)))
         for entry in entries
     ]
 
@@ -230,16 +219,15 @@ def _find_faults(faults: Mapping[tuple[int, str, str, str], str], entry: Entry) 
 
 
 def _show_entry(
-    state: ContestState, entry: Entry, who: Principal, at: str, job: JobRow | None, faults: list[Plain]
+    state: ContestState, entry: Entry, numbering: Numbering, at: str, job: JobRow | None, faults: list[Plain]
 ) -> EntryAnswer:
-    final = state.find_final(entry.round, entry.team, entry.target)
-    if who.is_referee:
+    if numbering.is_referee:
         score = {} if entry.worth is None else cast("Plain", json.loads(write_canonical(asdict(entry.worth))))
     else:
         score = {name: value for name, value in show_entry(state, entry, at).items() if name not in META}
     judged = entry.status in (Status.VALID, Status.INVALID)
     return EntryAnswer(
-        entry=entry.number,
+        entry=numbering.show(entry),
         at=entry.at,
         team=entry.team,
         round=entry.round,
@@ -250,7 +238,7 @@ def _show_entry(
         score=cast("Plain", score),
         errors=faults,
         count=entry.faults,
-        counts_now=None if final is None else final.number,
+        counts_now=numbering.show_final(state, entry.round, entry.team, entry.target),
         job=None if job is None else JobAnswer(state=job.state, attempt=job.attempt, lease_until=job.lease_until),
     )
 
@@ -264,19 +252,20 @@ def _list_entries(site: Site, who: Principal, at: str, team: str, *, attacks: bo
     return show_entries(site, state, entries[:MOST_LISTED], who, at)
 
 
-def _write_receipt(state: ContestState, row: SubmissionRow, *, repeated: bool) -> Receipt:
-    final = state.find_final(row.round, row.team, row.target)
+def _write_receipt(state: ContestState, row: SubmissionRow, who: Principal, *, repeated: bool) -> Receipt:
+    """Return a receipt; a team's has no line of the ledger, for lines count what others do, but the digest of it."""
+    numbering = number_entries(state, who)
     return Receipt(
-        entry=row.number,
+        entry=numbering.show(state.entries[row.number - 1]),
         at=row.at,
         team=row.team,
         round=row.round,
         target=row.target,
         files=cast("dict[str, str]", json.loads(row.files)),
         repeated=repeated,
-        counts_now=None if final is None else final.number,
+        counts_now=numbering.show_final(state, row.round, row.team, row.target),
         left=show_left(state, row.round, row.team, row.target),
-        ledger_lines=row.line,
+        ledger_lines=row.line if who.is_referee else None,
         ledger_head=row.head,
     )
 

@@ -219,7 +219,12 @@ class EntryAnswer(BaseModel):
 
 
 class Receipt(BaseModel):
-    """What a team gets for a file: its digest and the server's time, and where it stands in the ledger."""
+    """What a team gets for a file: its digest and the server's time, and where it stands in the ledger.
+
+    ``entry`` and ``counts_now`` are the team's own count, for the referee the ledger's numbers. ``ledger_head`` is the
+    digest of the ledger up to the file, and names its line; which line that is, ``ledger_lines``, the referee alone is
+    told, for it counts what others do.
+    """
 
     entry: int
     at: str
@@ -230,7 +235,7 @@ class Receipt(BaseModel):
     repeated: bool
     counts_now: int | None
     left: Left
-    ledger_lines: int
+    ledger_lines: int | None
     ledger_head: str
 
 

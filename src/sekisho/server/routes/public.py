@@ -31,6 +31,7 @@ from sekisho.server.routes.models import (
     StandingsAnswer,
     Window,
 )
+from sekisho.server.routes.numbering import number_entries
 from sekisho.server.site import Site
 
 router = APIRouter(prefix="/api/v1", tags=["public"])
@@ -171,12 +172,13 @@ def _show_own_attacks(
 ) -> tuple[dict[str, Plain], list[list[str]]]:
     own: dict[str, Plain] = {}
     missing: list[list[str]] = []
+    numbering = number_entries(state, who)
     for target in sorted(state.teams) if who.team else ():
         if state.find_target(round_name, target) is None:
             continue
         entry = state.find_final(round_name, who.team, target)
         if entry is not None and entry.status is Status.VALID:
-            own[target] = cast("Plain", show_entry(state, entry, at))
+            own[target] = cast("Plain", show_entry(state, entry, at) | {"entry": numbering.show(entry)})
         elif target != who.team:
             missing.append([who.team, target])
     return own, missing

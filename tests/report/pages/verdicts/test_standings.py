@@ -150,7 +150,6 @@ def test_every_rule_of_the_gate_is_told_in_japanese() -> None:
         ("nearest: mean risk 0.2 over 3 test sets, the target is 0.1", "最近傍：3 回の平均リスク 0.2、上限 0.1"),
         ("ncp is 0.4, at most 0.3 leaves unseen", "ncp：0.4、上限 0.3"),
         ("1,000 of 2,000 records left, NCP 0.1 of at most 1", "2,000 件のうち 1,000 件"),
-        ("people are named by a, b", "a, b"),
         ("hidden cells of a, b can often be worked out", "a, b"),
         ("k-anonymity: the smallest class has 2 rows, 50 are asked for", "k-匿名性（数値は下の表にあります）"),
         ("l-diversity of illness: a class has 1 value", "illness のl-多様性（数値は下の表にあります）"),

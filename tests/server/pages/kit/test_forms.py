@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from html import unescape
@@ -31,12 +32,18 @@ class Browser:
         return answer.text
 
     def send(
-        self, path: str, fields: Mapping[str, str], *, page: str, files: Mapping[str, bytes] | None = None
+        self,
+        path: str,
+        fields: Mapping[str, str],
+        *,
+        page: str,
+        files: Mapping[str, bytes] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Response:
         """Fill a form of a page in, and send it."""
         token = re.search(r'name="csrf" value="([^"]*)"', self.get(page))
         assert token is not None
-        return self.client.request("POST", path, data={"csrf": token[1], **fields}, files=files)
+        return self.client.request("POST", path, data={"csrf": token[1], **fields}, files=files, headers=headers)
 
 
 def test_a_team_gets_from_registration_to_a_scored_release_and_attack(cup: CupSite) -> None:
@@ -124,6 +131,86 @@ def test_a_part_of_a_page_is_sent_to_a_script(cup: CupSite) -> None:
     assert "verdict bad" in answer.text
 
 
+SCRIPT = {"HX-Request": "true"}
+REFUSED = [
+    pytest.param("/release", {"round": "practice"}, None, 422, id="no file"),
+    pytest.param("/release", {"round": "practice"}, {"archive": b"no zip"}, 422, id="no archive"),
+    pytest.param("/release", {"round": "final"}, {"released": b"1\n"}, 409, id="not open"),
+    pytest.param("/release/check", {"round": "practice"}, None, 422, id="nothing to check"),
+    pytest.param("/targets/practice/pairs", {}, None, 422, id="no guess"),
+    pytest.param("/targets/final/pairs", {}, {"guess": b"1\n"}, 409, id="not attacked yet"),
+]
+
+
+@pytest.mark.parametrize(("path", "fields", "files", "status"), REFUSED)
+@pytest.mark.parametrize(("language", "words"), [("en", "Back to the form"), ("ja", "フォームに戻る")])
+def test_a_refused_form_keeps_its_page_with_a_script_and_leads_back_without(
+    shared_cup: CupSite,
+    path: str,
+    fields: dict[str, str],
+    files: dict[str, bytes] | None,
+    status: int,
+    language: str,
+    words: str,
+) -> None:
+    if not shared_cup.site.book.read().state.entries:
+        practise(shared_cup)
+    browser, before = Browser(shared_cup, "raw-captain"), shared_cup.site.book.read().head
+    address = f"{path}?language={language}"
+    scripted = browser.send(address, fields, page="/team", files=files, headers=SCRIPT)
+    plain = browser.send(address, fields, page="/team", files=files)
+    assert (scripted.status_code, plain.status_code) == (status, status)
+    assert "<html" not in scripted.text
+    assert 'role="alert"' in scripted.text
+    assert "hx-reswap" not in scripted.headers
+    sentence = re.search(r'role="alert"><p>([^<]+)</p>', scripted.text)
+    assert sentence is not None
+    assert sentence[1] in plain.text
+    form = re.search(rf'<a class="button" href="([^"]+)">{words}</a>', plain.text)
+    assert form is not None
+    place = "/release?round=" + fields["round"] if fields else path
+    assert unescape(form[1]) == place
+    if "final" not in path:
+        assert f'name="round" value="{fields["round"]}"' in browser.get(place) if fields else browser.get(place)
+    assert shared_cup.site.book.read().head == before
+
+
+def test_a_form_that_a_script_sends_goes_on_to_its_entry(cup: CupSite) -> None:
+    practise(cup)
+    browser = Browser(cup, "raw-captain")
+    for path, fields, files, place in (
+        ("/release", {"round": "practice"}, {"released": cup.materials["raw"]}, "/entries/4"),
+        ("/targets/practice/pairs", {}, {"guess": cup.materials["attack on pairs"]}, "/entries/5"),
+    ):
+        answer = browser.send(path, fields, page="/team", files=files, headers=SCRIPT)
+        assert (answer.status_code, answer.text) == (204, "")
+        assert answer.headers["hx-redirect"] == place
+        assert "location" not in answer.headers
+        assert "Receipt" in browser.get(place)
+
+
+def test_forms_with_files_are_sent_by_the_script_into_a_box_above_them(cup: CupSite) -> None:
+    practise(cup)
+    browser = Browser(cup, "raw-captain")
+    for path in ("/release?round=practice", "/targets/practice/pairs"):
+        page = browser.get(path)
+        form = re.search(r'<form [^>]*action="([^"]+)" enctype="multipart/form-data"[^>]*>', page)
+        assert form is not None
+        for attribute in (f'hx-post="{form[1]}"', 'hx-target="#checked"', 'hx-encoding="multipart/form-data"'):
+            assert attribute in form[0]
+        assert f'<div hx-post="{form[1]}/check" hx-trigger="change"' in page
+        assert page.index('id="checked"') < form.start()
+        config = re.search(r'name="htmx-config" content="([^"]+)"', page)
+        assert config is not None
+        handling = json.loads(unescape(config[1]))["responseHandling"]
+        assert next(each["swap"] for each in handling if re.fullmatch(each["code"], "422"))
+
+
+def test_what_refreshes_itself_stays_when_it_is_refused(cup: CupSite) -> None:
+    answer = cup.call("", "GET", "/entries/1/status", headers=SCRIPT)
+    assert (answer.status_code, answer.headers["hx-reswap"]) == (401, "none")
+
+
 def test_two_presses_of_the_button_hand_one_file_in(cup: CupSite) -> None:
     practise(cup)
     browser = Browser(cup, "raw-captain")
@@ -131,7 +218,7 @@ def test_two_presses_of_the_button_hand_one_file_in(cup: CupSite) -> None:
     assert key is not None
     fields, files = {"round": "practice", "key": key[1]}, {"released": cup.materials["triples"]}
     places = {browser.send("/release", fields, page="/release", files=files).headers["location"] for _ in range(2)}
-    assert places == {"/entries/5"}
+    assert places == {"/entries/4"}
 
 
 @pytest.mark.parametrize("token", ["", "wrong"])

@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 from fastapi import Depends, Form, HTTPException, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
-from starlette.responses import RedirectResponse
+from starlette.responses import RedirectResponse, Response
 
 from sekisho.server.routes.access import find_principal
 from sekisho.server.routes.documented import Described
@@ -30,7 +30,10 @@ def check_origin(request: Request, csrf: Annotated[str, Form()] = "") -> None:
 
 
 FROM_OUR_PAGES = [Depends(check_origin)]
-SENT_ON: Described = {303: {"description": "Done; the page that shows it is at the address in `Location`."}}
+SENT_ON: Described = {
+    204: {"description": "Done, to htmx; the page that shows it is at the address in `HX-Redirect`."},
+    303: {"description": "Done; the page that shows it is at the address in `Location`."},
+}
 """What every route of a form depends on."""
 
 
@@ -51,6 +54,23 @@ def take_file(upload: UploadFile | None) -> UploadFile | None:
     return upload if upload is not None and upload.filename else None
 
 
-def go_to(address: str) -> RedirectResponse:
-    """Send the reader on to a page after a form."""
+def is_from_script(request: Request) -> bool:
+    """Tell whether htmx asks, which puts the answer into the page that is open."""
+    return "hx-request" in request.headers
+
+
+def go_to(address: str, request: Request | None = None) -> Response:
+    """Send the reader on to a page after a form.
+
+    Args:
+        address: of the page.
+        request: of a form that htmx may send; a redirection it would follow itself, and put the page into the form's.
+    """
+    if request is not None and is_from_script(request):
+        return Response(status_code=204, headers={"HX-Redirect": address})
     return RedirectResponse(address, status_code=303)
+
+
+def come_back_to(request: Request, address: str) -> None:
+    """Note where the form is filled in as it was sent, for the page of a refusal; files nobody can choose for them."""
+    request.state.form = address

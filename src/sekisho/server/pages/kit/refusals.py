@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sekisho.report.kit.words import Language
 from sekisho.server.pages.kit.faults import translate_faults
+from sekisho.server.pages.kit.forms import is_from_script
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import write_page
 from sekisho.server.pages.kit.words import speak
@@ -62,12 +63,15 @@ class PageRefusals:
             "sentence": self._find_sentence(status, refusal, language),
             "errors": translate_faults(errors, language),
             "count": len(errors),
+            "form": str(getattr(request.state, "form", "")),
             "entries_now": [],
         }
-        whole = "hx-request" not in request.headers
+        whole = not is_from_script(request)
         template = "public/refusal.html" if whole else "public/refusal_part.html"
         text = write_page(request, self.site, template, values=values)
         headers = {name: value for name, value in Headers(raw=begun["headers"]).items() if name in KEPT}
+        if not whole and request.method == "GET":
+            headers["HX-Reswap"] = "none"  # what refreshes itself stays as it is, and is asked for again
         return HTMLResponse(text, status_code=status, headers=headers)
 
     def _find_sentence(self, status: int, refusal: Mapping[str, object], language: Language) -> str:

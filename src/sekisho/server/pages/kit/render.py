@@ -21,11 +21,19 @@ from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.pages.kit.assets import name_assets
 from sekisho.server.pages.kit.language import PARAMETER, choose_language, keep_language
 from sekisho.server.pages.kit.words import Speech, speak
+from sekisho.server.routes.numbering import number_entries
 from sekisho.server.routes.sessions import show_csrf
 from sekisho.server.site import Site
 
-HTMX = '{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"historyCacheSize":0}'
-"""How htmx is kept within the policy of the pages: no eval, no scripts or styles of its own, no copies of pages."""
+HTMX = (
+    '{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"historyCacheSize":0,'
+    '"responseHandling":[{"code":"204","swap":false},{"code":"[23]..","swap":true},'
+    '{"code":"[45]..","swap":true,"error":true}]}'
+)
+"""How htmx is kept within the policy of the pages: no eval, no scripts or styles of its own, no copies of pages.
+
+A refusal is shown where an answer would be, so that the page stays with what was filled in and chosen.
+"""
 
 
 @cache
@@ -139,11 +147,12 @@ def list_entries_now(state: ContestState, who: Principal) -> list[tuple[str, int
     """Return by round which entry of a team counts now; rounds in which it has handed nothing in are left out."""
     if not who.team:
         return []
+    numbering = number_entries(state, who)
     pairs: list[tuple[str, int | None]] = []
     for name in (PRACTICE_ROUND, *state.contest.round_names):
-        final = state.find_final(name, who.team)
-        if final is not None or any(state.find_entries(name, who.team, "")):
-            pairs.append((name, None if final is None else final.number))
+        number = numbering.show_final(state, name, who.team)
+        if number is not None or any(state.find_entries(name, who.team, "")):
+            pairs.append((name, number))
     return pairs
 
 
