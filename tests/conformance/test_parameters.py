@@ -33,7 +33,10 @@ from sekisho.utility import MEASURES
 Hint: TypeAlias = Any
 REGISTRIES = (METHODS, ADVERSARIES, MEASURES, GUARANTEES, CELL_RULES)
 DATA = frozenset(
-    {"Candidate", "Dataset", "GateResult", "Guess", "MaskedTable", "Outcome", "PrivateKey", "Release", "Table", "Tree"}
+    (
+        *("Candidate", "Dataset", "GateResult", "Guess", "MaskedTable", "Outcome", "PrivateKey", "Release"),
+        *("ReleaseReview", "Table", "Tree"),
+    )
 )
 PLAIN: dict[type, object] = {
     int: 1,
@@ -48,7 +51,7 @@ ADMITTED: dict[type, set[str]] = {
     bool: {"bool"},
     bytes: {"bytes"},
     float: {"float"},
-    int: {"int", "float", "Fraction"},
+    int: {"int", "float", "Fraction", "Size"},
     NoneType: {"None"},
     str: {"str"},
 }

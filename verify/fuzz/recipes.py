@@ -203,6 +203,7 @@ CONTEST = {
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
     "contest rejudge": (f"@live --name again {AT}",),
+    "contest requeue": (f"@live 1 {AT}",),
     "contest replay": ("@live --rescore --out o.jsonl", "@live"),
     "contest export": ("@live --out o.zip", "@live --out o.zip --public"),
     "contest import": ("@live.zip --out o",),
@@ -216,10 +217,13 @@ SERVER = {
         "--guess @F1.csv --target ann --config @remote.json --wait 0",
     ),
     "remote status": ("--config @remote.json", "1 --config @remote.json"),
+    "remote open": ("publish --round final --confirm final --config @remote.json",),
+    "remote withdraw": ("reveal --round final --confirm final --reason r --config @remote.json",),
+    "remote requeue": ("1 --config @remote.json",),
     "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
 }
-UNANSWERED = tuple(name for name in SERVER if name.startswith("remote"))
-"""Their calls are valid, and nobody answers: a campaign starts no server."""
+UNANSWERED = ("contest requeue", *(name for name in SERVER if name.startswith("remote")))
+"""Their calls are valid, and nobody answers: a campaign starts no server, and no file is faulted."""
 WEIGHTS = {
     "serve": 0.0,  # with other options than these it rightly does not end
     "worker": 0.0,

@@ -84,7 +84,7 @@ def test_no_order_is_written_where_the_rules_fix_it(capsys: pytest.CaptureFixtur
 def test_a_column_that_names_people_is_named_unless_it_is_allowed(
     capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def name_two(_: MaskedTable) -> tuple[Identifying, ...]:
+    def name_two(_: MaskedTable, **__: object) -> tuple[Identifying, ...]:
         return tuple(Identifying(column=name, ground=Ground.HEADER, sign=name) for name in ("race", "mar"))
 
     monkeypatch.setattr(review, "list_identifying", name_two)

@@ -62,6 +62,7 @@ def test_of_every_shape_nothing_is_public_unless_it_is_released(
     def add_reason(_: Policy, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
         return (*reasons, Reason(rule="limit exceeded", verdict=verdict, detail="ncp is 1, at most 0 leaves unseen"))
 
+    recipe.write_text(f'{recipe.read_text()}\n[policy]\n"limit exceeded" = "{verdict}"\n')
     monkeypatch.setattr(Policy, "judge", add_reason)
     result = pass_gate(recipe, out=out)
     answer = result.as_dict()

@@ -99,11 +99,16 @@ class LiveContest:
             raise ParameterError("round", f"be one of {', '.join(self.state.contest.round_names)}", round_name)
         key = named, self.find_original(round_name, team)
         if key not in self.scorers:
-            self._check_original(named, key[1])
+            self.check_original(named, key[1])
             self.scorers[key] = open_scorer(self.rules, key[1], named)
         return self.scorers[key]
 
-    def _check_original(self, round_name: str, path: Path) -> None:
+    def check_original(self, round_name: str, path: Path) -> None:
+        """Refuse an original that is not the one to which the ledger is bound.
+
+        Raises:
+            UnreadableError: it is another.
+        """
         created = self.state.created
         if created is None:
             return

@@ -106,6 +106,8 @@ class Pram:
     hide_strata: bool = field(default=False, metadata={"help": "Leave the column of the strata out of the release."})
 
     def __post_init__(self) -> None:
+        if self.sample is not None and not isinstance(self.sample, int):
+            read_share(self.sample)
         if self.k is not None and (self.retention is not None or self.matrices):
             raise ParameterError("k", "be given without retention and matrices, or not at all", str(self.k))
         if self.k is None and self.retention is None and not self.matrices:
@@ -114,8 +116,6 @@ class Pram:
             raise ParameterError("k", "be above 1", str(self.k))
         if self.retention is not None and not 0 <= self.retention <= 1:
             raise ParameterError("retention", "lie between 0 and 1", str(self.retention))
-        if self.sample is not None and not isinstance(self.sample, int):
-            read_share(self.sample)
         check_strata(self.strata, self.allocation, self.weights)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> PramRelease:

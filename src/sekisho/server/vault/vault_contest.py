@@ -61,6 +61,13 @@ class VaultContest(LiveContest):
             self.opened[key] = super().open_scorer(round_name, team)
         return self.opened[key]
 
+    def check_original(self, round_name: str, path: Path) -> None:
+        """Take the original that the vault has: a corrected one is the referee's erratum.
+
+        Every result names the truth that it was judged against (:meth:`digest_truth`), and what differs is shown in a
+        rejudging before it counts.
+        """
+
     def score(self, entry: Entry) -> EntryResult:
         """Return what an entry is worth."""
         return score_entry(self, entry)

@@ -19,7 +19,6 @@ from scipy.sparse import coo_array, csr_array
 from sekisho.errors import Fault, FaultsError
 from sekisho.parameters import checked
 from sekisho.tables.model.exact_sums import Number, add_exactly
-from sekisho.tables.model.exact_sums import Number, add_exactly
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
 
 

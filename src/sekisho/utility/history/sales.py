@@ -26,12 +26,14 @@ from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.parameters import checked
 from sekisho.utility.score import Score
 
 REPORTS = ("months", "best_sellers", "baskets")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class SalesReports:
     """The errors of the three reports; the value is their mean, the detail holds them.
 
