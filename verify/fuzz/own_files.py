@@ -69,7 +69,7 @@ delta = 0.01
 """
 MADE = (
     "protect groups shop.csv --rules history.toml --k 2 --out sa.csv --seed 1",
-    "publish history.toml --released sa.csv --out sa1.csv",
+    "publish history.toml --released sa.csv --original shop.csv --out sa1.csv",
     (
         "attack maximum-knowledge --rules history.toml --original shop.csv --published sa1.csv --everyone --out sf1.csv"
         " --seed 1"
