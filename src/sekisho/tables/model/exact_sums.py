@@ -32,8 +32,8 @@ NOISE = 1e-12
 """By what part of itself a sum of floats may miss its decimal."""
 CROWD = 1e-15
 """By what part of the largest number it may miss it besides, where numbers of both signs were added."""
-CLEAR = 0.1
-"""And by what part of the unit."""
+CLEAR, DIM = 0.01, 0.1
+"""And by what part of the unit: a hundredth, or, where a float's own steps are wider, at most a tenth."""
 OVERFLOW = 2.0**62
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -78,7 +78,9 @@ def most_units(decimals: int) -> float:
 
 
 def _noise(values: Floats, largest: float, decimals: int) -> Floats:
-    return np.minimum(NOISE * np.abs(values) + CROWD * largest, CLEAR * 10.0**-decimals)
+    size, unit = np.abs(values), 10.0**-decimals
+    clear = np.minimum(np.maximum(CLEAR * unit, CROWD * size), DIM * unit)
+    return np.minimum(NOISE * size + CROWD * largest, clear)
 
 
 def settle_unit(values: Floats, decimals: int | None = None) -> Floats:
@@ -113,10 +115,10 @@ def fit_decimals(decimals: int | None, size: float, *, estimated: bool = False) 
         estimated: whether they are estimates, as weighted numbers are: then they may be rounded to fit.
 
     Raises:
-        FaultsError: their sums need more than 15 digits.
+        FaultsError: their sums need more than 15 digits, with no more decimals than usual.
     """
     room = next((more for more in range(DIGITS, 0, -1) if size * 10.0**more < 10.0**DIGITS), 0)
-    if decimals is None or (estimated and decimals > room):
+    if decimals is None or (decimals > room and (estimated or decimals > USUAL)):
         decimals = room
     if decimals > room:
         message = (
@@ -151,7 +153,8 @@ def add_exactly(parts: Floats, add: Adder, weights: Floats | None = None) -> Flo
         return add(grossed)
     units = count_units(grossed, decimals)
     sums = write_units(add(units), decimals)
-    if weights is not None or count_decimals(parts) is not None:
+    own = count_decimals(parts)
+    if weights is not None or (own is not None and own <= decimals):
         return sums
     return sums + add(grossed - write_units(units, decimals))
 
