@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from threading import Event as Signal
+from time import monotonic
 from unittest.mock import MagicMock
 
 import pytest
@@ -15,7 +16,6 @@ from alembic.config import Config
 from httpx import ASGITransport, AsyncClient, Response
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
-from tests.server.conftest import OpenCup
 from tests.server.cup_site import CupSite
 from uvicorn.server import ServerState
 
@@ -36,16 +36,15 @@ from sekisho.server.settings import RequestLimits
 BORDER = "border"
 
 
-def send_slowly(cup: CupSite, team: str, data: bytes, *, turn: float = 0, pause: float = 0) -> Response:
-    """Send a release in two pieces; between them the contest's clock is turned, or real time passes."""
+def send_slowly(cup: CupSite, team: str, data: bytes, *, between: Callable[[], None]) -> Response:
+    """Send a release in two pieces, and do something between them."""
     head = f'--{BORDER}\r\nContent-Disposition: form-data; name="round"\r\n\r\nfinal\r\n--{BORDER}\r\n'
     head += 'Content-Disposition: form-data; name="released"; filename="a.csv"\r\n\r\n'
     body = head.encode() + data + f"\r\n--{BORDER}--\r\n".encode()
 
     async def write() -> AsyncIterator[bytes]:
         yield body[:200]
-        cup.clock.turn(turn)
-        await asyncio.sleep(pause)
+        between()
         yield body[200:]
 
     async def send() -> Response:
@@ -72,7 +71,7 @@ def test_a_file_whose_headers_were_in_time_counts_only_if_it_is_whole_in_time(
     # the contest's zone is Tokyo; the phase closes at 03:00 UTC, and the request begins 20 seconds before
     cup.open("anonymise", "final", until="2018-09-01T12:00")
     cup.clock.turn(3 * 3600 - 80)
-    answer = send_slowly(cup, "raw", cup.materials["raw"], turn=seconds)
+    answer = send_slowly(cup, "raw", cup.materials["raw"], between=lambda: cup.clock.turn(seconds))
     assert answer.status_code == status, answer.text
     if status == 409:
         assert answer.json()["rule"] == "late"
@@ -95,14 +94,19 @@ def test_an_attack_that_is_whole_after_the_reveal_changes_nothing(cup: CupSite) 
     assert cup.call("", "GET", "/api/v1/standings").json() == before
 
 
-def test_a_body_that_takes_too_long_is_refused(open_cup: OpenCup) -> None:
-    with open_cup(RequestLimits(body_seconds=1.5)) as cup:
-        cup.open("anonymise", "final")
-        answer = send_slowly(cup, "raw", cup.materials["raw"], pause=3.0)
-        assert answer.status_code == 408
-        assert cup.site.book.read().state.entries == ()
-        whole = send_slowly(cup, "raw", cup.materials["raw"])
-        assert whole.status_code == 201, whole.text
+def test_a_body_that_takes_too_long_is_refused(cup: CupSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cup.open("anonymise", "final").status_code == 200
+    most = cup.site.settings.limits.body_seconds
+
+    def wait(seconds: float) -> None:
+        monkeypatch.setattr("sekisho.server.gatehouse.identify.monotonic", lambda: monotonic() + seconds)
+
+    late = send_slowly(cup, "raw", cup.materials["raw"], between=lambda: wait(most + 1))
+    assert late.status_code == 408
+    assert cup.site.book.read().state.entries == ()
+    wait(0)
+    whole = send_slowly(cup, "raw", cup.materials["raw"], between=lambda: wait(most / 2))
+    assert whole.status_code == 201, whole.text
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, float("inf"), float("nan")])

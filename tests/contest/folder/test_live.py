@@ -249,3 +249,28 @@ def test_practice_is_scored_and_does_not_count(run: Run, files: Path, tmp_path: 
     assert all(each["utility"] is None for each in run("contest standings @cup", cup=cup)[1]["standings"])
     assert run("contest practise @cup --team raw --target raw --published @p", cup=cup, p=shown)[0] == 2
     assert run("contest submit @cup --team raw --released @r --at 2026-01-02", cup=cup, r=files / "raw.csv")[0] == 0
+
+
+def test_a_file_on_which_the_program_failed_blocks_the_publication_until_it_is_settled(
+    run: Run, tmp_path: Path, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = tmp_path / "cup"
+    begin(run, cup, files)
+
+    def fail(contest: LiveContest, entry: Entry) -> None:
+        raise OSError(5, f"Input/output error of {entry.number} in {contest.folder}")
+
+    for team in ("raw", "pairs", "triples"):
+        line = f"contest submit @cup --team {team} --released @release --at 2026-01-03"
+        with monkeypatch.context() as patch:
+            if team != "triples":
+                patch.setattr(desk, "score_entry", fail)
+            assert (run(line, cup=cup, release=files / f"{team}.csv")[0] == 0) == (team == "triples")
+    publish = "contest open @cup publish --round final --at 2026-01-04"
+    status, answer = run(publish, cup=cup)
+    assert (status, answer["rule"]) == (1, "faulted")
+    assert run("contest requeue @cup 1 --at 2026-01-04", cup=cup)[0] == 0
+    assert run("contest requeue @cup 1 --at 2026-01-04", cup=cup)[1]["rule"] == "faulted"  # it is scored now
+    assert run("contest requeue @cup 2 --set-aside again --at 2026-01-04", cup=cup)[0] == 0
+    assert run(publish, cup=cup)[0] == 0
+    assert set(read_contest(cup).state.published["final"]) == {"raw", "triples"}
