@@ -17,7 +17,7 @@ from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.routes.numbering import number_entries
 
 NUMBERS = re.compile(
-    r'"(?:entry|counts_now)":(\d+)|/(?:entries|submissions)/(\d+)|[>\s]#(\d+)\b|(?:entry|receipt)-(\d+)[-.]'
+    r'"(?:entry|counts_now)":(\d+)|/(?:entries|submissions)/(\d+)|[>\s]#([1-9]\d?)\b|(?:entry|receipt)-(\d+)[-.]'
 )
 VOLATILE = re.compile(
     r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?|name="key" value="[^"]*"|class="countdown".*?</span>'
