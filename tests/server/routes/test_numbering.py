@@ -17,7 +17,7 @@ from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.routes.numbering import number_entries
 
 NUMBERS = re.compile(
-    r'"(?:entry|counts_now)":(\d+)|/(?:entries|submissions)/(\d+)|#(\d+)\b|(?:entry|receipt)-(\d+)[-.]'
+    r'"(?:entry|counts_now)":(\d+)|/(?:entries|submissions)/(\d+)|[>\s]#([1-9]\d?)\b|(?:entry|receipt)-(\d+)[-.]'
 )
 VOLATILE = re.compile(
     r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?|name="key" value="[^"]*"|class="countdown".*?</span>'
@@ -64,7 +64,7 @@ def read_everything(cup: CupSite) -> dict[str, str]:
     paths |= {f"/api/v1/submissions/{number}{more}" for number in range(1, 12) for more in ("", "/receipt")}
     answers = {path: cup.call("raw", "GET", path) for path in sorted(paths) if "{" not in path}
     return {
-        path: VOLATILE.sub("", f"{each.headers.get('content-disposition', '')}\n{each.text}")
+        f"{each.status_code} {path}": VOLATILE.sub("", f"{each.headers.get('content-disposition', '')}\n{each.text}")
         for path, each in answers.items()
     }
 
@@ -88,7 +88,8 @@ def test_nothing_that_a_team_reads_counts_the_files_of_others(cup: CupSite) -> N
     before = read_everything(cup)
     hand_nonsense_in(cup, 3)
     assert read_everything(cup) == before
-    shown = {int(number) for text in before.values() for each in NUMBERS.findall(text) for number in each if number}
+    texts = [text for path, text in before.items() if path.startswith("200 ")]  # a refusal repeats what was asked for
+    shown = {int(number) for text in texts for each in NUMBERS.findall(text) for number in each if number}
     assert shown == {1, 2}
     again = cup.submit("raw", cup.materials["more"], round_name="practice", key="mine")
     assert (again.status_code, again.json()["rule"]) == (409, "key")
