@@ -71,7 +71,7 @@ def test_the_answer_in_words_and_as_a_page(folder: Path, capsys: pytest.CaptureF
     assert said.count("correlation") == 5
     assert "|r| >= 0.9969 with 3 releases" in said
     page = report.read_text(encoding="utf-8")
-    assert page.count("<svg") == 2 * 6  # six pictures in two languages
+    assert page.count("<svg") == 2 * 9  # nine pictures in two languages
     assert "頻出アイテム集合" in page
 
 

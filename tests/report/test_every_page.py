@@ -37,6 +37,7 @@ NAMES = frozenset(
         *(
             "NCP",
             "PRAM",
+            "ABC",
             "RFM",
             "SUDA",
             "DIS",

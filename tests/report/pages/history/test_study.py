@@ -39,18 +39,18 @@ def test_the_tables_have_the_shape_of_the_reports() -> None:
     # a name and U, then eight use cases, two figures, and eight statistics of each column
     assert [len(table.head) for table in tables] == [10, 4, 10, 10, 10]
     assert [[row[0] for row in table.rows[:-1]] for table in tables] == [["a.csv", "b.csv", "c.csv"]] * 5
-    assert tables[0].rows[0] == ("a.csv", "0.100", *["0.200"] * 5)
-    assert tables[0].rows[-1][1:] == ("–", "0.400", "1.000*", "0.400", "0.400", "0.400")
+    assert tables[0].rows[0] == ("a.csv", "0.100", *["0.200"] * 8)
+    assert tables[0].rows[-1][1:] == ("–", "0.400", "1.000*", *["0.400"] * 6)
     assert tables[1].rows[-1][1:] == ("–", "–", "0.400")
 
 
 def test_only_what_is_significant_is_said_to_correlate() -> None:
     text = render_text(TITLE, study_blocks(findings(critical=0.9)))
-    assert "1 of 5 use cases correlate with utility at level 0.05: RFM table." in text
+    assert "1 of 8 use cases correlate with utility at level 0.05: RFM table." in text
     # 3 x 8 statistics and the top items; of the rows there is no correlation
     assert "0 of 25 statistics correlate" in text
     none = render_text(TITLE, study_blocks(findings(critical=None)), language=Language.JA)
-    assert "ユースケース 5 件のうち 0 件" in none
+    assert "ユースケース 8 件のうち 0 件" in none
 
 
 def test_the_line_of_least_squares_goes_through_the_points() -> None:
@@ -68,5 +68,5 @@ def test_every_column_has_a_name_in_both_languages() -> None:
 
 def test_the_page_is_one_file_in_two_languages() -> None:
     html = render_page(TITLE, study_blocks(findings(critical=0.9)))
-    assert html.count("<svg") == 12
+    assert html.count("<svg") == 2 * 9
     assert "a.csv" in html
