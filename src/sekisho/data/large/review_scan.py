@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 import narwhals as nw
-import numpy as np
 import polars as pl
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.column_evidence import ColumnEvidence
 from sekisho.data.identity.identifying import (
     FEWEST_RECORDS,
     IDENTIFYING_SHARE,
     Ground,
     Identifying,
-    list_identifying,
+    list_naming_columns,
 )
 from sekisho.data.large.scan import COUNT, Scan
 from sekisho.data.large.session import Frame
@@ -55,7 +53,7 @@ def review_scan(
     """
     names = tuple(name for name in scan.names if name != holder)
     values = {name: _look_at(scan, name) for name in names}
-    by_values = _read_values(values)
+    by_values = _read_values(values, kinds or {}, scan.count_rows(), holder)
     counted = _count_people(scan, values, kinds or {}, holder)
     return make_review(detail, [*by_values, *counted, *lasting], columns=names, allowed=allowed)
 
@@ -66,18 +64,26 @@ def _look_at(scan: Scan, name: str) -> pl.Series:
     return scan.show(pl.concat([scan.collect(each)[name] for each in ends]).unique(maintain_order=True)).alias(name)
 
 
-def _read_values(values: Mapping[str, pl.Series]) -> Iterator[Identifying]:
-    """Give the columns whose header or values name people: every value stands there twice, as none is rare."""
-    shown = {name: _list_members(texts) for name, texts in values.items()}
-    height = 2 * max((len(texts) for texts in shown.values()), default=0)
-    filled = {name: texts for name, texts in shown.items() if len(texts)}
-    if not filled:
-        return
-    frame = pl.DataFrame([texts.gather(np.arange(height) % len(texts)) for texts in filled.values()])
-    columns = tuple(Column(name=name, kind=Kind.CATEGORY, role=Role.OTHER) for name in filled)
-    for each in list_identifying(exact_table(Dataset(frame, Schema(columns)))):
-        if each.ground is not Ground.DISTINCT:
-            yield each
+def _read_values(
+    values: Mapping[str, pl.Series], kinds: Mapping[str, Kind], rows: int, holder: str
+) -> Iterator[Identifying]:
+    """Give the columns whose header or values name people, as memory does; how many are distinct is counted apart.
+
+    Where not all values are looked at, and in a history, nothing is said of how many rows have one.
+    """
+    evidence = {
+        name: ColumnEvidence(
+            header=name,
+            kind=kinds.get(name, Kind.CATEGORY),
+            values=_list_members(texts),
+            rows=None if holder or len(texts) >= 2 * LOOKED_AT else rows,
+        )
+        for name, texts in values.items()
+        if len(texts)
+    }
+    for identifying in list_naming_columns(evidence).values():
+        if identifying.ground is not Ground.DISTINCT:
+            yield identifying
 
 
 def _list_members(texts: pl.Series) -> pl.Series:
