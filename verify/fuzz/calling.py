@@ -135,7 +135,8 @@ def _spoken(words: list[str], answer: Answer) -> Iterator[Finding]:
 def _left(answer: Answer, files: frozenset[str]) -> Iterator[Finding]:
     new = [path for path in Path().rglob("*") if str(path) not in files and path.is_file()]
     for path in new:
-        if path.name.startswith(".") and answer.error is None:
+        kept = path.suffix == ".key"  # the secret of finished steps stays beside them
+        if path.name.startswith(".") and not kept and answer.error is None:
             yield Finding("leftover", "beside", f"{path} was left behind")
         elif answer.status == 2:
             yield Finding("refused, yet wrote", str(path), f"{path}; {answer.err[-300:]}")
