@@ -139,6 +139,7 @@ def from_inner(
     Raises:
         FaultsError: an unknown code, a code that is a sum, or a cell given twice; all of them at once.
     """
+    value = np.asarray(value, dtype=np.float64)
     inner = _place(dimensions, keys)
     shape = tuple(len(dimension.leaves) for dimension in dimensions)
     flat: NDArray[np.int64] = inner @ np.array([prod(shape[axis + 1 :]) for axis in range(len(shape))], dtype=np.int64)
