@@ -107,6 +107,7 @@ def test_every_cell_is_what_the_rows_say(data: list[tuple[object, ...]], contrib
             assert known.count[place] == len(sizes)
             assert known.total[place] == sum(sizes)
             assert known.largest[place].tolist() == [*sizes, 0.0, 0.0][:2]
+            assert known.asked is not None
             assert (known.target[place], known.asked[place]) == (target, asked)
 
 
