@@ -28,7 +28,7 @@ PEOPLE_HEAD = "id,age,sex,town,region,income,ill,illness,weight,w,job,size,born"
 SALES_HEAD = "顧客ID;日付;商品;単価;数量;備考"
 ITEMS = ("りんご", "tea", "米", "salt", "味噌", "oil")
 TEXTS = {
-    "public.csv": "a,b,n\na1,b1,x\na1,b2,x\na1,Total,9\na2,b1,x\na2,b2,x\na2,Total,9\nTotal,b1,8\nTotal,b2,10\nTotal,Total,18\n",
+    "public.csv": "a,b,n\na1,b1,x\na1,b2,x\na1,b3,7\na1,Total,22\na2,b1,x\na2,b2,x\na2,b3,11\na2,Total,31\na3,b1,5\na3,b2,9\na3,b3,4\na3,Total,18\nTotal,b1,20\nTotal,b2,29\nTotal,b3,22\nTotal,Total,71\n",
     "t.csv": "region,job,n\nnorth,A,2\nnorth,B,28\nnorth,C,30\neast,A,20\neast,B,16\neast,C,14\nwest,A,15\nwest,B,13\nwest,C,12\n",
     "jobs.csv": "region,job,n\nnorth,A,20\nnorth,B,40\nsouth,A,25\nsouth,B,35\n",
     "ages.csv": "region,age,n\nnorth,young,57\nnorth,old,3\nsouth,young,30\nsouth,old,30\n",
