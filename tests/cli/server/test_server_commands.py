@@ -100,7 +100,8 @@ def test_the_demonstration_is_played_by_commands(
         spoilt = run(
             "remote", "submit", "--released", tmp_path / "release-with-errors.csv", "--round", "practice", *config
         )
-        assert (spoilt[0], spoilt[1]["status"], spoilt[1]["errors"][0]["column"]) == (1, "invalid", "quantity")
+        assert (spoilt[0], spoilt[1]["status"]) == (1, "invalid")
+        assert "quantity" in {error["column"] for error in spoilt[1]["errors"]}
         assert "message_ja" in spoilt[1]["errors"][0]
         status, valid = run("remote", "submit", "--released", tmp_path / "release.csv", "--round", "practice", *config)
         assert (status, valid["status"]) == (0, "valid")

@@ -16,7 +16,6 @@ from sekisho.contest.folder import archive
 from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest, write_contest
 from sekisho.contest.folder.live import create_contest, read_contest
 from sekisho.contest.history.files import write_original
-from sekisho.contest.ledger import digest_bytes
 from sekisho.errors import FaultsError, InputError
 from sekisho.seeds import Seed
 
@@ -138,10 +137,9 @@ def test_a_cut_or_flipped_archive_never_crashes(packed: bytes) -> None:
 def test_a_large_contest_is_packed_with_no_more_than_a_file_in_memory(tmp_path: Path, packed: bytes) -> None:
     place_contest(unpack_contest(packed, "cup.zip"), tmp_path / "cup")
     rng = Seed(3).rng()
-    (tmp_path / "cup" / "files").mkdir(exist_ok=True)
-    for _ in range(24):
-        data = rng.bytes(1 << 20)
-        (tmp_path / "cup" / "files" / digest_bytes(data)).write_bytes(data)
+    (tmp_path / "cup" / "result").mkdir(exist_ok=True)
+    for number in range(24):
+        (tmp_path / "cup" / "result" / f"{number}.csv").write_bytes(rng.bytes(1 << 20))
     with (tmp_path / "cup.zip").open("wb") as stream:
         tracemalloc.start()
         write_contest(tmp_path / "cup", stream)
