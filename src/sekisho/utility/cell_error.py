@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import cell_errors
+from sekisho.data.frame.distance import walk_cell_errors
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.utility.score import Score
@@ -25,5 +25,5 @@ class CellError:
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return U; the detail holds each column's mean error."""
-        columns = {name: float(np.mean(errors)) for name, errors in cell_errors(original, released.table).items()}
+        columns = {name: float(np.mean(errors)) for name, errors in walk_cell_errors(original, released.table)}
         return Score(value=float(np.mean(list(columns.values()))), detail=columns)
