@@ -12,7 +12,8 @@ from sekisho.server.gatehouse.answers import ANSWERS
 from sekisho.server.gatehouse.headers import SecurityHeaders
 from sekisho.server.gatehouse.identify import Gate
 from sekisho.server.gatehouse.logs import RequestLog
-from sekisho.server.pages.every_page import PAGES
+from sekisho.server.pages import accounts, attacks, home, people, rejudgings, releases, results
+from sekisho.server.pages import referee as referee_pages
 from sekisho.server.pages.kit import assets
 from sekisho.server.pages.kit.refusals import PageRefusals
 from sekisho.server.routes import checks, entries, exports, health, phases, public, referee, sessions, targets, teams
@@ -20,6 +21,7 @@ from sekisho.server.routes.documented import describe_refusal_pages, describe_re
 from sekisho.server.settings import WebSettings
 from sekisho.server.site import Site, read_clock
 
+PAGES = (home, accounts, people, releases, attacks, results, referee_pages, rejudgings)
 ROUTERS = (health, public, sessions, teams, checks, entries, targets, phases, referee, exports, assets)
 
 

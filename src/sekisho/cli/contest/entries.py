@@ -17,10 +17,11 @@ from sekisho.contest.folder.desk import (
     submit_attack,
     submit_release,
 )
-from sekisho.contest.folder.live import LEDGER, LiveContest, RefusedEventError, hold_contest, read_contest
+from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.state import Status
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError

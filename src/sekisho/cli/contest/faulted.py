@@ -11,7 +11,8 @@ from sekisho.cli.contest.live import At, give_state, refuse_event, rule, send_al
 from sekisho.cli.kit.answer import AsJson
 from sekisho.contest.event import SetAside
 from sekisho.contest.folder.desk import score_after_all
-from sekisho.contest.folder.live import RefusedEventError, hold_contest
+from sekisho.contest.folder.live import hold_contest
+from sekisho.contest.rulings.refusal import RefusedEventError
 
 
 def requeue(

@@ -31,7 +31,7 @@ from sekisho.contest.referee import replay, step
 from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.edition import EDITION
-from sekisho.contest.rulings.refusal import Refusal, Ruling
+from sekisho.contest.rulings.refusal import RefusedEventError, Ruling
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes, write_whole
@@ -43,14 +43,6 @@ from sekisho.seeds import Seed
 OWNER_ONLY, SHARED = 0o700, "original.csv"
 PRIVATE = re.compile(r"(?:files|truth|rounds/[^/]+/(?:originals|releases|tests|guesses))(?:/.*)?")
 """What of a contest's folder is the owner's alone: row by row beside the original, a release tells who is who."""
-
-
-class RefusedEventError(Exception):
-    """The referee refuses an event."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        self.refusal = refusal
-        super().__init__(refusal.en)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

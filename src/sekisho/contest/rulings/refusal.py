@@ -34,6 +34,14 @@ class Ruling:
     repeated: bool = False
 
 
+class RefusedEventError(Exception):
+    """The referee refuses an event."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+        super().__init__(refusal.en)
+
+
 class RefusedError(Exception):
     """Carries a refusal out of the depth of a rule."""
 

@@ -18,12 +18,11 @@ from sqlalchemy.orm import Session
 
 from sekisho.contest.event import Adopted, ClockSet, Event
 from sekisho.contest.event_form import read_event
-from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import Head, chain_event
 from sekisho.contest.moment import add_seconds
 from sekisho.contest.referee import step
 from sekisho.contest.rulings.edition import EDITION
-from sekisho.contest.rulings.refusal import Ruling
+from sekisho.contest.rulings.refusal import RefusedEventError, Ruling
 from sekisho.contest.state import ContestState
 from sekisho.errors import Fault, InputError
 from sekisho.server.database.engine import Database

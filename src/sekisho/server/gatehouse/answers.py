@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import OperationalError
 from starlette.exceptions import HTTPException
 
-from sekisho.contest.folder.live import RefusedEventError
+from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
 from sekisho.server.auth.passwords import BusyError
 

@@ -13,6 +13,7 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
 from sekisho.server.pages.evidence import draw_own_curve, show_attacks
+from sekisho.server.pages.kit.faults import render_check, show_check
 from sekisho.server.pages.kit.forms import (
     FROM_OUR_PAGES,
     SENT_ON,
@@ -24,7 +25,6 @@ from sekisho.server.pages.kit.forms import (
 )
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
-from sekisho.server.pages.releases import render_check, show_check
 from sekisho.server.pages.tasks import list_rounds
 from sekisho.server.routes.access import Arriving, Member, Moment, TakingPart, TheSite
 from sekisho.server.routes.checks import check_attack

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -14,7 +13,7 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.state import Status
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal
-from sekisho.server.pages.kit.faults import Shown, translate_faults
+from sekisho.server.pages.kit.faults import render_check, show_check, translate_faults
 from sekisho.server.pages.kit.forms import (
     FROM_OUR_PAGES,
     SENT_ON,
@@ -45,16 +44,6 @@ from sekisho.server.routes.entries import (
 from sekisho.server.routes.models import CheckAnswer, Plain
 from sekisho.server.routes.numbering import number_entries
 from sekisho.server.site import Site
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """The validator's answer in the reader's language."""
-
-    valid: bool
-    errors: list[Shown]
-    count: int
-
 
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 
@@ -128,17 +117,6 @@ def show_entry(number: Number, request: Request, site: TheSite, who: TakingPart,
 def show_status(number: Number, request: Request, site: TheSite, who: TakingPart, at: Moment) -> HTMLResponse:
     """Show the part of that page that changes."""
     return _show_entry(request, site, who, at, number, "team/status_part.html")
-
-
-def render_check(request: Request, answer: CheckAnswer) -> HTMLResponse:
-    """Return the validator's answer as a part of a page."""
-    return render(request, "team/checked_part.html", checked=show_check(request, answer))
-
-
-def show_check(request: Request, answer: CheckAnswer) -> Checked:
-    """Return the validator's answer as a page shows it."""
-    errors = translate_faults(answer.errors, choose_language(request))
-    return Checked(valid=answer.valid, errors=errors, count=answer.count)
 
 
 def _show_upload(

@@ -1,8 +1,11 @@
-"""What the OpenAPI document says of answers that are no models: refusals, on pages too, and files."""
+"""Answers that are no models: what the OpenAPI document says of refusals, on pages too, and files that are sent."""
 
 from __future__ import annotations
 
+from starlette.responses import FileResponse
+
 from sekisho.server.routes.models import ErrorAnswer
+from sekisho.server.site import Site
 
 Described = dict[int | str, dict[str, object]]
 REFUSALS = {
@@ -42,3 +45,9 @@ def describe_content(*kinds: str) -> dict[str, object]:
 
 
 CSV_FILE = describe_file("text/csv")
+
+
+def send_file(site: Site, digest: str, name: str) -> FileResponse:
+    """Send a file of the store, always as something to be saved."""
+    headers = {"X-Content-SHA256": digest}
+    return FileResponse(site.store.find(digest), media_type="text/csv; charset=utf-8", filename=name, headers=headers)

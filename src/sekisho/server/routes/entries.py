@@ -14,22 +14,21 @@ from pydantic import StringConstraints
 from sqlalchemy import select
 
 from sekisho.contest.event import Attacked, Submitted
-from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import write_canonical
 from sekisho.contest.referee import step
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
 from sekisho.contest.state import ContestState, Entry, Status
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
 from sekisho.server.routes.access import Arriving, Member, Moment, Number, TakingPart, TheSite
-from sekisho.server.routes.documented import CSV_FILE
+from sekisho.server.routes.documented import CSV_FILE, send_file
 from sekisho.server.routes.models import EntryAnswer, JobAnswer, Left, Plain, Receipt
 from sekisho.server.routes.numbering import Numbering, number_entries
-from sekisho.server.routes.public import send_file
 from sekisho.server.site import Site
 from sekisho.server.store import Received
 from sekisho.server.uploads import ARCHIVE, receive_files

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from sekisho.contest.event import Announced, Closed, Opened, Withdrawn
-from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.moment import read_moment
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
-from sekisho.contest.rulings.refusal import Refusal
+from sekisho.contest.rulings.refusal import Refusal, RefusedEventError
 from sekisho.report.kit.words import Text
 from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.routes.access import Moment, Referee, TheSite

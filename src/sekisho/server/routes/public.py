@@ -9,19 +9,18 @@ from fastapi.responses import FileResponse
 from sqlalchemy import select
 
 from sekisho.contest.folder.evaluation import list_attack
-from sekisho.contest.folder.live import RefusedEventError
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.moment import show_moment
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed, require_disclosed
 from sekisho.contest.rulings.feedback import show_entry
-from sekisho.contest.rulings.refusal import RefusedError
+from sekisho.contest.rulings.refusal import RefusedError, RefusedEventError
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
 from sekisho.contest.state import ContestState, Status
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Anybody, Moment, TheSite
-from sekisho.server.routes.documented import CSV_FILE
+from sekisho.server.routes.documented import CSV_FILE, send_file
 from sekisho.server.routes.models import (
     MatrixAnswer,
     Plain,
@@ -222,9 +221,3 @@ def send_handout(site: Site, at: str, *, kind: Thing, round_name: str, about: st
     digest = find_handout(site, at, kind=kind, round_name=round_name, about=about, team=team)
     name = "-".join(part for part in (kind, round_name, about) if part)
     return send_file(site, digest, f"{name.removesuffix('.csv')}.csv")
-
-
-def send_file(site: Site, digest: str, name: str) -> FileResponse:
-    """Send a file of the store, always as something to be saved."""
-    headers = {"X-Content-SHA256": digest}
-    return FileResponse(site.store.find(digest), media_type="text/csv; charset=utf-8", filename=name, headers=headers)

@@ -21,11 +21,12 @@ from sqlalchemy.exc import OperationalError
 
 from sekisho.contest.event import Faulted, RejudgeScored, Scored
 from sekisho.contest.folder.desk import EntryResult
-from sekisho.contest.folder.live import RULES_FILE, RefusedEventError
+from sekisho.contest.folder.live import RULES_FILE
 from sekisho.contest.moment import add_seconds
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.phases import find_publication_obstacle
+from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.scoring import SCORER, Scorer
 from sekisho.contest.state import Entry, Status
 from sekisho.errors import InputError

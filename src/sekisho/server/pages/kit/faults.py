@@ -1,13 +1,29 @@
-"""Errors of files and of fields in the reader's language."""
+"""Errors of files and of fields in the reader's language, and what the validator answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from fastapi import Request
+from starlette.responses import HTMLResponse
 
 from sekisho.report.kit.words import Language
+from sekisho.server.pages.kit.language import choose_language
+from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.kit.words import speak
+from sekisho.server.routes.models import CheckAnswer
 
 Shown = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The validator's answer in the reader's language."""
+
+    valid: bool
+    errors: list[Shown]
+    count: int
 
 
 def translate_faults(faults: Iterable[Mapping[str, object]], language: Language) -> list[Shown]:
@@ -24,3 +40,14 @@ def _translate(fault: Mapping[str, object], language: Language) -> str:
     if translated == message and speech.knows("fault", rule):
         return speech.say("fault", rule)
     return translated
+
+
+def render_check(request: Request, answer: CheckAnswer) -> HTMLResponse:
+    """Return the validator's answer as a part of a page."""
+    return render(request, "team/checked_part.html", checked=show_check(request, answer))
+
+
+def show_check(request: Request, answer: CheckAnswer) -> Checked:
+    """Return the validator's answer as a page shows it."""
+    errors = translate_faults(answer.errors, choose_language(request))
+    return Checked(valid=answer.valid, errors=errors, count=answer.count)
