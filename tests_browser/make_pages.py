@@ -14,7 +14,7 @@ from tests.report.gallery import blocks
 from tests.report.pages.records.test_keyed_outcome import travelled
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.gate.journey import run
+from sekisho.journey.candidates import run
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title

@@ -32,8 +32,8 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.release_file import write_and_count
+from sekisho.journey.run import pass_gate
 from sekisho.protect import METHODS
-from sekisho.report.passage.run import pass_gate
 
 NAMING = ("pid", "name", "phone")
 KEYS = ("--keys", "age,sex,town")

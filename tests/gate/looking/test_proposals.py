@@ -11,12 +11,12 @@ from sekisho.cli import status_of
 from sekisho.contest.original import open_original
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.keyed.stage import KeyedStage
 from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.journey.candidates import run
 from sekisho.seeds import Seed
 
 

@@ -20,11 +20,11 @@ from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage, list_reasons, score_strain
+from sekisho.journey.candidates import run
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

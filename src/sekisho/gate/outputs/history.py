@@ -11,7 +11,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
+from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.safety.rejection import Bound
 
 REASONED = ReleaseReview()

@@ -16,7 +16,7 @@ from sekisho.gate.certificate.recount import (
     measure_farthest,
 )
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
+from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.diversity import Diversity

@@ -11,7 +11,7 @@ from sekisho.contest.records.release_rows import write_whole_rows
 from sekisho.data.records.space import take_kept
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles
+from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 
 

@@ -8,7 +8,7 @@ from sekisho.data.files.frames import frame_bytes
 from sekisho.gate.certificate.claims import Claims, PatternClaim
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
+from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
 from sekisho.gate.tables.stage import TableCandidate
 from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.files.public import MARK, public_frame

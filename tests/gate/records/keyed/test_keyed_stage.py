@@ -11,11 +11,11 @@ import pytest
 
 from sekisho.contest.original import open_original
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
+from sekisho.journey.candidates import run
 from sekisho.seeds import Seed
 
 # Two classes of four by town; sex tells in each class two from two; illness has two values in town a, one in town b.

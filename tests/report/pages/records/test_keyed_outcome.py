@@ -17,11 +17,11 @@ from sekisho.data.files.own.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.shape import Shape
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.keyed.guarantees import RecordGuarantees
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
+from sekisho.journey.candidates import run
 from sekisho.protect.records.partition import Partition
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import TableBlock

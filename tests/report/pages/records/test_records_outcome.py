@@ -12,10 +12,10 @@ import pytest
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
+from sekisho.journey.candidates import run
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page

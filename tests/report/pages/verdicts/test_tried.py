@@ -18,8 +18,9 @@ from tests.report.pages.tables.test_outcome import stage_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.journey.candidates import run
+from sekisho.journey.run import pass_gate
 from sekisho.protect import Method
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength
@@ -36,7 +37,6 @@ from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks
 from sekisho.report.pages.records.outcome import records_outcome_blocks
 from sekisho.report.pages.tables.outcome import table_outcome_blocks
 from sekisho.report.pages.verdicts.tried import translate_reason
-from sekisho.report.passage.run import pass_gate
 from sekisho.seeds import Seed
 
 Blocks = Callable[..., tuple[Block, ...]]

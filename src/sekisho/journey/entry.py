@@ -19,7 +19,7 @@ from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Outcome
-from sekisho.gate.outputs.files import (
+from sekisho.gate.output_files import (
     BY_ROW,
     CERTIFICATE,
     CONFIDENTIAL,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sekisho.errors import BugError
-from sekisho.gate.entry import AnyEntry, HistoryEntry, KeyedEntry, RecordsEntry, TableEntry
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.gate.outputs.issuing import RunRecord
+from sekisho.journey.entry import AnyEntry, HistoryEntry, KeyedEntry, RecordsEntry, TableEntry
+from sekisho.journey.issuing import RunRecord
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Badge, Edition

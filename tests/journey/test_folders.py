@@ -11,9 +11,9 @@ from tests.gate.runs import write_history, write_keyed, write_table
 
 from sekisho.errors import InputError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.files import PlacedFiles, name_guess_files
-from sekisho.gate.outputs.folders import OutputFolders
-from sekisho.report.passage.run import pass_gate
+from sekisho.gate.output_files import PlacedFiles, name_guess_files
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.run import pass_gate
 
 
 def read_public(out: Path) -> dict[str, str]:

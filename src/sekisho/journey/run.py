@@ -10,22 +10,22 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.cache.run_start import start_run
 from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
-from sekisho.gate.entry import AnyEntry, ReadRecipe, TableEntry
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
-from sekisho.gate.outputs.files import OPENING, REPORT, TEXT_REPORT, OutputFiles, place_files
-from sekisho.gate.outputs.folders import OutputFolders
-from sekisho.gate.outputs.issuing import Decision, RunRecord, issue_certificate
+from sekisho.gate.output_files import OPENING, REPORT, TEXT_REPORT, OutputFiles, place_files
+from sekisho.journey.candidates import run
+from sekisho.journey.entry import AnyEntry, ReadRecipe, TableEntry
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.issuing import Decision, RunRecord, issue_certificate
+from sekisho.journey.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
+from sekisho.journey.result import GateResult
+from sekisho.journey.run_start import start_run
 from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.words import Language
-from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
-from sekisho.report.passage.result import GateResult
 from sekisho.seeds import Seed
 
 UNUSED_SECONDS = 30 * 24 * 3600.0

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
-from sekisho.gate.workers import Workers
+from sekisho.journey.workers import Workers
 from sekisho.seeds import Seed
 
 C = TypeVar("C", bound=Candidate[Attempt])

@@ -15,9 +15,9 @@ from sekisho.errors import InfeasibleError, SettingsError
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
+from sekisho.journey.candidates import run
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.safety.claim import Standing

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.entry import AnyEntry
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
-from sekisho.gate.outputs.files import REPORT, TEXT_REPORT, PlacedFiles
-from sekisho.gate.outputs.folders import OutputFolders
+from sekisho.gate.output_files import REPORT, TEXT_REPORT, PlacedFiles
+from sekisho.journey.entry import AnyEntry
+from sekisho.journey.folders import OutputFolders
 
 PAGE_HEIGHT = 700
 

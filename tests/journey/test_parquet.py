@@ -19,11 +19,11 @@ from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.certificate.claims import Check
 from sekisho.gate.certificate.recount import PublishedForm
-from sekisho.gate.entry import ReadRecipe
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.release_file import write_and_count
+from sekisho.journey.entry import ReadRecipe
+from sekisho.journey.run import pass_gate
 from sekisho.provenance import Provenance
-from sekisho.report.passage.run import pass_gate
 from sekisho.seeds import Seed
 
 PARQUET = '\n[write]\nformat = "parquet"\n'

@@ -22,7 +22,7 @@ from sekisho.gate.certificate.document import (
 from sekisho.gate.certificate.public_settings import list_public_settings, list_settings
 from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
-from sekisho.gate.outputs.files import OutputFiles, list_digests
+from sekisho.gate.output_files import OutputFiles, list_digests
 from sekisho.gate.review_reasons import ALLOWED
 
 LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")

@@ -10,7 +10,7 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InputError
-from sekisho.gate.entry import AnyEntry, ReadRecipe
+from sekisho.journey.entry import AnyEntry, ReadRecipe
 from sekisho.seeds import Seed
 
 CUSTOMERS = 200

@@ -15,10 +15,10 @@ import pytest
 from tests.gate.runs import read_outputs, write_history, write_keyed
 
 from sekisho.cli import status_of
-from sekisho.gate import workers
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey import workers
+from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 
 KILLS = 3

@@ -16,11 +16,11 @@ from tests.gate.runs import write_history, write_keyed, write_table, write_teste
 
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.outcome import Reason, Verdict
-from sekisho.gate.outputs.files import CERTIFICATE, RELEASES, REPORT, place_files
-from sekisho.gate.outputs.folders import OutputFolders
+from sekisho.gate.output_files import CERTIFICATE, RELEASES, REPORT, place_files
 from sekisho.gate.policy import Policy
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.run import pass_gate
 from sekisho.report.kit.edition import BADGES, Badge
-from sekisho.report.passage.run import pass_gate
 
 NAMES = st.sets(st.sampled_from([*RELEASES.values(), REPORT]))
 RUNS = st.lists(st.tuples(st.sampled_from(Verdict), NAMES), min_size=1, max_size=5)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InputError, SekishoError
-from sekisho.gate.outputs.files import (
+from sekisho.gate.output_files import (
     BY_ROW,
     CERTIFICATE,
     CONFIDENTIAL,
