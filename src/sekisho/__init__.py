@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from sekisho.gate.outcome_frame import outcome_frame
     from sekisho.gate.records.comparison import Comparison
     from sekisho.gate.records.recipe import RecordsRecipe
-    from sekisho.gate.records.risk import RiskTest
     from sekisho.gate.records.stage import RecordsStage
+    from sekisho.gate.records.test_sets import RiskTest
     from sekisho.gate.tables.search import TableSearch
     from sekisho.gate.tables.stage import TableStage
     from sekisho.journey.candidates import run
@@ -262,7 +262,7 @@ _HOMES = {
     "gate.outcome_frame": ("outcome_frame",),
     "gate.records.comparison": ("Comparison",),
     "gate.records.recipe": ("RecordsRecipe",),
-    "gate.records.risk": ("RiskTest",),
+    "gate.records.test_sets": ("RiskTest",),
     "gate.records.stage": ("RecordsStage",),
     "gate.tables.search": ("TableSearch",),
     "gate.tables.stage": ("TableStage",),

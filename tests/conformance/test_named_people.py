@@ -31,7 +31,7 @@ from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.records.candidate import write_and_count
 from sekisho.journey.run import pass_gate
 from sekisho.protect import METHODS
 

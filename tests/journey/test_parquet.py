@@ -20,7 +20,7 @@ from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.certificate.claims import Check
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.records.candidate import write_and_count
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.run import pass_gate
 from sekisho.provenance import Provenance

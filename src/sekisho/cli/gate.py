@@ -18,7 +18,7 @@ from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.recipe import TableRecipe
-from sekisho.journey.entry import AnyEntry, ReadRecipe
+from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.result import GateResult
 from sekisho.journey.run import RunOptions, run_entry
@@ -95,7 +95,7 @@ def watch_steps(steps: Any) -> Any:
     )
 
 
-def take_through(entry: AnyEntry, options: RunOptions, *, as_json: bool) -> NoReturn:
+def take_through(entry: Entry, options: RunOptions, *, as_json: bool) -> NoReturn:
     """Run the gate on an entry, and answer with its verdict."""
     try:
         result = run_entry(entry, options)

@@ -53,14 +53,13 @@ from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.recipes.preset import merge_keys, read_preset
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
 from sekisho.protect import METHODS
 from sekisho.utility import MEASURES
 
 R = TypeVar("R", HistoryRecipe, RecordsRecipe)
-PeopleRecipe = HistoryRecipe | RecordsRecipe | KeyedRecipe
+PeopleRecipe = HistoryRecipe | RecordsRecipe
 AnyRecipe = PeopleRecipe | TableRecipe
 
 

@@ -39,8 +39,13 @@ class Stage(Protocol[M, K_co]):
         """What a row is."""
         ...
 
+    @property
+    def keeps_attacks(self) -> bool:
+        """Whether attacks are worth a process of their own."""
+        ...
+
     def protections(self) -> Mapping[str, Protection[M]]:
-        """Return the ways to protect, by label."""
+        """Return the ways to protect, by label; each names the chance of its method by the method."""
         ...
 
     def try_release(self, label: str, release: M, *, seed: Seed) -> K_co:
@@ -69,7 +74,7 @@ def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneySte
             workers.wait_for(label)
             start = process_time()
             try:
-                release = ways[label](seed.child(f"protect {label}"))
+                release = ways[label](seed)
             except InfeasibleError as error:  # this way gives nothing; the others may
                 impossible[label] = str(error)
             else:

@@ -10,7 +10,7 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InputError
-from sekisho.journey.entry import AnyEntry, ReadRecipe
+from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.seeds import Seed
 
 CUSTOMERS = 200
@@ -62,7 +62,7 @@ def draw_demo_history(seed: Seed) -> Dataset:
     return SyntheticHistory(customers=CUSTOMERS).draw(rng=seed.child("demo history").rng())
 
 
-def prepare_demo(folder: Path, seed: Seed) -> AnyEntry:
+def prepare_demo(folder: Path, seed: Seed) -> Entry:
     """Write the demonstration's recipe and data into a folder, and open them.
 
     Raises:

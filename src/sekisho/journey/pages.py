@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sekisho.errors import BugError
+from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.journey.entry import AnyEntry, HistoryEntry, KeyedEntry, RecordsEntry, TableEntry
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.tables.stage import TableStage
+from sekisho.journey.entry import Entry
 from sekisho.journey.issuing import RunRecord
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
@@ -17,7 +19,6 @@ from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.history.outcome import TONES, outcome_blocks, outcome_title
-from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.report.pages.verdicts.tried import translate_reason
@@ -47,57 +48,50 @@ class RunPage:
         return render_text(self.title, self.blocks, language=language, edition=self.edition)
 
 
-def make_page(entry: AnyEntry, outcome: Outcome[Any], record: RunRecord, edition: Edition) -> RunPage:
+def make_page(entry: Entry, outcome: Outcome[Any], record: RunRecord, edition: Edition) -> RunPage:
     """Return one edition of the page of a run."""
     title, blocks = _make_story(entry, outcome, (_tell_run(record, edition),), edition)
     return RunPage(title=find_title(entry, title), blocks=blocks, edition=edition)
 
 
-def make_infeasible_page(entry: AnyEntry, reason: str, edition: Edition) -> RunPage:
+def make_infeasible_page(entry: Entry, reason: str, edition: Edition) -> RunPage:
     """Return the page of a run that found nothing that could leave; the public one does not say why."""
-    table = isinstance(entry, TableEntry)
+    table = isinstance(entry.stage, TableStage)
     banner = Banner(text=BANNERS[Verdict.REFUSE] if table else NOTHING, tone=TONES[Verdict.REFUSE])
     words = Paragraph(text=NO_PATTERN if table else NO_RELEASE)
     why = () if edition is Edition.PUBLIC else (Bullets(items=tuple(map(translate_reason, reason.split("; ")))),)
     return RunPage(title=find_title(entry, find_usual_title(entry)), blocks=(banner, words, *why), edition=edition)
 
 
-def find_title(entry: AnyEntry, usual: Text) -> Text:
+def find_title(entry: Entry, usual: Text) -> Text:
     """Return the recipe's own title, else the page's usual one."""
     own = entry.own_title
     english, japanese = own.get("en") or own.get("ja"), own.get("ja") or own.get("en")
     return usual if english is None or japanese is None else Text(english, japanese)
 
 
-def find_usual_title(entry: AnyEntry) -> Text:
+def find_usual_title(entry: Entry) -> Text:
     """Return what the page of an entry is called if its recipe does not say."""
-    match entry:
-        case HistoryEntry():
-            return outcome_title(entry.stage)
-        case RecordsEntry():
-            return records_outcome_title(entry.stage)
-        case KeyedEntry():
-            return keyed_outcome_title(entry.stage)
-        case TableEntry():
+    match entry.stage:
+        case TableStage():
             return TABLE_OUTCOME_TITLE
-    raise BugError(f"no page tells of {type(entry).__name__}")
+        case HistoryStage() as stage:
+            return outcome_title(stage)
+        case RecordsStage() as stage:
+            return records_outcome_title(stage)
 
 
 def _make_story(
-    entry: AnyEntry, outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition
+    entry: Entry, outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition
 ) -> tuple[Text, Sequence[Block]]:
-    match entry:
-        case HistoryEntry():
-            return outcome_title(entry.stage), outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
-        case RecordsEntry():
-            blocks = records_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
-            return records_outcome_title(entry.stage), blocks
-        case KeyedEntry():
-            blocks = keyed_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
-            return keyed_outcome_title(entry.stage), blocks
-        case TableEntry():
-            return TABLE_OUTCOME_TITLE, table_outcome_blocks(entry.stage, outcome, origin=origin, edition=edition)
-    raise BugError(f"no page tells of {type(entry).__name__}")
+    match entry.stage:
+        case HistoryStage() as stage:
+            blocks = outcome_blocks(stage, outcome, origin=origin, edition=edition)
+        case RecordsStage() as stage:
+            blocks = records_outcome_blocks(stage, outcome, origin=origin, edition=edition)
+        case TableStage() as stage:
+            blocks = table_outcome_blocks(stage, outcome, origin=origin, edition=edition)
+    return find_usual_title(entry), blocks
 
 
 def _tell_run(record: RunRecord, edition: Edition) -> Provenance:

@@ -11,7 +11,7 @@ from typing import Any
 from sekisho.gate.certificate.document import Certificate
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
 from sekisho.gate.output_files import REPORT, TEXT_REPORT, PlacedFiles
-from sekisho.journey.entry import AnyEntry
+from sekisho.journey.entry import Entry
 from sekisho.journey.folders import OutputFolders
 
 PAGE_HEIGHT = 700
@@ -34,7 +34,7 @@ class GateResult:
         notices: what there is to say of the run besides, such as kept steps that were damaged.
     """
 
-    entry: AnyEntry
+    entry: Entry
     outcome: Outcome[Any] | None
     reasons: tuple[Reason, ...]
     certificate: Certificate

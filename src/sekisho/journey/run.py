@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
@@ -17,7 +18,7 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
 from sekisho.gate.output_files import OPENING, REPORT, TEXT_REPORT, OutputFiles, place_files
 from sekisho.journey.candidates import run
-from sekisho.journey.entry import AnyEntry, ReadRecipe, TableEntry
+from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.issuing import Decision, RunRecord, issue_certificate
 from sekisho.journey.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
@@ -64,7 +65,7 @@ class RunOptions:
 
 @checked_call
 def pass_gate(
-    recipe: Path | str | AnyEntry,
+    recipe: Path | str | Entry,
     *,
     out: Path | str | None = None,
     seed: int | None = None,
@@ -104,9 +105,9 @@ def pass_gate(
     return run_entry(recipe, options)
 
 
-def run_entry(entry: AnyEntry, options: RunOptions) -> GateResult:
+def run_entry(entry: Entry, options: RunOptions) -> GateResult:
     """Take an entry through the gate and write what comes of it."""
-    if isinstance(entry, TableEntry) and options.seed is not None:
+    if entry.stage.shape is Shape.TABLE and options.seed is not None:
         raise ParameterError("seed", "not be given for tables, where no chance plays a part", options.seed)
     if options.out is None:
         steps = Steps() if options.cache is None else _open_steps(options.cache)
@@ -153,21 +154,22 @@ def _remove_old_steps(steps: Steps, options: RunOptions) -> None:
         steps.store.remove_older(UNUSED_SECONDS)
 
 
-def _travel(entry: AnyEntry, steps: Steps, options: RunOptions) -> GateResult:
+def _travel(entry: Entry, steps: Steps, options: RunOptions) -> GateResult:
     record = _make_record(entry, steps, options)
     try:
         outcome = _run_journey(entry, steps, Seed(record.seed or 0), options)
     except InfeasibleError as error:
         return _finish_infeasible(entry, record, str(error), options)
     pages = {edition: make_page(entry, outcome, record, edition) for edition in Edition}
-    made: OutputFiles = entry.make_files(outcome)
+    stage: Any = entry.stage
     best = outcome.best
+    made: OutputFiles = stage.files(best, seed=outcome.seed, release=entry.release_name)
     decision = Decision(candidates=outcome.candidates, best=best, reasons=best.reasons)
     result = _finish(entry, record, decision, made, pages, options, outcome)
     return replace(result, notices=() if steps.store is None else tuple(steps.store.dropped))
 
 
-def _run_journey(entry: AnyEntry, steps: Steps, seed: Seed, options: RunOptions) -> Outcome[Any]:
+def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions) -> Outcome[Any]:
     stage: Any = replace(entry.stage, steps=steps)
     journey: Iterator[JourneyStep[Any]] = run(stage, seed=seed, jobs=options.jobs if steps.store is not None else 1)
     if options.watch is not None:
@@ -176,14 +178,14 @@ def _run_journey(entry: AnyEntry, steps: Steps, seed: Seed, options: RunOptions)
     return last.outcome
 
 
-def _finish_infeasible(entry: AnyEntry, record: RunRecord, reason: str, options: RunOptions) -> GateResult:
+def _finish_infeasible(entry: Entry, record: RunRecord, reason: str, options: RunOptions) -> GateResult:
     pages = {edition: make_infeasible_page(entry, reason, edition) for edition in Edition}
     decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=reason),))
     return _finish(entry, record, decision, OutputFiles(), pages, options, None)
 
 
 def _finish(
-    entry: AnyEntry,
+    entry: Entry,
     record: RunRecord,
     decision: Decision,
     made: OutputFiles,
@@ -224,10 +226,10 @@ def _render_offered(page: RunPage, decision: Decision, language: Language) -> di
     return {REPORT: page.render_html(language, badge=badge)}
 
 
-def _make_record(entry: AnyEntry, steps: Steps, options: RunOptions) -> RunRecord:
+def _make_record(entry: Entry, steps: Steps, options: RunOptions) -> RunRecord:
     title = find_title(entry, find_usual_title(entry))
     name = "demo" if entry.source is None else f"gate {entry.source.name}"
-    chance = not isinstance(entry, TableEntry)
+    chance = entry.stage.shape is not Shape.TABLE
     inputs = {file: each.sha256 for file, each in entry.inputs.items()}
     asked = entry.seed if options.seed is None else options.seed
     start = start_run(steps, (name, inputs), seed=asked, chance=chance)

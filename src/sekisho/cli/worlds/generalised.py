@@ -31,8 +31,8 @@ from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
+from sekisho.gate.records.candidate import write_and_count
 from sekisho.gate.records.recount import Recount
-from sekisho.gate.records.release_file import write_and_count
 from sekisho.protect import Anytime, Method
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed, choose_words

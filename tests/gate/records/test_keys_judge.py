@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import polars as pl
 import pytest
 
 from sekisho.contest.original import open_original
+from sekisho.data.frame.release import order_rows
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
-from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
+from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.stage import RecordsStage
 from sekisho.journey.candidates import run
 from sekisho.seeds import Seed
 
@@ -44,19 +47,24 @@ role = "sensitive"
 HEAD = 'schema = "people.toml"\noriginal = "people.csv"\n'
 
 
-def opened(folder: Path, text: str) -> KeyedStage:
+def opened(folder: Path, text: str) -> RecordsStage:
     (folder / "people.csv").write_text(PEOPLE)
     (folder / "people.toml").write_text(SCHEMA)
     (folder / "recipe.toml").write_text(HEAD + text)
     recipe, file = read_recipe(folder / "recipe.toml")
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     original, rules = open_original(Path(file.original), recipe.rules)
-    return KeyedStage.open(replace(recipe, rules=rules), original.data)
+    return RecordsStage.open(replace(recipe, rules=rules), original.data)
+
+
+def keyed(stage: RecordsStage) -> KeysJudge:
+    assert isinstance(stage.judge, KeysJudge)
+    return stage.judge
 
 
 def travelled(folder: Path, text: str) -> Outcome[KeyedCandidate]:
     *_, last = run(opened(folder, text), seed=Seed(1))
-    return last.outcome
+    return cast("Outcome[KeyedCandidate]", last.outcome)
 
 
 def list_rules(candidate: KeyedCandidate) -> list[str]:
@@ -148,9 +156,9 @@ def test_numbers_and_dates_pass_through_methods_that_draw_categories(tmp_path: P
         '[[methods]]\nname = "sample"\nsize = 20\n'
     )
     recipe, file = read_recipe(tmp_path / "recipe.toml")
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     original, rules = open_original(Path(file.original), recipe.rules)
-    stage = KeyedStage.open(replace(recipe, rules=rules), original.data)
+    stage = RecordsStage.open(replace(recipe, rules=rules), original.data)
     *_, last = run(stage, seed=Seed(1))
     changed, drawn = last.outcome.candidates
     assert set(changed.release.table.numbers("age").lower) <= set(frame["age"])
@@ -159,8 +167,8 @@ def test_numbers_and_dates_pass_through_methods_that_draw_categories(tmp_path: P
     assert int(kept.sum()) == 20
     for name in ("age", "pay", "day"):  # what is drawn is as it was
         assert np.array_equal(drawn.release.table.numbers(name).lower[kept], original.data.grid(name)[kept])
-    order = drawn.draw_order(Seed(3))
-    lines = drawn.write(stage.recipe.rules, order, Path("r.csv")).decode().splitlines()
+    order = order_rows(drawn.release, Seed(3))
+    lines = drawn.write(stage.recipe.rules, order, Path("r.csv")).content.decode().splitlines()
     assert lines[0] == "age,pay,day"
     assert [int(line.split(",")[0]) for line in lines[1:]] == frame["age"].to_numpy()[order].tolist()
 
@@ -172,9 +180,9 @@ def test_a_column_that_names_people_is_reviewed(tmp_path: Path) -> None:
         'shape = "records"\noriginal = "people.csv"\nkeys = ["town"]\n[[methods]]\nname = "partition"\n'
     )
     recipe, file = read_recipe(tmp_path / "recipe.toml")
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     original, rules = open_original(Path(file.original), recipe.rules)
-    *_, last = run(KeyedStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
+    *_, last = run(RecordsStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
     assert [reason.rule for reason in last.outcome.best.reasons] == ["identifying column"]
 
 
@@ -188,18 +196,18 @@ def test_a_way_that_gives_nothing_does_not_stop_the_others(tmp_path: Path) -> No
 
 
 def test_keys_stand_in_the_recipe_s_order(tmp_path: Path) -> None:
-    assert opened(tmp_path, 'keys = ["sex", "town"]\n[find]\n').question.subsets == (("sex",),)
-    assert opened(tmp_path, "[find]\n").question.subsets == (("town",),)
+    assert keyed(opened(tmp_path, 'keys = ["sex", "town"]\n[find]\n')).question.subsets == (("sex",),)
+    assert keyed(opened(tmp_path, "[find]\n")).question.subsets == (("town",),)
 
 
 def test_a_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_text(PEOPLE)
     (tmp_path / "recipe.toml").write_text('shape = "records"\noriginal = "people.csv"\nkeys = ["tonw"]\n[find]\n')
     recipe, file = read_recipe(tmp_path / "recipe.toml")
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     original, rules = open_original(Path(file.original), recipe.rules)
     with pytest.raises(ParameterError, match="keys must be among id, town, sex, illness, not 'tonw'"):
-        KeyedStage.open(replace(recipe, rules=rules), original.data)
+        RecordsStage.open(replace(recipe, rules=rules), original.data)
 
 
 def test_weights_tell_the_individual_risk(tmp_path: Path) -> None:
@@ -211,14 +219,16 @@ def test_weights_tell_the_individual_risk(tmp_path: Path) -> None:
         "ordered = true\n[guarantees]\nindividual = 0.5\n"
     )
     recipe, file = read_recipe(tmp_path / "recipe.toml")
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     original, rules = open_original(Path(file.original), recipe.rules)
-    *_, last = run(KeyedStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
-    finding = last.outcome.best.findings["individual risk"]
+    *_, last = run(RecordsStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
+    best = last.outcome.best
+    assert isinstance(best, KeyedCandidate)
+    finding = best.findings["individual risk"]
     assert finding.worst == pytest.approx(np.log(2))
     assert (finding.kept, finding.where[0]) == (False, 0)
     assert "guarantee broken" in [reason.rule for reason in last.outcome.best.reasons]
     (tmp_path / "people.csv").write_text("town,weight\na,0\nb,10\nb,10\n")
     original, rules = open_original(Path(file.original), recipe.rules)
     with pytest.raises(FaultsError, match="row 1, weight"):
-        KeyedStage.open(replace(recipe, rules=rules), original.data)
+        RecordsStage.open(replace(recipe, rules=rules), original.data)

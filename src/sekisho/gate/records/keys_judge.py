@@ -1,4 +1,4 @@
-"""Keyed records at the gate: protected, held to guarantees, attacked by those who know keys, measured.
+"""Records judged by their keys: held to guarantees, attacked by those who know keys, measured.
 
 A release is refused if a wanted guarantee does not hold, or if an adversary finds more people than are allowed. It goes
 to review if a measure is above its limit, if hardly anything of the data is left, if a column of it names people, or if
@@ -10,40 +10,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
-from sekisho.data.review import ReleaseReview, check_allowed, review_release
-from sekisho.data.shape import Shape
+from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.errors import FaultsError, InfeasibleError, ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.fit import fit
-from sekisho.gate.outcome import Candidate, Certainty, Reason
+from sekisho.gate.certificate.claims import Claims, ClassesClaim
+from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
+from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
+from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
+from sekisho.gate.records.candidate import RecordsCandidate
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
-from sekisho.gate.records.keyed.attempts import CellAttempt, attack_scene, list_usual_adversaries
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
-from sekisho.gate.records.keyed.statements import list_statements
-from sekisho.gate.records.keyed.texts import apply_to_texts, reads_text
-from sekisho.gate.records.keyed.unprotected import Unprotected, examine_original
-from sekisho.gate.records.keyed.weights import INDIVIDUAL, find_individual_risk, read_weights
-from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.statements import list_statements
+from sekisho.gate.records.unprotected import Unprotected, examine_original
+from sekisho.gate.records.weights import INDIVIDUAL, find_individual_risk, read_weights
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.closeness import Distance
+from sekisho.safety.records.diversity import Diversity
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
@@ -53,75 +53,32 @@ MOST_RISK = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class KeyedCandidate(Candidate[CellAttempt]):
+class KeyedCandidate(RecordsCandidate[CellAttempt]):
     """One release of keyed records, and what came of it.
 
     Attributes:
         compared: its classes, measures and attacks, as they are compared with others.
         findings: by guarantee whether it is kept.
-        ordered: whether row i of it is known to be what became of row i of the original.
     """
 
-    release: Release
     compared: Compared
     findings: Mapping[str, Finding]
-    ordered: bool
-
-    def draw_order(self, seed: Seed) -> NDArray[np.intp]:
-        """Return the kept rows of the original in the order in which they are published, which tells nothing."""
-        rows = np.flatnonzero(~self.release.deleted)
-        return rows[seed.child("publish").rng().permutation(len(rows))]
-
-    def write(self, rules: RecordRules, order: NDArray[np.intp], out: Path) -> bytes:
-        """Return the rows of the release, in an order, as their file has them; what was promised is counted again.
-
-        What a review says are reasons here, and the verdict says where the file goes.
-
-        Args:
-            rules: settled by the original.
-            order: kept rows of the original, as they are published.
-            out: the file; its ending says whether it is Parquet.
-        """
-        return write_and_count(self.release.take(order), rules, out, review=ReleaseReview()).content
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class KeyedStage:
-    """Keyed records, what is asked of a release, the ways to protect them and those who attack.
+class KeysJudge:
+    """Judges releases of records by what their keys give away, and by what must hold.
 
     Attributes:
         recipe: what is asked; its rules are settled by the original.
         original: the records, each column in the role that the recipe gives it.
-        written: by label the finished releases of one's own.
-        steps: makes releases, and keeps them where a run keeps its steps.
+        steps: measures releases, and keeps that where a run keeps its steps.
     """
 
-    keeps_attacks: ClassVar = False  # they take less than a process does to start
-    recipe: KeyedRecipe
+    keeps_attacks: ClassVar[bool] = False  # they take less than a process does to start
+    recipe: RecordsRecipe
     original: Dataset
-    written: Mapping[str, WrittenRelease]
     steps: Steps = field(default_factory=Steps)
-
-    @classmethod
-    def open(cls, recipe: KeyedRecipe, data: Dataset) -> KeyedStage:
-        """Return the stage of a recipe on records that were read under its rules, the finished releases read too.
-
-        Raises:
-            ParameterError: a column is unknown, or is named as two things.
-            FaultsError: a finished release cannot be read beside the original; all faults at once.
-        """
-        original = settle_roles(recipe, data)
-        check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
-        stage = cls(recipe=recipe, original=original, written={})
-        _ = stage.question, stage.guarantees  # refuse what cannot be asked before anything is read
-        if recipe.weights:
-            read_weights(original, recipe.weights)
-        return replace(stage, written=_read_releases(recipe, original, stage.question))
-
-    @property
-    def shape(self) -> Shape:
-        """What a row is."""
-        return Shape.RECORDS
 
     @cached_property
     def question(self) -> Comparison:
@@ -141,34 +98,9 @@ class KeyedStage:
         """What the keys give away of the original, for pages that tell of a release beside it."""
         return examine_original(self.original, self.question)
 
-    @property
-    def notices(self) -> tuple[str, ...]:
-        """What was found out or had to be assumed of the finished releases."""
-        return tuple(f"{label}: {notice}" for label, one in self.written.items() for notice in one.notices)
-
-    def protections(self) -> Mapping[str, partial[Release]]:
-        """Return the ways to protect the records, by label, and the finished releases."""
-        methods = {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
-        return methods | {label: partial(self._hand_over, label) for label in self.written}
-
-    def _protect(self, method: Method, seed: Seed) -> Release:
-        fitted = _add_trees(fit(method, self.recipe.rules.parameters()), self.question)
-        release = self.steps.make_release(fitted, self.original, seed, lambda: self._apply(fitted, seed))
-        return self.recipe.guarantees.leave_out_classes(release, self.guarantees)
-
-    def _apply(self, method: Method, seed: Seed) -> Release:
-        if reads_text(method):
-            return apply_to_texts(method, self.original, rng=seed.rng())
-        return method.apply(self.original, rng=seed.rng())
-
-    def _hand_over(self, label: str, seed: Seed) -> Release:
-        del seed  # no chance plays a part
-        return self.written[label].release
-
-    def try_release(self, label: str, release: Release, *, seed: Seed) -> KeyedCandidate:
+    def judge(self, label: str, release: Release, *, ordered: bool, seed: Seed) -> KeyedCandidate:
         """Let everyone attack a release; check the guarantees and measure it."""
         recipe, question = self.recipe, self.question
-        ordered = label not in self.written or self.written[label].ordered
         scene = Scene.draw(self.original, release, ordered=ordered, seed=seed, most=recipe.people)
         attempts = attack_scene(
             scene,
@@ -190,6 +122,7 @@ class KeyedStage:
             findings[INDIVIDUAL] = _check(self._find_individual_risk, release)
         candidate = KeyedCandidate(
             label=label,
+            review=review_release(release, self.original, allowed=recipe.allowed_columns),
             release=release,
             score=choose_score(compared, recipe.utility),
             attempts=attempts,
@@ -199,6 +132,18 @@ class KeyedStage:
         )
         reasons = recipe.policy.judge(self._list_reasons(candidate))
         return replace(candidate, reasons=reasons, statements=list_statements(candidate, question.keys))
+
+    def add_trees(self, method: Method) -> Method:
+        """Return a method with the recipe's trees of its keys where it has none of its own."""
+        question = self.question
+        if not question.trees or getattr(method, "tree", ()) is not None:
+            return method
+        trees = {name: tree for name, tree in question.trees.items() if name in question.keys}
+        return cast("Method", replace(cast("Any", method), tree=trees))
+
+    def list_claims(self, published: bytes, form: PublishedForm) -> Claims:
+        """Return what the certificate says of a published file, to be counted again by anybody."""
+        return Claims(classes=_count_classes(self, published, form))
 
     def _measure(self, release: Release, *, ordered: bool) -> Mapping[str, Score]:
         question, data = self.question, self.original
@@ -229,10 +174,9 @@ class KeyedStage:
         yield from self._list_weakness(candidate)
 
     def _list_usefulness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
-        release, rows = candidate.release, len(self.original)
+        rows = len(self.original)
         kept, ncp = candidate.compared.rows, candidate.compared.scores["ncp"].value
-        review = review_release(release, self.original, allowed=self.recipe.allowed_columns)
-        noisy = review.noisy
+        review, noisy = candidate.review, candidate.review.noisy
         if is_hardly_useful(kept=kept, records=rows, lost=ncp) or not review.useful or noisy:
             noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
             yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
@@ -262,7 +206,7 @@ def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> boo
     return False
 
 
-def settle_roles(recipe: KeyedRecipe, data: Dataset) -> Dataset:
+def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
     """Return records with each column in the role that a recipe gives it, or else the schema.
 
     Raises:
@@ -315,30 +259,36 @@ def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
         return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
 
 
-def _add_trees(method: Method, question: Comparison) -> Method:
-    """Return a method with the recipe's trees of its keys where it has none of its own."""
-    if not question.trees or getattr(method, "tree", ()) is not None:
-        return method
-    trees = {name: tree for name, tree in question.trees.items() if name in question.keys}
-    return cast("Method", replace(cast("Any", method), tree=trees))
-
-
-def _read_releases(recipe: KeyedRecipe, original: Dataset, question: Comparison) -> dict[str, WrittenRelease]:
-    written: dict[str, WrittenRelease] = {}
-    errors: list[FaultsError] = []
-    for each in recipe.releases:
-        try:
-            written[each.name] = read_written_release(
-                Path(each.file),
-                recipe.rules,
-                original,
-                trees=question.trees,
-                in_order=bool(each.ordered) and not each.deleted,
-                deleted=Path(each.deleted) if each.deleted else None,
+def _count_classes(judge: KeysJudge, published: bytes, form: PublishedForm) -> tuple[ClassesClaim, ...]:
+    """Return the classes as they stand in the published file, counted as whoever verifies will count them."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / form.file).write_bytes(published)
+        frame = form.read(Path(folder))
+    question, wanted = judge.question, judge.recipe.guarantees
+    columns = [column.name for column in judge.original.schema.attributes]
+    keys = tuple(columns.index(name) for name in question.keys)
+    if not keys or not frame.height:
+        return ()
+    least = count_least_class(frame, keys)
+    claims: list[ClassesClaim] = []
+    for name in question.sensitive or ("",):
+        if not name:
+            claims.append(ClassesClaim(published=form, keys=keys, k=least, required_k=wanted.k))
+            continue
+        place = columns.index(name)
+        alike = wanted.t_distance in (None, Distance.EQUAL) and not judge.original.schema[name].kind.numeric
+        required = wanted.least_l if wanted.l_kind is Diversity.DISTINCT else None
+        claims.append(
+            ClassesClaim(
+                published=form,
+                keys=keys,
+                k=least,
+                sensitive=place,
+                values=count_least_values(frame, keys, place),
+                distance=measure_farthest(frame, keys, place) if alike else None,
+                required_k=wanted.k,
+                required_values=None if required is None else int(required),
+                required_distance=wanted.t if alike else None,
             )
-        except FaultsError as error:
-            errors.append(error)
-    if errors:
-        faults = [replace(one, message=f"{each.source}: {one.message}") for each in errors for one in each.faults]
-        raise FaultsError(", ".join(each.source for each in errors), faults, count=sum(each.count for each in errors))
-    return written
+        )
+    return tuple(claims)

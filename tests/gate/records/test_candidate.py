@@ -18,8 +18,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError
-from sekisho.gate.records import release_file
-from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.records import candidate as release_file
+from sekisho.gate.records.candidate import write_and_count
 from sekisho.protect import Method
 from sekisho.protect.records.aggregation.microaggregate import Microaggregate
 from sekisho.protect.records.lattice.lattice import Lattice

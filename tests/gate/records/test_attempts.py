@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.prosecutor import Prosecutor
 from sekisho.attack.records.single_match import SingleMatch
+from sekisho.gate.records.attempts import CellAttempt, list_usual_adversaries, measure_share, reads_keys
 from sekisho.gate.records.cell_attacks import CellAttack
-from sekisho.gate.records.keyed.attempts import CellAttempt, list_usual_adversaries, measure_share, reads_keys
 from sekisho.safety.hit_rate import HitRate
 
 

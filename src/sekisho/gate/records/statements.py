@@ -7,9 +7,9 @@ from typing import Protocol
 
 from sekisho.data.frame.release import Release
 from sekisho.gate.outcome import Certainty, Statement
-from sekisho.gate.records.keyed.attempts import CellAttempt, measure_share
-from sekisho.gate.records.keyed.guarantees import POPULATION
-from sekisho.gate.records.keyed.weights import INDIVIDUAL, WEIGHTS
+from sekisho.gate.records.attempts import CellAttempt, measure_share
+from sekisho.gate.records.guarantees import POPULATION
+from sekisho.gate.records.weights import INDIVIDUAL, WEIGHTS
 from sekisho.gate.statement_words import ATTACKS, count_attacks, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease

@@ -1,4 +1,4 @@
-"""The file of a release of records: written, and what the method promised counted again from what is written.
+"""A release of records at the gate, and its file: written, and what was promised counted again from what is written.
 
 A file of few rows is read back from its bytes, as whoever gets it will read it. Of a larger one the rows are counted as
 they are handed to the writer: its bytes would take as long to read as all the rest.
@@ -6,15 +6,21 @@ they are handed to the writer: its bytes would take as long to read as all the r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.contest.records.conditions import Condition
 from sekisho.contest.records.release_rows import lay_out_rows, write_rows, write_whole_rows
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_back
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.release import Release
 from sekisho.data.review import ReleaseReview, review_release
+from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.records.recount import Recount, recount_promises
 
 FEW = 100_000
@@ -27,6 +33,40 @@ class ReleaseFile:
 
     content: bytes
     recounts: tuple[Recount, ...]
+
+
+A_co = TypeVar("A_co", bound=Attempt, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsCandidate(Candidate[A_co]):
+    """One release of records, and what came of it.
+
+    Attributes:
+        ordered: whether row i of it is known to be what became of row i of the original.
+        review: what a person must look at before it leaves.
+        conditions: of the round, kept or broken; none where none is asked for.
+    """
+
+    release: Release
+    ordered: bool = True
+    review: ReleaseReview = field(default_factory=ReleaseReview)
+    conditions: tuple[Condition, ...] = ()
+
+    def write(self, rules: RecordRules, rows: NDArray[np.intp], out: Path) -> ReleaseFile:
+        """Return rows of the release, in their order, as their file has them; what was promised is counted again.
+
+        What a review says are reasons here, and the verdict says where the file goes.
+
+        Args:
+            rules: settled by the original.
+            rows: kept rows of the original, as they are published.
+            out: the file; its ending says whether it is Parquet.
+        """
+        return write_and_count(self.release.take(rows), rules, out, review=self.review)
+
+
+AnyRecordsCandidate: TypeAlias = RecordsCandidate[Attempt]
 
 
 def write_and_count(
