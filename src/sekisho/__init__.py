@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from sekisho.contest.original import open_original
     from sekisho.contest.own_rules import own_rules
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
-    from sekisho.data.files.own.reading import read_own
-    from sekisho.data.files.own.schema_file import SchemaFile
-    from sekisho.data.files.own.schema_options import schema_from_options
     from sekisho.data.files.published_frame import published_frame
+    from sekisho.data.files.schema_files.reading import read_own
+    from sekisho.data.files.schema_files.schema_file import SchemaFile
+    from sekisho.data.files.schema_files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
@@ -237,9 +237,9 @@ _HOMES = {
     "contest.original": ("open_original",),
     "contest.own_rules": ("own_rules",),
     "contest.rulebook": ("read_history_rules", "read_record_rules", "read_rulebook"),
-    "data.files.own.reading": ("read_own",),
-    "data.files.own.schema_file": ("SchemaFile",),
-    "data.files.own.schema_options": ("schema_from_options",),
+    "data.files.schema_files.reading": ("read_own",),
+    "data.files.schema_files.schema_file": ("SchemaFile",),
+    "data.files.schema_files.schema_options": ("schema_from_options",),
     "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),

@@ -24,7 +24,7 @@ from sekisho.contest.history.files import write_published, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Role
 from sekisho.data.review import ReleaseReview, review_release

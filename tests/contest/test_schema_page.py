@@ -10,7 +10,7 @@ import pytest
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.original import open_original
 from sekisho.contest.rulebook import read_rulebook
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guide" / "schema.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)

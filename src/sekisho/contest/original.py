@@ -10,8 +10,8 @@ from sekisho.contest.history import files as history_files
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.records import files as records_files
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.reading import read_own
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.frame.dataset import Dataset
 
 R = TypeVar("R", HistoryRules, RecordRules)

@@ -26,7 +26,7 @@ from sekisho.contest.records.rules import MeasureRules, RecordRules, RoundRules,
 from sekisho.contest.rules.contest_rules import ContestRules
 from sekisho.contest.rules.title import Title
 from sekisho.data.files.grammar import Grammar
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.files.sheet import SheetRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import RecordSpace

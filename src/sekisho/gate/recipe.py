@@ -41,7 +41,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, SekishoError, SettingsError, UnknownNameError

@@ -27,7 +27,7 @@ from sekisho.contest.history.files import (
 )
 from sekisho.contest.history.referee import judge
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.files.ordinary.form import OrdinaryForm
+from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError

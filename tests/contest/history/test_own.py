@@ -29,8 +29,8 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.original import open_original
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.files.published_frame import published_frame
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release

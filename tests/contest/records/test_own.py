@@ -26,7 +26,7 @@ from sekisho.contest.records.files import (
 from sekisho.contest.records.referee import draw_test_set, judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.pairs import squares

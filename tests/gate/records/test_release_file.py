@@ -12,7 +12,7 @@ import pytest
 from sekisho.contest.original import open_original
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release

@@ -10,7 +10,7 @@ from sekisho.cli.kit.answer import say
 from sekisho.contest.original import open_original
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_written_table
-from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.review_scan import review_scan

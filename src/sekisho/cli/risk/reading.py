@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
-from sekisho.data.files.ordinary.number_columns import find_mark, read_floats
 from sekisho.data.files.output_paths import is_file
-from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
+from sekisho.data.files.plain_files.number_columns import find_mark, read_floats
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.text_table import TextTable, read_text_table, treat_missing

@@ -14,8 +14,8 @@ from sekisho.contest.own_rules import own_rules
 from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
-from sekisho.data.files.own.schema_file import FileRules, Missing
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_file import FileRules, Missing
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.large.addresses import is_address
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape

@@ -20,8 +20,8 @@ from sekisho.attack.guess import Guess
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import FieldRules, matches, read_cells, read_exact, split_sets, write_cells
-from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.published_frame import publish_values
+from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.sheet import Sheet
 from sekisho.data.files.values.distinct_texts import DistinctTexts, find_distinct_texts
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells

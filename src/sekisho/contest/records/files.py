@@ -22,7 +22,7 @@ from sekisho.attack.guess import Guess
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.fault_notes import FaultNotes, raise_faults
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
-from sekisho.data.files.own.reading import read_own
+from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset

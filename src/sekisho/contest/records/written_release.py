@@ -21,8 +21,8 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.frames import PARQUET
-from sekisho.data.files.own.columns import FileColumns, find_columns
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.columns import FileColumns, find_columns
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release

@@ -9,7 +9,7 @@ from typing import Self
 from sekisho.contest.rules.contest_rules import ContestRules
 from sekisho.contest.rules.title import Title
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import ParameterError

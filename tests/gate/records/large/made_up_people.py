@@ -13,8 +13,8 @@ import polars as pl
 
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.shape import Shape

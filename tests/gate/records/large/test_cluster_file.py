@@ -15,9 +15,9 @@ from tests.gate.records.large.made_up_people import CASES, KEYS, ROWS, USUAL, As
 
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.blocks import BlockReport
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.blocks import BlockReport
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.session import SESSIONS

@@ -16,8 +16,8 @@ from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.generalised import write_release
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.review import review_release

@@ -14,7 +14,7 @@ from tests.data.large.engines import CHOICES
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.schema import Schema
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.shape import Shape

@@ -13,7 +13,7 @@ from sekisho.contest.history.files import write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.original import open_original
 from sekisho.contest.own_rules import own_rules
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.sink import write_scan
 from sekisho.data.shape import Shape

@@ -13,7 +13,7 @@ from tests.report.pages.test_editions import list_shown_rows, read_words
 from sekisho.contest.own_rules import own_rules
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rules.title import Title
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.shape import Shape

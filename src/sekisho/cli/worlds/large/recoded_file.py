@@ -18,7 +18,7 @@ from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import Rulebook
-from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.sink import put_in_place
 from sekisho.errors import ParameterError

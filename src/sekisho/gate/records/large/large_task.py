@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.session import Session, open_session
 from sekisho.data.review import ReleaseReview

@@ -14,8 +14,8 @@ import narwhals as nw
 
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.records.written_release import read_written_table
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.fault_notes import FaultNotes
-from sekisho.data.files.ordinary.dates import ISO, count_times, find_date_format, read_days
-from sekisho.data.files.ordinary.kinds import MARKED, find_decimal_mark, find_kind
-from sekisho.data.files.ordinary.numbers import (
+from sekisho.data.files.plain_files.dates import ISO, count_times, find_date_format, read_days
+from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark, find_kind
+from sekisho.data.files.plain_files.numbers import (
     COMMA,
     DIGITS,
     MOST_DECIMALS,
@@ -31,8 +31,15 @@ from sekisho.data.files.ordinary.numbers import (
     round_numbers,
     spell_out_exponents,
 )
-from sekisho.data.files.own.columns import FileColumns, Notice, find_columns
-from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.columns import FileColumns, Notice, find_columns
+from sekisho.data.files.schema_files.schema_file import (
+    MISSING_VALUE,
+    ColumnRules,
+    FileRules,
+    Missing,
+    Outside,
+    SchemaFile,
+)
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from sekisho.data.files.ordinary.dates import read_days
-from sekisho.data.files.ordinary.numbers import (
+from sekisho.data.files.plain_files.dates import read_days
+from sekisho.data.files.plain_files.numbers import (
     COMMA,
     POINT,
     UNDECIDED,

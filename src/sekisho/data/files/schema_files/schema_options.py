@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

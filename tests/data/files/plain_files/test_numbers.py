@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.data.files.ordinary.numbers import (
+from sekisho.data.files.plain_files.numbers import (
     count_digits,
     read_numbers,
     round_numbers,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape

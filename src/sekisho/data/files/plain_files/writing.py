@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.ordinary.dates import read_days, write_days
-from sekisho.data.files.ordinary.escapes import escape_marks, restore_marks
-from sekisho.data.files.ordinary.numbers import POINT, read_numbers, write_numbers
+from sekisho.data.files.plain_files.dates import read_days, write_days
+from sekisho.data.files.plain_files.escapes import escape_marks, restore_marks
+from sekisho.data.files.plain_files.numbers import POINT, read_numbers, write_numbers
 from sekisho.data.frame.schema import Kind
 
 

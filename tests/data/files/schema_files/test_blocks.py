@@ -11,10 +11,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
-from sekisho.data.files.own.columns import FileColumns, Notice
-from sekisho.data.files.own.reading import OwnData, read_texts
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
+from sekisho.data.files.schema_files.columns import FileColumns, Notice
+from sekisho.data.files.schema_files.reading import OwnData, read_texts
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.schema import Kind
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError, ParameterError

@@ -11,9 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.ordinary.dates import SHORT_DAY, SLASHED_DAY, read_days
-from sekisho.data.files.ordinary.kinds import CODE, MARKED
-from sekisho.data.files.ordinary.numbers import COMMA, POINT, measure_digits, spell_out_exponents
+from sekisho.data.files.plain_files.dates import SHORT_DAY, SLASHED_DAY, read_days
+from sekisho.data.files.plain_files.kinds import CODE, MARKED
+from sekisho.data.files.plain_files.numbers import COMMA, POINT, measure_digits, spell_out_exponents
 
 
 def keep_witnesses(words: pl.Series, date_format: str) -> pl.Series:

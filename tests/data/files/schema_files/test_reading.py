@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sekisho.data.files.own.reading import OwnData, read_own
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.reading import OwnData, read_own
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError

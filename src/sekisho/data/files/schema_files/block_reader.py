@@ -17,11 +17,18 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.columns import FileColumns, Notice, match_columns
-from sekisho.data.files.own.reading import OwnData, find_missing, holds_categories, read_texts, settle_schema
-from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
-from sekisho.data.files.own.value_texts import format_values
-from sekisho.data.files.own.witnesses import keep_witnesses
+from sekisho.data.files.schema_files.columns import FileColumns, Notice, match_columns
+from sekisho.data.files.schema_files.reading import OwnData, find_missing, holds_categories, read_texts, settle_schema
+from sekisho.data.files.schema_files.schema_file import (
+    MISSING_VALUE,
+    ColumnRules,
+    FileRules,
+    Missing,
+    Outside,
+    SchemaFile,
+)
+from sekisho.data.files.schema_files.value_texts import format_values
+from sekisho.data.files.schema_files.witnesses import keep_witnesses
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import FaultsError, ParameterError

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.reading import OwnData
-from sekisho.data.files.own.schema_file import MISSING_VALUE, Missing, SchemaFile
 from sekisho.data.files.published_frame import publish_values
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.reading import OwnData
+from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, Missing, SchemaFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError

@@ -18,10 +18,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.block_reader import BlockColumns, BlockReader, match_block_columns
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.reading import OwnData
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.block_reader import BlockColumns, BlockReader, match_block_columns
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.reading import OwnData
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import LISTED, Fault, FaultsError

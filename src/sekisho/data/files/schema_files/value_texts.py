@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.ordinary.dates import ISO, day_format
-from sekisho.data.files.ordinary.numbers import POINT
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.plain_files.dates import ISO, day_format
+from sekisho.data.files.plain_files.numbers import POINT
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.errors import InputError
 
 CLOCK, OFFSET = "%H:%M:%S%.f", "%::z"

@@ -29,10 +29,10 @@ from enum import StrEnum
 import polars as pl
 
 from sekisho.data.files.grammar import FieldRules, Form
-from sekisho.data.files.ordinary.dates import check_date_format
-from sekisho.data.files.ordinary.form import OrdinaryForm
-from sekisho.data.files.ordinary.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.dates import check_date_format
+from sekisho.data.files.plain_files.form import OrdinaryForm
+from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape

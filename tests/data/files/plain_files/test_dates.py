@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.ordinary.dates import (
+from sekisho.data.files.plain_files.dates import (
     ISO,
     SHORT,
     SLASHED,
