@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.strategies import histories, lines_of, processed
 
 from sekisho.cli import status_of
-from sekisho.contest.history.files import publish_file, read_original, read_release, write_published
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import publish_file, read_original, read_release, write_published
 from sekisho.errors import FaultsError
 
 RULES = read_history_rules("pwscup2018")

@@ -13,23 +13,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.strategies import histories, lines_of, processed
 
-from sekisho.contest.history import files
-from sekisho.contest.history.files import (
-    publish_file,
-    read_guess,
-    read_original,
-    read_published,
-    read_release,
-    write_guess,
-    write_original,
-    write_published,
-    write_release,
-)
-from sekisho.contest.history.referee import judge
+from sekisho.attack.history.guess_files import read_guess, write_guess
+from sekisho.attack.history.referee import judge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history import files
+from sekisho.data.history.files import (
+    publish_file,
+    read_original,
+    read_published,
+    read_release,
+    write_original,
+    write_published,
+    write_release,
+)
 from sekisho.errors import EncodingError, Fault, FaultsError, MissingFileError
 from sekisho.safety.rejection import Bound
 from sekisho.utility.cell_error import CellError
@@ -313,4 +312,4 @@ def test_rows_written_some_at_a_time_are_those_written_at_once(folder: Path, mon
 def test_what_is_not_ascii_is_not_written_strictly() -> None:
     for shuffled in (False, True):
         with pytest.raises(EncodingError, match="'é' cannot be written in ascii"):
-            RULES.form.write(pl.DataFrame({"a": ["x", "é"], "b": ["y", "z"]}), shuffled=shuffled)
+            RULES.layout.form.write(pl.DataFrame({"a": ["x", "é"], "b": ["y", "z"]}), shuffled=shuffled)

@@ -1,4 +1,4 @@
-"""What a contest is called."""
+"""What data or a contest over them are called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Title:
-    """A contest's name in both languages."""
+    """A name in both languages."""
 
     en: str
     ja: str

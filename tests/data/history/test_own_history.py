@@ -12,29 +12,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sekisho.attack.history.guess_files import read_guess, write_guess
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.files import (
-    publish_file,
-    read_guess,
-    read_original,
-    read_published,
-    read_release,
-    write_guess,
-    write_original,
-    write_published,
-    write_release,
-)
-from sekisho.contest.history.referee import judge, write_release_truth
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.original import open_original
-from sekisho.contest.own_rules import own_rules
+from sekisho.attack.history.referee import judge, write_release_truth
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.files.layout import open_original
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.history.files import (
+    publish_file,
+    read_original,
+    read_published,
+    read_release,
+    write_original,
+    write_published,
+    write_release,
+)
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit
@@ -42,8 +39,10 @@ from sekisho.gate.history.study import Study
 from sekisho.protect.history.groups import Groups
 from sekisho.provenance import Provenance
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility.cell_error import CellError
+from sekisho.utility.schema_terms import own_rules
 
 SCHEMA = """
 shape = "history"
@@ -103,7 +102,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def opened(folder: Path) -> tuple[Dataset, HistoryRules]:
+def opened(folder: Path) -> tuple[Dataset, HistoryTerms]:
     original, rules = open_original(folder / "sales.csv", read_history_rules(str(folder / "sales.toml")))
     return original.data, rules
 
@@ -187,7 +186,7 @@ def test_a_bad_release_gets_all_its_errors(folder: Path) -> None:
 
 def test_a_contest_s_rules_stay_strict(folder: Path) -> None:
     rules = read_history_rules("pwscup2018")
-    assert rules.own is None
+    assert rules.layout.strict
     (folder / "T.csv").write_text("customer,date,item,price,quantity\n9,2011/1/3,POST,1,1\n")
     with pytest.raises(FaultsError, match="looks like a header"):
         read_original(folder / "T.csv", rules)
@@ -237,13 +236,13 @@ DOMAIN_SCHEMA = Schema(
 )
 
 
-def rules_with(file: FileRules) -> HistoryRules:
+def rules_with(file: FileRules) -> HistoryTerms:
     columns = tuple(
         ColumnRules(name=column.name, kind=column.kind, role=column.role, decimals=column.decimals or None)
         for column in DOMAIN_SCHEMA
     )
     rules = own_rules(SchemaFile(shape=Shape.HISTORY, file=file, columns=columns), "law")
-    assert isinstance(rules, HistoryRules)
+    assert isinstance(rules, HistoryTerms)
     return rules
 
 

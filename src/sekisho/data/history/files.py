@@ -1,13 +1,12 @@
-"""What people hand in, checked and read: originals, releases, published tables and guesses of a contest over histories.
+"""Files of histories, checked, read and written: originals, releases, and what is published of them.
 
 One validator for everybody. A bad file gets every error at once, with row, column, rule and value. How files are
-written, strictly or as the owner of the data writes them, is the business of the rules' form. Rows of data of one's own
+written, strictly or as the owner of the data writes them, is the business of the layout. Rows of data of one's own
 that the schema drops are not in the original: releases stand row by row beside what was read.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import Guess
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet, write_parquet
-from sekisho.data.files.grammar import FieldRules, matches, read_cells, read_exact, split_sets, write_cells
+from sekisho.data.files.grammar import FieldRules, matches, read_cells, split_sets, write_cells
+from sekisho.data.files.layout import HasLayout, Layout
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.sheet import Sheet
 from sekisho.data.files.values.distinct_texts import DistinctTexts, find_distinct_texts
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
@@ -36,30 +33,22 @@ ROWS = 500_000
 """So many rows are written as text at a time."""
 
 
-def read_original(path: Path, rules: HistoryRules) -> Dataset:
+def read_original(path: Path, rules: HasLayout) -> Dataset:
     """Return the original history."""
-    if rules.own is not None:
-        return read_own(path, rules.own).data
-    sheet = rules.form.read(path, rules.schema.names)
-    if not len(sheet):
-        sheet.notes.note_file("rows", 0, "the file is empty")
-    columns = [read_exact(sheet.cells[field.name], field, sheet.notes) for field in rules.columns]
-    _note_header(sheet, rules)
-    sheet.notes.raise_faults()
-    return Dataset(pl.DataFrame(columns), rules.schema)
+    return rules.layout.open(path)[0].data
 
 
-def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
+def read_release(path: Path, rules: HasLayout, original: Dataset) -> Release:
     """Return a release of the original: row i of the file is what became of row i."""
-    rules = rules.settle_columns(original.schema)
-    sheet = rules.form.read(path, rules.schema.names, expected=len(original))
-    _note_header(sheet, rules)
-    deleted = _find_deleted(sheet, rules)
-    people = find_distinct_texts(sheet.cells[rules.holder.name])
-    table = _read_table(sheet, rules, _Known.of(original, rules), people, deleted)
+    layout = rules.layout.settle_columns(original.schema)
+    sheet = layout.form.read(path, layout.schema.names, expected=len(original))
+    layout.note_header(sheet)
+    deleted = _find_deleted(sheet, layout)
+    people = find_distinct_texts(sheet.cells[layout.holder.name])
+    table = _read_table(sheet, layout, _Known.of(original, layout), people, deleted)
     if len(table) == len(original):
         _note_untruths(sheet, table, original, deleted)
-        _note_mixed_people(sheet, rules, original, people, deleted)
+        _note_mixed_people(sheet, layout, original, people, deleted)
     elif not sheet.is_cut:
         message = f"the file has {len(table):,} rows, the original {len(original):,}"
         sheet.notes.note_file("rows", len(table), message)
@@ -68,36 +57,19 @@ def read_release(path: Path, rules: HistoryRules, original: Dataset) -> Release:
     return Release(table=table, deleted=deleted, provenance=provenance)
 
 
-def read_published(path: Path, rules: HistoryRules, original: Dataset) -> MaskedTable:
+def read_published(path: Path, rules: HasLayout, original: Dataset) -> MaskedTable:
     """Return what is published of a release: no deleted rows, in no telling order."""
-    rules = rules.settle_columns(original.schema)
-    sheet = rules.form.read(path, rules.schema.names, expected=len(original))
-    _note_header(sheet, rules)
-    people = find_distinct_texts(sheet.cells[rules.holder.name])
-    known = _Known.of(original, rules)
-    table = _read_table(sheet, rules, known, people, np.zeros(len(sheet), dtype=np.bool_))
+    layout = rules.layout.settle_columns(original.schema)
+    sheet = layout.form.read(path, layout.schema.names, expected=len(original))
+    layout.note_header(sheet)
+    people = find_distinct_texts(sheet.cells[layout.holder.name])
+    known = _Known.of(original, layout)
+    table = _read_table(sheet, layout, known, people, np.zeros(len(sheet), dtype=np.bool_))
     sheet.notes.raise_faults()
     return table
 
 
-def read_guess(path: Path, rules: HistoryRules, published: MaskedTable, original: Dataset) -> Guess:
-    """Return an attack: lines ``pseudonym,customer``, each pseudonym at most once, customers as often as one likes."""
-    pseudonyms = pl.Series(np.unique(_list_pseudonyms(published))).cast(pl.String)
-    named, person = claim_columns(rules)
-    sheet = rules.form.read(path, (named, person), expected=len(pseudonyms))
-    notes, pseudonym, customer = sheet.notes, sheet.cells[named], sheet.cells[person]
-    unknown = ~pseudonym.is_in(pseudonyms.implode()).to_numpy()
-    notes.note(unknown, "pseudonym", "unknown", pseudonym, "pseudonym {value} is not in the published table")
-    doubled = (~pseudonym.is_first_distinct()).to_numpy()
-    notes.note(doubled, "pseudonym", "doubled", pseudonym, "pseudonym {value} was already named above")
-    nobody = ~customer.is_in(pl.Series(original.domain(rules.holder.name)).implode()).to_numpy()
-    notes.note(nobody, person, "unknown", customer, f"{person} {{value}} is not in the original")
-    notes.raise_faults()
-    names = pseudonym.cast(pl.Int64).to_numpy()
-    return Guess(published=names, person=tuple(customer.to_list()), chance=np.full(len(names), np.nan))
-
-
-def write_release(release: Release, rules: HistoryRules, *, review: ReleaseReview | None = None) -> bytes:
+def write_release(release: Release, rules: HasLayout, *, review: ReleaseReview | None = None) -> bytes:
     """Return a release as the contest's file.
 
     Args:
@@ -109,24 +81,25 @@ def write_release(release: Release, rules: HistoryRules, *, review: ReleaseRevie
         ReviewNeededError: nobody reviewed it, and it may harm people.
         FaultsError: a set holds more values than the rules allow.
     """
+    layout = rules.layout
     if review is None:
         review_release(release).refuse()
-    _refuse_large_sets(release.table, rules)
-    return rules.form.write_parts(_write_rows(release, rules))
+    _refuse_large_sets(release.table, layout)
+    return layout.form.write_parts(_write_rows(release, layout))
 
 
-def _write_rows(release: Release, rules: HistoryRules) -> Iterator[pl.DataFrame]:
+def _write_rows(release: Release, layout: Layout) -> Iterator[pl.DataFrame]:
     """Give the rows of a release as text, some at a time, for the texts of many take more memory than the release."""
-    gone = pl.Series([rules.grammar.suppressed])
+    gone = pl.Series([layout.grammar.suppressed])
     for start in range(0, max(1, len(release.table)), ROWS):
         rows = np.arange(start, min(start + ROWS, len(release.table)))
         kept = pl.Series(~release.deleted[rows])
-        cells = _write_table(release.table.take(rows), rules)
+        cells = _write_table(release.table.take(rows), layout)
         yield pl.DataFrame([column.zip_with(kept, gone) for column in cells])
 
 
 def write_published(
-    release: Release, rules: HistoryRules, out: Path | None = None, *, review: ReleaseReview | None = None
+    release: Release, rules: HasLayout, out: Path | None = None, *, review: ReleaseReview | None = None
 ) -> bytes:
     """Return what is published: the undeleted rows, sorted, which is the shuffle.
 
@@ -140,14 +113,15 @@ def write_published(
         ReviewNeededError: nobody reviewed it, and it may harm people.
         ParameterError: Parquet under a contest's rules.
     """
+    layout = rules.layout
     if review is None:
         review_release(release).refuse()
     table = release.table.take(~release.deleted)
-    _refuse_large_sets(table, rules)
+    _refuse_large_sets(table, layout)
     if not is_parquet(out):
-        return rules.form.write(_write_table(table, rules), shuffled=True)
-    rules.refuse_parquet()
-    fields = rules.settle_columns(table.schema).columns
+        return layout.form.write(_write_table(table, layout), shuffled=True)
+    layout.refuse_parquet()
+    fields = layout.settle_columns(table.schema).columns
     frame = publish_values(table, writing=fields[0].writing).frame.select(field.name for field in fields)
     return write_parquet(frame.sort(frame.columns))
 
@@ -170,7 +144,7 @@ class PublishedFile:
 
 
 def publish_file(
-    path: Path, rules: HistoryRules, original: Dataset | None = None, *, out: Path | None = None
+    path: Path, rules: HasLayout, original: Dataset | None = None, *, out: Path | None = None
 ) -> PublishedFile:
     """Return what is published of a release file: equal values alike, however they were spelled.
 
@@ -187,80 +161,78 @@ def publish_file(
         FaultsError: everything that is wrong with the release, at once.
         ParameterError: rules of one's own leave open what columns are, and the original is not given.
     """
+    layout = rules.layout
     if original is None:
-        return _publish_alone(path, rules, out)
-    release = read_release(path, rules, original)
+        return _publish_alone(path, layout, out)
+    release = read_release(path, layout, original)
     shown = release.table.take(~release.deleted)
     return PublishedFile(
-        data=write_published(release, rules, out),
+        data=write_published(release, layout, out),
         rows=len(shown),
-        people=len(np.unique(_list_pseudonyms(shown))),
+        people=len(np.unique(list_pseudonyms(shown))),
         release=release,
     )
 
 
-def _publish_alone(path: Path, rules: HistoryRules, out: Path | None) -> PublishedFile:
+def _publish_alone(path: Path, layout: Layout, out: Path | None) -> PublishedFile:
     """Return what is published of a release file whose original is not at hand."""
-    if rules.own is not None and (rules.own.open_columns or any(each.kind is None for each in rules.own.columns)):
-        raise ParameterError("original", "be given where the schema leaves open what columns are", None)
+    layout.require_settled()
     if is_parquet(out):
         raise ParameterError("original", "be given to write Parquet", None)
-    sheet = rules.form.read(path, rules.schema.names)
-    _note_header(sheet, rules)
-    deleted = _find_deleted(sheet, rules)
-    people = find_distinct_texts(sheet.cells[rules.holder.name])
+    sheet = layout.form.read(path, layout.schema.names)
+    layout.note_header(sheet)
+    deleted = _find_deleted(sheet, layout)
+    people = find_distinct_texts(sheet.cells[layout.holder.name])
     domains = {
-        each.name: _note_domain(sheet, each, rules, deleted) for each in rules.attributes if not each.kind.numeric
+        each.name: _note_domain(sheet, each, layout, deleted) for each in layout.attributes if not each.kind.numeric
     }
-    table = _read_table(sheet, rules, _Known(schema=rules.schema, domains=domains), people, deleted)
+    table = _read_table(sheet, layout, _Known(schema=layout.schema, domains=domains), people, deleted)
     sheet.notes.raise_faults()
     shown = table.take(~deleted)
-    data = sheet.form.write(_write_table(shown, rules), shuffled=True)
-    return PublishedFile(data=data, rows=len(shown), people=len(np.unique(_list_pseudonyms(shown))))
+    data = sheet.form.write(_write_table(shown, layout), shuffled=True)
+    return PublishedFile(data=data, rows=len(shown), people=len(np.unique(list_pseudonyms(shown))))
 
 
-def _note_domain(sheet: Sheet, field: FieldRules, rules: HistoryRules, deleted: NDArray[np.bool_]) -> tuple[str, ...]:
+def _note_domain(sheet: Sheet, field: FieldRules, layout: Layout, deleted: NDArray[np.bool_]) -> tuple[str, ...]:
     """Return the values of a column that a release file holds, having noted the cells with one that cannot be."""
     text = sheet.cells[field.name]
-    cells = split_sets(text, field, rules.grammar)
+    cells = split_sets(text, field, layout.grammar)
     owner, values = np.repeat(np.arange(len(text)), cells.list.len().to_numpy()), field.writing.restore(cells.explode())
-    shown = ~(text == rules.grammar.suppressed).to_numpy() & ~deleted
+    shown = ~(text == layout.grammar.suppressed).to_numpy() & ~deleted
     odd = np.zeros(len(text), dtype=np.bool_)
     odd[owner[~matches(values, field.pattern)]] = True
     sheet.notes.note(odd & shown, field.name, "grammar", text, f"{field.name} {{value}} does not match {field.pattern}")
     return tuple(values.filter(pl.Series(shown[owner])).unique().sort().to_list())
 
 
-def write_original(data: Dataset, rules: HistoryRules) -> bytes:
+def write_original(data: Dataset, rules: HasLayout) -> bytes:
     """Return a history as the contest's file, or as data of one's own are written."""
+    layout = rules.layout
     columns: list[pl.Series] = []
-    for field in rules.settle_columns(data.schema).columns:
+    for field in layout.settle_columns(data.schema).columns:
         if field.kind.numeric:
-            columns.append(write_cells(RangeCells.exact(data.grid(field.name)), field, rules.grammar))
+            columns.append(write_cells(RangeCells.exact(data.grid(field.name)), field, layout.grammar))
         else:
             columns.append(data.frame[field.name])
-    return rules.form.write(pl.DataFrame(columns))
+    return layout.form.write(pl.DataFrame(columns))
 
 
-def claim_columns(rules: HistoryRules) -> tuple[str, str]:
+def claim_columns(rules: HasLayout) -> tuple[str, str]:
     """Return the columns of an attack's file: the pseudonym and the person, as the original calls its people."""
-    return "pseudonym", rules.holder.name if rules.holder.name != "pseudonym" else "person"
+    layout = rules.layout
+    return "pseudonym", layout.holder.name if layout.holder.name != "pseudonym" else "person"
 
 
-def write_claims(pseudonyms: Iterable[int], people: Iterable[str], rules: HistoryRules) -> bytes:
+def write_claims(pseudonyms: Iterable[int], people: Iterable[str], rules: HasLayout) -> bytes:
     """Return who is said to be who as the contest's file."""
+    layout = rules.layout
     names = pl.Series(list(pseudonyms), dtype=pl.Int64).cast(pl.String)
     columns = (names, pl.Series(list(people), dtype=pl.String))
-    return rules.form.write(pl.DataFrame(dict(zip(claim_columns(rules), columns, strict=True))))
+    return layout.form.write(pl.DataFrame(dict(zip(claim_columns(layout), columns, strict=True))))
 
 
-def write_guess(guess: Guess, rules: HistoryRules) -> bytes:
-    """Return an attack as the contest's file."""
-    return write_claims(guess.published.tolist(), guess.person, rules)
-
-
-def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
-    limit = rules.grammar.max_set
+def _refuse_large_sets(table: MaskedTable, layout: Layout) -> None:
+    limit = layout.grammar.max_set
     faults = [
         Fault(
             row=row + 1,
@@ -277,32 +249,24 @@ def _refuse_large_sets(table: MaskedTable, rules: HistoryRules) -> None:
         raise FaultsError("the release", faults)
 
 
-def _write_table(table: MaskedTable, rules: HistoryRules) -> pl.DataFrame:
-    people = pl.Series(rules.holder.name, _list_pseudonyms(table)).cast(pl.String)
+def _write_table(table: MaskedTable, layout: Layout) -> pl.DataFrame:
+    people = pl.Series(layout.holder.name, list_pseudonyms(table)).cast(pl.String)
     return pl.DataFrame(
         [
-            people if field.name == people.name else write_cells(table.columns[field.name], field, rules.grammar)
-            for field in rules.settle_columns(table.schema).columns
+            people if field.name == people.name else write_cells(table.columns[field.name], field, layout.grammar)
+            for field in layout.settle_columns(table.schema).columns
         ]
     )
 
 
-def _find_deleted(sheet: Sheet, rules: HistoryRules) -> NDArray[np.bool_]:
-    marks = sheet.cells.select(pl.all_horizontal(pl.all() == rules.grammar.suppressed)).to_series()
+def _find_deleted(sheet: Sheet, layout: Layout) -> NDArray[np.bool_]:
+    marks = sheet.cells.select(pl.all_horizontal(pl.all() == layout.grammar.suppressed)).to_series()
     return marks.to_numpy().astype(np.bool_)
 
 
-def _list_pseudonyms(table: MaskedTable) -> NDArray[np.int64]:
+def list_pseudonyms(table: MaskedTable) -> NDArray[np.int64]:
+    """Return whose each row is said to be, by pseudonym."""
     return np.zeros(len(table), dtype=np.int64) if table.pseudonym is None else table.pseudonym
-
-
-def _note_header(sheet: Sheet, rules: HistoryRules) -> None:
-    if rules.own is not None:
-        return  # an ordinary file has one
-    regular = len(sheet) > 0 and bool(sheet.notes.is_fine("")[0])
-    first = rules.sheet.separator.join(sheet.cells.row(0)) if regular else ""
-    if first and not re.search(r"[0-9]", first) and set(sheet.cells.row(0)) != {rules.grammar.suppressed}:
-        sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -313,29 +277,29 @@ class _Known:
     domains: Mapping[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, original: Dataset, rules: HistoryRules) -> _Known:
-        names = [field.name for field in rules.attributes if not field.kind.numeric]
+    def of(cls, original: Dataset, layout: Layout) -> _Known:
+        names = [field.name for field in layout.attributes if not field.kind.numeric]
         return cls(schema=original.schema, domains={name: original.domain(name) for name in names})
 
 
 def _read_table(
-    sheet: Sheet, rules: HistoryRules, known: _Known, people: DistinctTexts, deleted: NDArray[np.bool_]
+    sheet: Sheet, layout: Layout, known: _Known, people: DistinctTexts, deleted: NDArray[np.bool_]
 ) -> MaskedTable:
-    holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
-    unnamed = (people.text == rules.grammar.suppressed).to_numpy()[people.place] & ~deleted
+    holder, notes, text = layout.holder.name, sheet.notes, sheet.cells[layout.holder.name]
+    unnamed = (people.text == layout.grammar.suppressed).to_numpy()[people.place] & ~deleted
     notes.note(unnamed, holder, "deleted", text, "the row is half deleted: a deleted row holds only suppression marks")
-    formed = matches(people.text, rules.pseudonym.pattern)
+    formed = matches(people.text, layout.pseudonym)
     strange = ~formed[people.place] & ~deleted
-    notes.note(strange, holder, "pseudonym", text, f"pseudonym {{value}} does not match {rules.pseudonym.pattern}")
+    notes.note(strange, holder, "pseudonym", text, f"pseudonym {{value}} does not match {layout.pseudonym}")
     columns: dict[str, Cells] = {
         field.name: read_cells(
             sheet.cells[field.name],
             field,
-            rules.grammar,
+            layout.grammar,
             known.domains.get(field.name, ()),
             notes,
         )
-        for field in rules.attributes
+        for field in layout.attributes
     }
     named = notes.is_fine(holder) & ~deleted
     used = np.zeros(len(people.text), dtype=np.bool_)
@@ -357,9 +321,9 @@ def _note_untruths(sheet: Sheet, table: MaskedTable, original: Dataset, deleted:
 
 
 def _note_mixed_people(
-    sheet: Sheet, rules: HistoryRules, original: Dataset, people: DistinctTexts, deleted: NDArray[np.bool_]
+    sheet: Sheet, layout: Layout, original: Dataset, people: DistinctTexts, deleted: NDArray[np.bool_]
 ) -> None:
-    holder, notes, text = rules.holder.name, sheet.notes, sheet.cells[rules.holder.name]
+    holder, notes, text = layout.holder.name, sheet.notes, sheet.cells[layout.holder.name]
     named = notes.is_fine(holder) & ~deleted
     true, false = original.codes(holder), people.place
     owner = true[_first_rows(false, named)]

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.history.files import write_claims
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.history.truth import Truth
-from sekisho.contest.judgement import Judgement
+from sekisho.attack.history.truth import Truth
+from sekisho.attack.judgement import Judgement
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import write_claims
 from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class HistoryJudgement(Judgement):
         return self.hits >= self.threshold
 
 
-def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules, bound: Bound) -> HistoryJudgement:
+def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryTerms, bound: Bound) -> HistoryJudgement:
     """Count an attack's hits and compare them with the threshold.
 
     Raises:
@@ -43,7 +43,7 @@ def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryRules
     return HistoryJudgement(
         claimed=len(guess),
         hits=hits,
-        baseline=len(guess) / len(original.domain(rules.holder.name)),
+        baseline=len(guess) / len(original.domain(rules.layout.holder.name)),
         threshold=rules.threshold(len(guess), bound),
     )
 
@@ -57,7 +57,7 @@ def check_claims(original: Dataset, release: Release, guess: Guess) -> dict[int,
     return {name: owner.get(name) == customer for name, customer in pairs}
 
 
-def write_release_truth(original: Dataset, release: Release, rules: HistoryRules) -> bytes:
+def write_release_truth(original: Dataset, release: Release, rules: HistoryTerms) -> bytes:
     """Return who is who in a release, as lines ``pseudonym,customer`` in the pseudonyms' order."""
     owner = Truth.of(original, release).owner
     return write_claims(owner, owner.values(), rules)

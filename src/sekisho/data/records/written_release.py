@@ -8,7 +8,7 @@ depend on it can be measured.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
@@ -16,16 +16,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.contest.records.files import read_deleted
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.frames import PARQUET
+from sekisho.data.files.layout import HasLayout, Layout
 from sekisho.data.files.schema_files.columns import FileColumns, find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.records.files import read_deleted
 from sekisho.data.records.written_cells import read_written_column
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
@@ -58,7 +58,7 @@ class WrittenRelease:
 
 def read_written_release(
     path: Path,
-    rules: RecordRules,
+    rules: HasLayout,
     original: Dataset,
     *,
     trees: Mapping[str, Tree],
@@ -78,27 +78,29 @@ def read_written_release(
     Raises:
         FaultsError: cells mean nothing, or the rows do not fit the original's; all at once.
     """
-    table = _read_table(path, rules, original, trees)
-    gone = _settle_rows(table.rows, original, rules, table.notes, in_order=in_order, deleted=deleted)
+    layout = rules.layout
+    table = _read_table(path, layout, original, trees)
+    gone = _settle_rows(table.rows, original, layout, table.notes, in_order=in_order, deleted=deleted)
     table.notes.raise_faults()
     release = _place_rows(table, original, gone, path)
     return WrittenRelease(release=release, ordered=in_order or deleted is not None, notices=table.notices)
 
 
 def read_written_table(
-    path: Path, rules: RecordRules, known: Dataset, trees: Mapping[str, Tree]
+    path: Path, rules: HasLayout, known: Dataset, trees: Mapping[str, Tree]
 ) -> tuple[MaskedTable, tuple[str, ...]]:
     """Return a release as somebody reads it who knows some people, and what he had to assume.
 
     Raises:
         FaultsError: cells mean nothing; all at once.
     """
-    table = _read_table(path, rules, known, trees)
+    layout = rules.layout
+    table = _read_table(path, layout, known, trees)
     table.notes.raise_faults()
     return MaskedTable(schema=known.schema, columns=table.cells), table.notices
 
 
-def read_back(content: bytes, path: Path, rules: RecordRules, names: tuple[str, ...]) -> pl.DataFrame:
+def read_back(content: bytes, path: Path, rules: HasLayout, names: tuple[str, ...]) -> pl.DataFrame:
     """Return the texts of a file of records that is to be written, as whoever gets it will read them.
 
     Args:
@@ -107,11 +109,12 @@ def read_back(content: bytes, path: Path, rules: RecordRules, names: tuple[str, 
         rules: one's own, settled by the original.
         names: of its columns.
     """
+    layout = rules.layout
     if path.suffix.lower() in PARQUET:
         return pl.read_parquet(BytesIO(content)).select(names).cast(pl.String)
-    file = None if rules.own is None else rules.own.file
-    form = CsvForm(header=True) if file is None else CsvForm(separator=file.separator or ",", encoding=file.encoding)
-    return parse_csv(content, path, replace(form, header=True))[0].select(names)
+    file = layout.described.file
+    form = CsvForm(separator=file.separator or ",", encoding=file.encoding, header=True)
+    return parse_csv(content, path, form)[0].select(names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,16 +126,16 @@ class _Table:
     notices: tuple[str, ...]
 
 
-def _read_table(path: Path, rules: RecordRules, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
-    if rules.own is None:
-        raise ParameterError("rules", "be one's own: a contest's releases hold whole values only", rules.name)
-    file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=rules.own.file))
+def _read_table(path: Path, layout: Layout, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
+    if layout.strict:
+        raise ParameterError("rules", "be one's own: a contest's releases hold whole values only", str(path))
+    file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=layout.described.file))
     if not file.rows:
         raise InputError(path, "has no records")
     notes = FaultNotes(str(path), file.rows)
     cells: dict[str, Cells] = {}
     notices = [str(notice) for notice in file.notices]
-    for each in rules.settle_columns(original.schema).attributes:
+    for each in layout.settle_columns(original.schema).attributes:
         text = file.texts.get(each.name)
         if text is None:
             cells[each.name] = _suppress_all(original, each.name, file.rows)
@@ -149,11 +152,11 @@ def _read_table(path: Path, rules: RecordRules, original: Dataset, trees: Mappin
 
 
 def _settle_rows(
-    rows: int, original: Dataset, rules: RecordRules, notes: FaultNotes, *, in_order: bool, deleted: Path | None
+    rows: int, original: Dataset, layout: Layout, notes: FaultNotes, *, in_order: bool, deleted: Path | None
 ) -> NDArray[np.bool_]:
     """Return which rows of the original are not there."""
     if deleted is not None:
-        gone = read_deleted(deleted, rules, original)
+        gone = read_deleted(deleted, layout, original)
         if rows + int(gone.sum()) != len(original):
             message = (
                 f"{rows:,} rows are released and {int(gone.sum()):,} deleted; together they must be the original's "

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError
+from sekisho.safety.terms import RecordTerms
 from sekisho.utility import MEASURES, Measure
 
 HAIR = 1e-12  # of float error in a ratio or a correlation; Iloss, uniqrt and the share kept are ratios of whole numbers
@@ -63,7 +63,7 @@ class Condition:
         return f"{self.name:<8}{value:>12}  {asked}" + (f" ({self.reason})" if self.reason else "")
 
 
-def make_measures(rules: RecordRules, schema: Schema | None = None) -> Mapping[str, Measure]:
+def make_measures(rules: RecordTerms, schema: Schema | None = None) -> Mapping[str, Measure]:
     """Return the rules' measures by name.
 
     Each is imported when it is made, so that a check need not wait for a regression.
@@ -89,7 +89,7 @@ def make_measures(rules: RecordRules, schema: Schema | None = None) -> Mapping[s
 
 
 def check_conditions(
-    rules: RecordRules, original: Dataset, release: Release, *, round_name: str = "", limited: bool = False
+    rules: RecordTerms, original: Dataset, release: Release, *, round_name: str = "", limited: bool = False
 ) -> tuple[Condition, ...]:
     """Return every condition of a round, kept or broken.
 

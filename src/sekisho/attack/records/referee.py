@@ -1,4 +1,4 @@
-"""The referee of contests over records: the test set, the answers, and what a guess is worth.
+"""The referee of attacks on records: the test set, the answers, and what a guess is worth.
 
 Per attacker the referee draws records of X (deleted) and of C (kept), equally many, and shows their original values in
 the original's order: the test set CT. The answers Ea are -1 for a deleted record and the row number in D for a kept
@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.judgement import Judgement
-from sekisho.contest.records.rules import FACTORS
-from sekisho.contest.records.truth import GONE, find_released_rows
+from sekisho.attack.judgement import Judgement
+from sekisho.attack.records.truth import GONE, find_released_rows
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.terms import FACTORS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

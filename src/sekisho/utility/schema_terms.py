@@ -1,4 +1,4 @@
-"""Rules of one's own: a schema of one's data, and what a contest's rules would say, each of which may be left out.
+"""A schema of one's own data with the terms of judging them, each of which may be left out.
 
 ::
 
@@ -12,7 +12,7 @@
     max_set = 100
 
 For records: ``[measures]``, ``[space]``, ``[test]`` and ``[rounds.*]`` as in a contest's rules; a round has only the
-limits one wants.
+limits one wants. What the file says of a contest over the data, under ``[contest]``, is the contest's business.
 """
 
 from __future__ import annotations
@@ -20,27 +20,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from pathlib import Path
 
-from sekisho.contest.history.rules import HistoryRules, PseudonymRules, UtilityRules, VerdictRules
-from sekisho.contest.records.rules import MeasureRules, RecordRules, RoundRules, TestRules
-from sekisho.contest.rules.contest_rules import ContestRules
-from sekisho.contest.rules.title import Title
 from sekisho.data.files.grammar import Grammar
+from sekisho.data.files.layout import SchemaLayout
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.files.sheet import SheetRules
+from sekisho.data.files.settings import build_settings
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import RecordSpace
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError, UnknownNameError
+from sekisho.safety.terms import (
+    ONLY_ROUND,
+    USUAL_MEASURE,
+    HistoryTerms,
+    MeasureRules,
+    RecordTerms,
+    RoundRules,
+    Terms,
+    TestRules,
+    UtilityRules,
+    VerdictRules,
+)
 from sekisho.utility import MEASURES
 
-ONLY_ROUND = "own"
-PSEUDONYM = "[1-9][0-9]{0,8}"
-USUAL_MEASURE = "cell-error"
+CONTEST = "contest"
+"""What a schema says here is read by whoever holds a contest over the data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnVerdict:
+class SchemaVerdict:
     """When an attack is effective: at how small a chance of naming one person, at which level of the test."""
 
     p: Fraction = Fraction(1, 3)
@@ -51,7 +61,7 @@ class OwnVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnGrammar:
+class SchemaGrammar:
     """How large a set may be in a generalised cell."""
 
     max_set: int = 100
@@ -61,7 +71,7 @@ class OwnGrammar:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnUtility:
+class SchemaUtility:
     """Which measure ranks the releases."""
 
     measure: str = USUAL_MEASURE
@@ -74,18 +84,16 @@ class OwnUtility:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnFile(SchemaFile):
+class NamedSchema(SchemaFile):
     """A schema, and what the data are called.
 
     Attributes:
         name: in results; the file's own if empty.
         title: on pages; the name if not said.
-        contest: what is said of a contest over the data.
     """
 
     name: str = ""
     title: Title | None = None
-    contest: ContestRules = field(default_factory=ContestRules)
 
     def choose_title(self, stem: str) -> tuple[str, Title]:
         """Return name and title of data whose schema is in a file of this name."""
@@ -94,34 +102,28 @@ class OwnFile(SchemaFile):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnHistory(OwnFile):
-    """A history of one's own and its rules."""
+class HistorySchema(NamedSchema):
+    """A history of one's own and the terms of judging it."""
 
-    verdict: OwnVerdict = field(default_factory=OwnVerdict)
-    utility: OwnUtility = field(default_factory=OwnUtility)
-    grammar: OwnGrammar = field(default_factory=OwnGrammar)
+    verdict: SchemaVerdict = field(default_factory=SchemaVerdict)
+    utility: SchemaUtility = field(default_factory=SchemaUtility)
+    grammar: SchemaGrammar = field(default_factory=SchemaGrammar)
 
-    def rules(self, stem: str) -> HistoryRules:
-        """Return the rules."""
+    def terms(self, stem: str) -> HistoryTerms:
+        """Return the terms."""
         name, title = self.choose_title(stem)
-        return HistoryRules(
-            kind=Shape.HISTORY.value,
+        return HistoryTerms(
             name=name,
             title=title,
-            columns=self.fields(),
-            grammar=Grammar(max_set=self.grammar.max_set),
-            sheet=SheetRules(),
-            pseudonym=PseudonymRules(pattern=PSEUDONYM),
+            layout=SchemaLayout.of(self, grammar=Grammar(max_set=self.grammar.max_set)),
             utility=UtilityRules(measure=self.utility.measure),
             verdict=VerdictRules(p=self.verdict.p, alpha=self.verdict.alpha),
-            contest=self.contest,
-            own=self,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnRecords(OwnFile):
-    """Records of one's own and their rules.
+class RecordSchema(NamedSchema):
+    """Records of one's own and the terms of judging them.
 
     Attributes:
         round: which of the rounds is the usual one; the first if empty.
@@ -137,44 +139,56 @@ class OwnRecords(OwnFile):
     rounds: Mapping[str, RoundRules] = field(default_factory=lambda: {ONLY_ROUND: RoundRules()})
 
     def __post_init__(self) -> None:
-        super(OwnRecords, self).__post_init__()
+        super(RecordSchema, self).__post_init__()
         if not self.rounds:
             raise ParameterError("rounds", "hold at least one", [])
-        limited = [name for name, each in self.rounds.items() if each.rate is not None or each.odds is not None]
-        sensitive = [each for each in self.columns if each.role is Role.SENSITIVE]
+        limited = [name for name, limits in self.rounds.items() if limits.rate is not None or limits.odds is not None]
+        sensitive = [column for column in self.columns if column.role is Role.SENSITIVE]
         if limited and not self.measures.outcome and len(sensitive) != 1:
             rule = "be given, or one column be sensitive, where rate or odds have a limit"
             raise ParameterError("measures.outcome", rule, self.measures.outcome)
 
-    def rules(self, stem: str) -> RecordRules:
-        """Return the rules."""
+    def terms(self, stem: str) -> RecordTerms:
+        """Return the terms."""
         name, title = self.choose_title(stem)
-        return RecordRules(
-            kind=Shape.RECORDS.value,
+        return RecordTerms(
             name=name,
             title=title,
+            layout=SchemaLayout.of(self),
             round=self.round or next(iter(self.rounds)),
-            sheet=SheetRules(),
             space=self.space,
             measures=self.measures,
             test=self.test,
             rounds=self.rounds,
             in_order=self.in_order,
-            columns=self.fields(),
-            contest=self.contest,
-            own=self,
         )
 
 
-def own_rules(schema: SchemaFile, name: str) -> HistoryRules | RecordRules:
-    """Return rules for data of one's own: what the schema does not say is as usual.
+def describes_data(table: Mapping[str, object]) -> bool:
+    """Tell whether a table of TOML is a schema of one's own data, not a contest's rules."""
+    return "shape" in table and "kind" not in table
+
+
+def build_terms(table: Mapping[str, object], path: Path) -> Terms:
+    """Return the terms in the table of a schema's file.
+
+    Raises:
+        SettingsError: keys or values are wrong; all of them at once.
+    """
+    kind = RecordSchema if table["shape"] == Shape.RECORDS else HistorySchema
+    own = {key: value for key, value in table.items() if key != CONTEST}
+    return build_settings(own, kind, source=str(path)).terms(path.stem)
+
+
+def own_rules(schema: SchemaFile, name: str) -> Terms:
+    """Return terms for data of one's own: what the schema does not say is as usual.
 
     Args:
         schema: of the data; one that came from options says nothing but columns.
         name: what the data are called where the schema does not say it.
     """
-    kind = OwnHistory if schema.shape is Shape.HISTORY else OwnRecords
-    if isinstance(schema, OwnHistory | OwnRecords):
-        return schema.rules(name)
+    if isinstance(schema, HistorySchema | RecordSchema):
+        return schema.terms(name)
     values = {item.name: getattr(schema, item.name) for item in fields(schema)}
-    return kind(**values).rules(name)
+    kind = HistorySchema if schema.shape is Shape.HISTORY else RecordSchema
+    return kind(**values).terms(name)

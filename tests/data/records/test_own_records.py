@@ -10,25 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sekisho.attack.records.guess_files import read_guess
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner
-from sekisho.contest.original import open_original
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.conditions import check_conditions
-from sekisho.contest.records.files import (
-    read_guess,
-    read_original,
-    read_published,
-    read_release,
-    write_number_lines,
-    write_records,
-)
-from sekisho.contest.records.referee import draw_test_set, judge
-from sekisho.contest.records.rules import RecordRules
+from sekisho.attack.records.referee import draw_test_set, judge
 from sekisho.contest.rulebook import read_record_rules
+from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.records.files import read_original, read_published, read_release, write_number_lines, write_records
 from sekisho.data.records.pairs import squares
 from sekisho.data.records.space import RecordSpace, take_kept
 from sekisho.data.shape import Shape
@@ -39,7 +30,10 @@ from sekisho.gate.records.stage import score_strain
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import check_conditions
+from sekisho.utility.schema_terms import own_rules
 
 SCHEMA = """
 shape = "records"
@@ -86,7 +80,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def opened(folder: Path) -> tuple[Dataset, RecordRules]:
+def opened(folder: Path) -> tuple[Dataset, RecordTerms]:
     original, rules = open_original(folder / "staff.csv", read_record_rules(str(folder / "staff.toml")))
     return original.data, rules
 
@@ -226,7 +220,7 @@ def test_any_records_are_read_as_they_were_written(
         ColumnRules(name="day", kind=Kind.DATE),
     )
     rules = own_rules(SchemaFile(shape=Shape.RECORDS, columns=columns, file=file), "law")
-    assert isinstance(rules, RecordRules)
+    assert isinstance(rules, RecordTerms)
     frame = pl.DataFrame(
         rows, schema={"who": pl.String(), "town": pl.String(), "cost": pl.Int64(), "day": pl.Date()}, orient="row"
     )

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack.guess import Guess
-from sekisho.contest.records.referee import draw_test_set, judge
+from sekisho.attack.records.referee import draw_test_set, judge
 from sekisho.errors import InfeasibleError, ParameterError
 
 
