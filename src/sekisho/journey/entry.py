@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from sekisho.contest.original import open_original
+from sekisho.data.files.layout import open_original
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import BugError

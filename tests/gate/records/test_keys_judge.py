@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.contest.original import open_original
+from sekisho.data.files.layout import open_original
 from sekisho.data.frame.release import order_rows
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.gate.outcome import Certainty, Outcome, Verdict

@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.candidates.twins import number_twins
 from sekisho.attack.history.explain import Explanation, explain_claims
+from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.histories import sort_published
-from sekisho.contest.history.files import read_release, write_guess, write_published, write_release
-from sekisho.contest.history.referee import check_claims, judge, write_release_truth
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.own_rules import USUAL_MEASURE
+from sekisho.attack.history.referee import check_claims, judge, write_release_truth
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.history.files import read_release, write_published, write_release
 from sekisho.data.review import ReleaseReview, check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, join_faults
@@ -43,6 +42,7 @@ from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms
 from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -323,11 +323,11 @@ def _list_rejections(stage: HistoryStage, best: HistoryCandidate) -> tuple[Rejec
     )
 
 
-def _claim_twins(rules: HistoryRules, best: HistoryCandidate, file: str) -> TwinsClaim:
-    columns = [field.name for field in rules.settle_columns(best.release.table.schema).columns]
+def _claim_twins(rules: HistoryTerms, best: HistoryCandidate, file: str) -> TwinsClaim:
+    columns = [field.name for field in rules.layout.settle_columns(best.release.table.schema).columns]
     return TwinsClaim(
-        published=describe_form(rules.form, file),
-        pseudonym=columns.index(rules.holder.name),
+        published=describe_form(rules.layout.form, file),
+        pseudonym=columns.index(rules.layout.holder.name),
         classes={str(each.size): each.classes for each in best.claim.by_size},
         p=rules.verdict.p,
         standing=best.claim.standing,

@@ -13,15 +13,15 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.conditions import Condition
-from sekisho.contest.records.release_rows import lay_out_rows, write_rows, write_whole_rows
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_back
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.release import Release
+from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
+from sekisho.data.records.written_release import read_back
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.safety.terms import RecordTerms
+from sekisho.utility.records.conditions import Condition
 
 FEW = 100_000
 """Up to so many rows a file is read back."""
@@ -53,7 +53,7 @@ class RecordsCandidate(Candidate[A_co]):
     review: ReleaseReview = field(default_factory=ReleaseReview)
     conditions: tuple[Condition, ...] = ()
 
-    def write(self, rules: RecordRules, rows: NDArray[np.intp], out: Path) -> ReleaseFile:
+    def write(self, rules: RecordTerms, rows: NDArray[np.intp], out: Path) -> ReleaseFile:
         """Return rows of the release, in their order, as their file has them; what was promised is counted again.
 
         What a review says are reasons here, and the verdict says where the file goes.
@@ -70,7 +70,7 @@ AnyRecordsCandidate: TypeAlias = RecordsCandidate[Attempt]
 
 
 def write_and_count(
-    release: Release, rules: RecordRules, out: Path, *, review: ReleaseReview | None = None
+    release: Release, rules: RecordTerms, out: Path, *, review: ReleaseReview | None = None
 ) -> ReleaseFile:
     """Return the file of a release.
 
@@ -87,7 +87,7 @@ def write_and_count(
     """
     if review is None:
         review_release(release).refuse()
-    if rules.own is None:
+    if rules.layout.strict:
         return ReleaseFile(content=write_whole_rows(release.table.to_dataset(), rules, out), recounts=())
     rows = lay_out_rows(release, rules, out)
     content = write_rows(rows, rules, out)
@@ -95,5 +95,5 @@ def write_and_count(
         return ReleaseFile(content=content, recounts=())
     if len(rows) <= FEW:
         rows = PublishedRows(read_back(content, out, rules, tuple(release.table.columns)))
-    fields = {each.name: each for each in rules.settle_columns(release.table.schema).columns}
+    fields = {each.name: each for each in rules.layout.settle_columns(release.table.schema).columns}
     return ReleaseFile(content=content, recounts=recount_promises(rows, release.detail, fields))

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
@@ -21,6 +20,7 @@ from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.safety.terms import RecordTerms
 
 TESTS = 20
 USUAL_RISK = 0.2
@@ -56,7 +56,7 @@ class RecordsRecipe:
         allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
-    rules: RecordRules
+    rules: RecordTerms
     keys: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     weights: str = ""
@@ -89,7 +89,7 @@ class RecordsRecipe:
             raise ParameterError("tests", "be at least 1", self.tests)
         if self.target is not None:
             self.rules.find_round(self.round_name)
-        elif self.rules.own is None:
+        elif self.rules.layout.strict:
             raise ParameterError(
                 "rules", "be one's own: records under a contest's rules need a target", self.rules.name
             )

@@ -15,13 +15,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.contest.records.files import write_number_lines
-from sekisho.contest.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
 from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.records.files import write_number_lines
+from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.review import check_allowed
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
@@ -168,7 +168,7 @@ class RecordsStage:
         return (
             Claims()
             if published is None
-            else judge.list_claims(published, describe_form(self.recipe.rules.form, release))
+            else judge.list_claims(published, describe_form(self.recipe.rules.layout.form, release))
         )
 
 

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.records.conditions import Condition, check_conditions
-from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, judge
-from sekisho.contest.records.rules import RecordRules
+from sekisho.attack.records.referee import RecordsJudgement, draw_test_set, judge
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier, take_kept
@@ -34,8 +32,10 @@ from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ATTACKS, tell_mean_risk
 from sekisho.parameters import checked
 from sekisho.safety.hit_rate import HitRate
+from sekisho.safety.terms import RecordTerms
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.score import Score
 
 NORMAL_95 = 1.959964
@@ -130,7 +130,7 @@ class RiskTest:
         steps: makes guesses, and keeps them where a run keeps its steps.
     """
 
-    rules: RecordRules
+    rules: RecordTerms
     seeds: Sequence[Seed]
     shuffled: bool = False
     target: float | None = None

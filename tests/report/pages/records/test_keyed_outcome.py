@@ -11,13 +11,11 @@ import polars as pl
 import pytest
 from tests.report.pages.test_editions import list_shown_rows, read_words
 
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.keys_judge import KeyedCandidate
@@ -32,7 +30,9 @@ from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 
 SECRET_SEED = 987_654_321
 INPUT = Provenance(name="original", inputs={"people.csv": "d1ce" * 16})
@@ -61,7 +61,7 @@ def people() -> Dataset:
 @cache
 def travelled(wanted: int) -> tuple[RecordsStage, Outcome[KeyedCandidate]]:
     rules = own_rules(schema_from_options(Shape.RECORDS, identifier="id"), "people")
-    assert isinstance(rules, RecordRules)
+    assert isinstance(rules, RecordTerms)
     recipe = RecordsRecipe(
         rules=rules,
         methods={

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from sekisho.contest.records.conditions import Condition
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
@@ -25,6 +24,7 @@ from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.utility.records.conditions import Condition
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""
