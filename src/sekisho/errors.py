@@ -19,7 +19,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 
@@ -123,6 +123,12 @@ class FaultsError(SekishoError, ValueError):
         rest = self.count - min(self.shown, len(self.faults))
         more = (f"; and {rest:,} more" if rest > 0 else "") + (f" ({hint})" if hint else "")
         super().__init__(f"{self.source}: {first}{more}")
+
+
+def join_faults(errors: Sequence[FaultsError]) -> FaultsError:
+    """Return what is wrong with several inputs as one error, each fault with its source."""
+    faults = [replace(fault, message=f"{error.source}: {fault.message}") for error in errors for fault in error.faults]
+    return FaultsError(", ".join(error.source for error in errors), faults, count=sum(error.count for error in errors))
 
 
 class SettingsError(FaultsError):

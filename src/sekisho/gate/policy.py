@@ -102,6 +102,11 @@ class Policy:
 
     verdicts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
 
+    def tell(self) -> dict[str, object]:
+        """Return the verdicts that it asks for, for the certificate; nothing where all are usual."""
+        verdicts = {rule: verdict.value for rule, verdict in self.verdicts.items()}
+        return {"policy": verdicts} if verdicts else {}
+
     def judge(self, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
         """Return reasons with the verdicts that the policy asks for."""
         return tuple(

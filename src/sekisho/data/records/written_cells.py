@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.ordinary.numbers import POINT, round_numbers
+from sekisho.data.files.plain_files.numbers import POINT, round_numbers
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.trees.hierarchy import Tree

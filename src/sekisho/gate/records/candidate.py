@@ -1,0 +1,99 @@
+"""A release of records at the gate, and its file: written, and what was promised counted again from what is written.
+
+A file of few rows is read back from its bytes, as whoever gets it will read it. Of a larger one the rows are counted as
+they are handed to the writer: its bytes would take as long to read as all the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.files.published_frame import PublishedRows
+from sekisho.data.frame.release import Release
+from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
+from sekisho.data.records.written_release import read_back
+from sekisho.data.review import ReleaseReview, review_release
+from sekisho.gate.outcome import Attempt, Candidate
+from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.safety.terms import RecordTerms
+from sekisho.utility.records.conditions import Condition
+
+FEW = 100_000
+"""Up to so many rows a file is read back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseFile:
+    """The bytes of a file, and what the method promised, counted from what is written."""
+
+    content: bytes
+    recounts: tuple[Recount, ...]
+
+
+A_co = TypeVar("A_co", bound=Attempt, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsCandidate(Candidate[A_co]):
+    """One release of records, and what came of it.
+
+    Attributes:
+        ordered: whether row i of it is known to be what became of row i of the original.
+        review: what a person must look at before it leaves.
+        conditions: of the round, kept or broken; none where none is asked for.
+    """
+
+    release: Release
+    ordered: bool = True
+    review: ReleaseReview = field(default_factory=ReleaseReview)
+    conditions: tuple[Condition, ...] = ()
+
+    def write(self, rules: RecordTerms, rows: NDArray[np.intp], out: Path) -> ReleaseFile:
+        """Return rows of the release, in their order, as their file has them; what was promised is counted again.
+
+        What a review says are reasons here, and the verdict says where the file goes.
+
+        Args:
+            rules: settled by the original.
+            rows: kept rows of the original, as they are published.
+            out: the file; its ending says whether it is Parquet.
+        """
+        return write_and_count(self.release.take(rows), rules, out, review=self.review)
+
+
+AnyRecordsCandidate: TypeAlias = RecordsCandidate[Attempt]
+
+
+def write_and_count(
+    release: Release, rules: RecordTerms, out: Path, *, review: ReleaseReview | None = None
+) -> ReleaseFile:
+    """Return the file of a release.
+
+    Args:
+        release: its rows; take the kept ones first, in the order in which they leave.
+        rules: one's own, settled by the original; or a contest's, whose files hold whole values only.
+        out: where it is to be written; its ending says whether it is Parquet.
+        review: what whoever writes it has been told; made now if None, and a release that may harm people is refused.
+
+    Raises:
+        ReviewNeededError: nobody reviewed it, and it may harm people.
+        BugError: what is written does not keep what the method promised.
+        ParameterError: Parquet, or a generalised cell, under a contest's rules.
+    """
+    if review is None:
+        review_release(release).refuse()
+    if rules.layout.strict:
+        return ReleaseFile(content=write_whole_rows(release.table.to_dataset(), rules, out), recounts=())
+    rows = lay_out_rows(release, rules, out)
+    content = write_rows(rows, rules, out)
+    if not release.detail.keys() & {"alike", "matched"}:
+        return ReleaseFile(content=content, recounts=())
+    if len(rows) <= FEW:
+        rows = PublishedRows(read_back(content, out, rules, tuple(release.table.columns)))
+    fields = {each.name: each for each in rules.layout.settle_columns(release.table.schema).columns}
+    return ReleaseFile(content=content, recounts=recount_promises(rows, release.detail, fields))
