@@ -40,6 +40,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.safety.plain_digests import KINDS, READINGS, SPELLINGS, hash_names, read_numbers, read_texts
+from sekisho.words import Said
 
 FEWEST = 8
 """Below so many people only equality counts."""
@@ -140,7 +141,7 @@ def find_pattern(
         ParameterError: there are not as many labels as names.
     """
     if len(names) != len(labels) or (first_rows and len(first_rows) != len(names)):
-        raise ParameterError("labels", f"be as many as the {len(names)} names", len(labels))
+        raise ParameterError("labels", Said("be as many as the {names} names", names=len(names)), len(labels))
     if not names:
         return None
     patterns = (

@@ -23,6 +23,7 @@ from sekisho.data.files.values.writing import StrictWriting, Writing
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 T = TypeVar("T", bound=np.generic)
 
@@ -49,9 +50,9 @@ class Grammar:
     def __post_init__(self) -> None:
         for name, marks in (("range", self.range), ("set", self.set)):
             if len(marks) != 3 or not all(len(mark) == 1 for mark in marks):
-                raise ParameterError(name, "be three single characters: opening, between, closing", list(marks))
+                raise ParameterError(name, Said("be three single characters: opening, between, closing"), list(marks))
         if self.max_set < 1:
-            raise ParameterError("max_set", "be at least 1", self.max_set)
+            raise ParameterError("max_set", Said("be at least 1"), self.max_set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +84,12 @@ class FieldRules:
         check_pattern(self.pattern)
         wrong = Form.SET if self.kind.numeric else Form.RANGE
         if wrong in self.forms:
-            raise ParameterError("forms", f"not hold {wrong} for kind {self.kind}", list(self.forms))
+            raise ParameterError(
+                "forms", Said("not hold {wrong} for kind {kind}", wrong=wrong, kind=self.kind), list(self.forms)
+            )
         for name, limit in (("low", self.low), ("high", self.high)):
             if limit and not (self.kind.numeric and self.read_values(pl.Series([limit]))[1].all()):
-                raise ParameterError(name, f"be a {self.kind} as the file writes it", limit)
+                raise ParameterError(name, Said("be a {kind} as the file writes it", kind=self.kind), limit)
 
     @property
     def column(self) -> Column:
@@ -114,7 +117,7 @@ def check_pattern(pattern: str) -> None:
         matches(pl.Series([""]), pattern)
     except pl.exceptions.ComputeError as error:
         reason = str(error).strip().rpartition("\n")[2].removeprefix("error: ")
-        raise ParameterError("pattern", f"be a regular expression ({reason})", pattern) from error
+        raise ParameterError("pattern", Said("be a regular expression ({reason})", reason=reason), pattern) from error
 
 
 def matches(text: pl.Series, pattern: str) -> NDArray[np.bool_]:
@@ -158,7 +161,7 @@ def read_cells(
 def _find_suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: FaultNotes) -> NDArray[np.bool_]:
     suppressed = (text == grammar.suppressed).to_numpy()
     if Form.SUPPRESSED not in rules.forms:
-        notes.note(suppressed, rules.name, "form", text, f"{rules.name} may not be suppressed")
+        notes.note(suppressed, rules.name, "form", text, Said("{name} may not be suppressed", name=rules.name))
     return suppressed
 
 
@@ -276,7 +279,7 @@ def _read_sets(
         rules.name,
         "set-size",
         text,
-        f"a set may hold at most {grammar.max_set} values",
+        Said("a set may hold at most {max_set} values", max_set=grammar.max_set),
     )
     notes.note(
         ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"

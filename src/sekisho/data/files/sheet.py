@@ -20,6 +20,7 @@ from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.files.whole_files import cp932_hint, read_bytes
 from sekisho.errors import EncodingError, ParameterError
+from sekisho.words import Said
 
 NO_TEXT = pl.Series([""])
 NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
@@ -66,7 +67,7 @@ class SheetRules:
         check_separator(self.separator)
         for name, value in (("max_line", self.max_line), ("max_bytes", self.max_bytes)):
             if value < 1:
-                raise ParameterError(name, "be at least 1", value)
+                raise ParameterError(name, Said("be at least 1"), value)
 
     def read(self, path: Path, columns: tuple[str, ...], *, expected: int | None = None) -> Sheet:
         """Read a file that has these columns; many more rows than ``expected`` are only counted."""
@@ -130,7 +131,7 @@ def _require_ascii(data: bytes) -> bytes:
     if data.isascii():
         return data
     odd = next(character for character in data.decode() if not character.isascii())
-    raise EncodingError("the file to be written", f"{odd!r} cannot be written in ascii")
+    raise EncodingError("the file to be written", Said("{odd!r} cannot be written in ascii", odd=odd))
 
 
 def count_checked_rows(total: int, expected: int | None) -> int:
@@ -159,7 +160,7 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
     """
     data = read_bytes(path, max_bytes=rules.max_bytes)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise EncodingError(path, "is UTF-16; save it as plain text (ASCII)")
+        raise EncodingError(path, Said("is UTF-16; save it as plain text (ASCII)"))
     marked = data.startswith(MARK)
     if marked:
         data = data.removeprefix(MARK)
@@ -178,7 +179,7 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
         cells = _read_irregular(data, columns, rules, notes)
     if marked:
         notes.note_file(
-            "encoding", "", "the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)"
+            "encoding", "", Said("the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
         )
     if notes.rows < count_checked_rows(total, expected):
         checked = f"it is not as it must be, and only the first {notes.rows:,} rows were checked"
@@ -291,11 +292,15 @@ def _make_no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
 
 def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: FaultNotes) -> None:
     long = (lines.str.len_chars() > rules.max_line).to_numpy()
-    notes.note(long, "", "line-length", lines, f"the line is longer than {rules.max_line:,} characters")
+    notes.note(
+        long, "", "line-length", lines, Said("the line is longer than {max_line:,} characters", max_line=rules.max_line)
+    )
     cells = lines.str.count_matches(rules.separator, literal=True).to_numpy().astype(np.int64) + 1
     ragged = cells != columns
     wide = ragged & lines.str.contains(FULL_WIDTH).to_numpy()
-    notes.note(wide, "", "full-width", lines, "the line has full-width characters: write digits and signs in ASCII")
+    notes.note(
+        wide, "", "full-width", lines, Said("the line has full-width characters: write digits and signs in ASCII")
+    )
     odd = ragged & lines.str.contains(ODD).to_numpy()
     notes.note(odd, "", "character", lines, "the line {value} has a space or a character outside printable ASCII")
     notes.note(ragged, "", "columns", lines, f"the line has {{count}} cells, not {columns}: {{value}}", cells)

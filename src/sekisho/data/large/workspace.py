@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 
 @contextmanager
@@ -26,9 +27,9 @@ def open_workspace(beside: Path | None = None) -> Generator[Path]:
         name = "sekisho" if beside is None else f".{beside.name}"
         folder = Path(mkdtemp(prefix=f"{name}.tmp-", dir=place))
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = (error.strerror or Said("unknown reason")).lower()
         raise InputError(
-            beside or "temporary folder", f"no temporary files can be written beside it: {reason}"
+            beside or "temporary folder", Said("no temporary files can be written beside it: {reason}", reason=reason)
         ) from error
     try:
         yield folder

@@ -29,6 +29,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.words import Said
 
 SLACK = 1e-12
 
@@ -71,7 +72,7 @@ class BetaLikeness:
 
     def __post_init__(self) -> None:
         if not 0 < self.beta < np.inf:
-            raise ParameterError("beta", "be above 0", self.beta)
+            raise ParameterError("beta", Said("be above 0"), self.beta)
 
     def check(self, release: Release) -> Finding:
         """Return whether no class gains too much, and the class that gains most."""
@@ -106,7 +107,7 @@ class DeltaDisclosure:
 
     def __post_init__(self) -> None:
         if not 0 < self.delta < np.inf:
-            raise ParameterError("delta", "be above 0", self.delta)
+            raise ParameterError("delta", Said("be above 0"), self.delta)
 
     def check(self, release: Release) -> Finding:
         """Return whether no class discloses too much, and the class that discloses most."""
@@ -118,5 +119,9 @@ class DeltaDisclosure:
             kept=bool(found[worst] < self.delta),
             figure=float(found[worst]),
             wanted=self.delta,
-            words=f"|log2(q / p)| is {found[worst]:.4g} in the worst class, less than {self.delta:g} is asked for",
+            words=Said(
+                "|log2(q / p)| is {found:.4g} in the worst class, less than {delta:g} is asked for",
+                found=found[worst],
+                delta=self.delta,
+            ),
         )

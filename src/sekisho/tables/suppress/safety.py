@@ -18,6 +18,7 @@ from sekisho.tables.audit.insider import Leak, find_leaks
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.repair import attacker_on
+from sekisho.words import Said
 
 NAMED = 5
 
@@ -66,7 +67,11 @@ class Safety:
         if bad.size:
             names = _list_names([table.named(cell) for cell in self.needs.cells[bad]])
             raise InfeasibleError(
-                f"{bad.size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}"
+                Said(
+                    "{size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}",
+                    size=bad.size,
+                    names=names,
+                )
             )
         told = [
             f"{table.named(cell)} from {self.describe(leak.insider)}"
@@ -75,8 +80,11 @@ class Safety:
         ]
         if told:
             raise InfeasibleError(
-                "unsafe cells cannot be protected from insiders even if every cell is suppressed that may be: "
-                f"{_list_names(told)}"
+                Said(
+                    "unsafe cells cannot be protected from insiders even if every cell is suppressed that "
+                    "may be: {names}",
+                    names=_list_names(told),
+                )
             )
 
 

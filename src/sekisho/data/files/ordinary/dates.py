@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.values.distinct_texts import find_distinct_texts
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 ISO, SLASHED, SHORT = "%Y-%m-%d", "%Y/%m/%d", "%Y/%-m/%-d"
 PLAIN = frozenset({"", ISO, SLASHED, SHORT})
@@ -51,7 +52,10 @@ def check_date_format(form: str, name: str = "date_format") -> None:
         fits = False
     if not fits:
         raise ParameterError(
-            name, "tell year, month and day first, a time at most after them", form, hint='such as "%d.%m.%Y"'
+            name,
+            Said("tell year, month and day first, a time at most after them"),
+            form,
+            hint=Said('such as "%d.%m.%Y"'),
         )
 
 

@@ -35,12 +35,13 @@ from sekisho.data.files.own.columns import FileColumns, Notice, find_columns
 from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.words import Said
 
 WAY_OUT = (
     "missing cells: drop leaves their rows out, category makes them a value; for that numbers must be a category in a "
     "schema"
 )
-UNDECIDED_NOTICE = (
+UNDECIDED_NOTICE = Said(
     "numbers such as 1.234 can be read with a decimal point and with a comma: say the decimal mark to have them read"
 )
 
@@ -181,13 +182,16 @@ class _Reader:
             treatment = Missing.REFUSE
         if treatment is Missing.CATEGORY and count:
             self._say(
-                "missing cells", column, count, f'{count:,} missing cells of {{}} are a category, "{MISSING_VALUE}"'
+                Said("missing cells"),
+                column,
+                count,
+                f'{count:,} missing cells of {{}} are a category, "{MISSING_VALUE}"',
             )
             return filled.zip_with(pl.Series(~mask), pl.Series([MISSING_VALUE]))
         if treatment is Missing.DROP:
-            self._drop(mask, column, f"{column.source_name} is missing")
+            self._drop(mask, column, Said("{name} is missing", name=column.source_name))
         elif treatment is Missing.REFUSE:
-            self._refuse(mask, column, "missing", filled, f"{column.source_name} is missing")
+            self._refuse(mask, column, "missing", filled, Said("{name} is missing", name=column.source_name))
         return filled
 
     def _are_missing(self, text: pl.Series) -> NDArray[np.bool_]:
@@ -204,9 +208,9 @@ class _Reader:
             ]
             file = replace(file, decimal=find_decimal_mark(numbers))
             if file.decimal == COMMA:
-                self.notices.append(Notice(what="decimal mark", message="numbers have a decimal comma"))
+                self.notices.append(Notice(what=Said("decimal mark"), message=Said("numbers have a decimal comma")))
             if file.decimal == UNDECIDED:
-                self.notices.append(Notice(what="decimal mark", message=UNDECIDED_NOTICE))
+                self.notices.append(Notice(what=Said("decimal mark"), message=UNDECIDED_NOTICE))
         if not file.date_format:
             dates = [
                 self._list_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
@@ -237,7 +241,7 @@ class _Reader:
         kind = _declare_kind(column)
         if kind is None:
             kind = _find_kind(self._list_valid(column, text), file)
-            self._say("kind found", column, 0, f"kind of {{}}: {kind}")
+            self._say(Said("kind found"), column, 0, f"kind of {{}}: {kind}")
         if kind is Kind.CATEGORY:
             if bool(self._list_words(column, text).str.contains("\x00", literal=True).any()):
                 nul = text.str.contains("\x00", literal=True).to_numpy()
@@ -259,7 +263,7 @@ class _Reader:
         self._refuse(~readable, column, "date", text, f"{column.source_name} {{value}} is no date of the format {form}")
         times = count_times(self._select_valid(column, text), file.date_format)
         if times:
-            self._say("times dropped", column, times, f"{times:,} times of day in {{}} were dropped")
+            self._say(Said("times dropped"), column, times, f"{times:,} times of day in {{}} were dropped")
         return values
 
     def _read_numbers(
@@ -304,7 +308,9 @@ class _Reader:
         fresh = int((mask & ~self.dropped).sum())
         self.dropped = self.dropped | mask
         if fresh:
-            self._say("rows dropped", column, fresh, f"{fresh:,} {'row' if fresh == 1 else 'rows'} dropped: {why}")
+            self._say(
+                Said("rows dropped"), column, fresh, f"{fresh:,} {'row' if fresh == 1 else 'rows'} dropped: {why}"
+            )
 
     def _say(self, what: str, column: ColumnRules, count: int, message: str) -> None:
         sentence = message.replace("{}", column.output_name)
@@ -314,7 +320,7 @@ class _Reader:
         """Raise everything that is wrong with rows that are not dropped; of a whole file one row must be left."""
         notes = FaultNotes(str(path), len(self.dropped))
         if whole and self.dropped.all():
-            notes.note_file("rows", len(self.dropped), f"no row is left of {len(self.dropped):,}")
+            notes.note_file("rows", len(self.dropped), Said("no row is left of {rows:,}", rows=len(self.dropped)))
         for refusal in self.refusals:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
         lacking = any(refusal.rule == "missing" for refusal in self.refusals)

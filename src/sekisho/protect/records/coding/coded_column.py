@@ -13,6 +13,7 @@ from sekisho.data.files.ordinary.writing import OrdinaryWriting
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.labels import MARKS, NO_LABEL, Labels, MarkedNumbers
 from sekisho.data.frame.schema import Column, Kind
+from sekisho.words import Said
 
 PLAIN = OrdinaryWriting()
 """How options and reports write numbers and dates: ISO dates, a decimal point."""
@@ -221,7 +222,14 @@ def merge_rare(
     count = _count(mask, weights)
     warnings = _warn_few(column.name, label or "the merged values", count) if count < min(least, FEW) else []
     if count < least:
-        warnings.append(f"{column.name}: all values together have {count:,} records, fewer than {least:,}")
+        warnings.append(
+            Said(
+                "{name}: all values together have {count:,} records, fewer than {least:,}",
+                name=column.name,
+                count=count,
+                least=least,
+            )
+        )
     return CodedColumn(cells=cells, labels=texts, report={"rare": report}, changed=mask, warnings=tuple(warnings))
 
 

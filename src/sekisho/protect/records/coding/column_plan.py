@@ -17,6 +17,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import Fault
 from sekisho.protect.records.coding.coded_column import PLAIN, NumberCoding, RareCoding
+from sekisho.words import Said
 
 T = TypeVar("T")
 PERCENT = "%"
@@ -77,17 +78,19 @@ class ColumnPlan:
     def find_misuse(self) -> Iterator[Fault]:
         """Give what is wrong with what is asked, whatever the values are."""
         if self.name not in self.schema.names:
-            yield self._fault(next(iter(self.asked)), f"is no column; there are {', '.join(self.schema.names)}")
+            yield self._fault(
+                next(iter(self.asked)), Said("is no column; there are {names}", names=", ".join(self.schema.names))
+            )
             return
         column = self.schema[self.name]
         if column.role is Role.IDENTIFIER:
-            yield self._fault(next(iter(self.asked)), "is the identifier, which is left out of the release")
+            yield self._fault(next(iter(self.asked)), Said("is the identifier, which is left out of the release"))
         for rule in self.asked:
             if (rule == "rare") is column.kind.numeric:
                 wanted = "categories" if rule == "rare" else "numbers and dates"
                 yield self._fault(rule, f"is of the kind {column.kind}; {rule} is for {wanted}")
         if "round" in self.asked and "intervals" in self.asked:
-            yield self._fault("intervals", "cannot be rounded and put into intervals at once")
+            yield self._fault("intervals", Said("cannot be rounded and put into intervals at once"))
 
     def _fault(self, rule: str, message: str) -> Fault:
         value = str(self.asked[rule])
