@@ -109,8 +109,11 @@ class ReleaseReview:
                 )
             )
         elif not self.useful:
-            figure = "" if self.lost is None else f": NCP {self.lost:.3f}, of at most 1"
-            warnings.append(f"the release is of hardly any use{figure}")
+            warnings.append(
+                Said("the release is of hardly any use")
+                if self.lost is None
+                else Said("the release is of hardly any use: NCP {lost:.3f}, of at most 1", lost=self.lost)
+            )
         return [*warnings, *self.remarks]
 
     def as_dict(self) -> dict[str, object]:
@@ -296,11 +299,12 @@ def _read_names(detail: Mapping[str, object], key: str) -> tuple[str, ...]:
 
 def _say_identifying(each: Identifying) -> str:
     grounds = {
-        Ground.HEADER: f"its header says so ({each.sign})",
-        Ground.CONTENT: f"its values say so ({each.sign})",
-        Ground.DISTINCT: "almost every value is distinct",
+        Ground.HEADER: Said("its header says so ({sign})", sign=each.sign),
+        Ground.CONTENT: Said("its values say so ({sign})", sign=each.sign),
+        Ground.DISTINCT: Said("almost every value is distinct"),
     }
-    return (
-        f"{each.column} names people: {grounds[each.ground]}; leave it out, name it as the identifier, or allow it by "
-        "name with a reason"
+    return Said(
+        "{column} names people: {ground}; leave it out, name it as the identifier, or allow it by name with a reason",
+        column=each.column,
+        ground=grounds[each.ground],
     )

@@ -43,6 +43,16 @@ class Standing(StrEnum):
     NOT_PROVEN = "not proven"
     REFUTED = "refuted"
 
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            Standing.HOLDS: Said("holds"),
+            Standing.NOT_PROVEN: Said("not proven"),
+            Standing.REFUTED: Said("refuted"),
+        }
+        return words[self]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinClasses:

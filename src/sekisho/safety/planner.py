@@ -128,8 +128,19 @@ class PramPlanner:
             return records
         if compute_promised_k(records, 1, r1, r2) < k:
             most = compute_promised_k(records, 1, r1, r2)
-            kept = "these matrices" if retention is None else f"retention {float(retention):g}"
-            raise InfeasibleError(f"no sample keeps k at {float(k):g} with {kept}: one record gives {float(most):g}")
+            kept = (
+                Said("these matrices")
+                if retention is None
+                else Said("retention {retention:g}", retention=float(retention))
+            )
+            raise InfeasibleError(
+                Said(
+                    "no sample keeps k at {k:g} with {kept}: one record gives {most:g}",
+                    k=float(k),
+                    kept=kept,
+                    most=float(most),
+                )
+            )
         return ((1 + records * r1 - r2 - k) / (r1 - r2)).__floor__()
 
 

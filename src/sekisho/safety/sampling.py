@@ -70,6 +70,23 @@ class GuaranteeGap(StrEnum):
     FIRM = "a value can turn into some released value that another value never turns into (a zero in the matrix)"
     ALONE = "there is only one record to hide among"
 
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            GuaranteeGap.BERNOULLI: Said(
+                "the sample's size is not fixed, so the whole table may come out: sampling promises nothing"
+            ),
+            GuaranteeGap.EXHAUSTED: Said(
+                "no unknown record is left that could be a double (n - n0 - m + 1 is 0 or less)"
+            ),
+            GuaranteeGap.FIRM: Said(
+                "a value can turn into some released value that another value never turns into (a zero in the matrix)"
+            ),
+            GuaranteeGap.ALONE: Said("there is only one record to hide among"),
+        }
+        return words[self]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stratum:
@@ -113,7 +130,12 @@ class SampleRisk:
     @property
     def promise(self) -> str:
         """Return what is promised, and on what it rests, in words."""
-        return f"promised only if {ASSUMPTION}" if self.promised else Said("nothing is promised: {gap}", gap=self.gap)
+        if self.promised:
+            return Said(
+                "promised only if the unknown records follow the distribution of the "
+                "known ones, and no value is known to be unique in the population"
+            )
+        return Said("nothing is promised: {gap}", gap=self.gap.words if self.gap else self.gap)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.records.microdata import read_microdata
-from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.errors import Fault, FaultsError, InputError, ParameterError, say_rule
 from sekisho.safety.sampling import Stratum, count_sample
 from sekisho.words import Said
 
@@ -74,8 +74,8 @@ def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator
     names.add(name)
     odd = [column for column in NUMBERS if column in line and not _is_number(column, line[column])]
     for column in odd:
-        or_share = " or a percentage" if column == "sample" else ""
-        message = f"{column} must be a whole number{or_share}, not {line[column]!r}"
+        rule = Said("be a whole number or a percentage") if column == "sample" else Said("be a whole number")
+        message = say_rule(column, rule, line[column])
         yield Fault(row=row, column=column, rule="integer", value=line[column], message=message)
     if "weight" in line and not _is_weight(line["weight"]):
         message = Said("weight must be a number above 0, not {weight!r}", weight=line["weight"])

@@ -17,12 +17,13 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from sekisho.contest.standing import digest_standings, rank_contest
 from sekisho.data.files.zip_guard import BROKEN
-from sekisho.errors import Fault, FaultsError, InputError, SekishoError
+from sekisho.errors import Fault, FaultsError, InputError, SekishoError, say_failure
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
 from sekisho.server.database.rows import ContestRow, Row
 from sekisho.server.store import CHUNK, Store
+from sekisho.words import Said
 
 SKIPPED = ("sessions", "throttles")
 """Nobody stays logged in over a restore, and nobody waits."""
@@ -42,7 +43,9 @@ def write_backup(database: Database, store: Store, out: Path) -> dict[str, str]:
     try:
         out.touch(mode=OWNER_ONLY, exist_ok=False)
     except OSError as error:
-        raise InputError(out, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            out, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
+        ) from error
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         with database.read() as session:
             for table in Row.metadata.sorted_tables:

@@ -19,7 +19,7 @@ from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.words import Said
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+SEPARATORS = (",", ";", "\t", "|")
 PROBED_LINES = 1000
 NUL = b"\x00"
 QUOTED = re.compile(r'"[^"]*"')
@@ -48,9 +48,16 @@ class CsvForm:
 
     def __str__(self) -> str:
         if self.parquet:
-            return "Parquet"
-        separator = SEPARATORS.get(self.separator or "", repr(self.separator))
-        return f"separator {separator}, {'with' if self.header else 'no'} header, encoding {self.encoding}"
+            return Said("Parquet")
+        named = {",": Said("comma"), ";": Said("semicolon"), "\t": Said("tab"), "|": Said("bar")}
+        separator = named.get(self.separator or "", repr(self.separator))
+        if self.header:
+            return Said(
+                "separator {separator}, with header, encoding {encoding}", separator=separator, encoding=self.encoding
+            )
+        return Said(
+            "separator {separator}, no header, encoding {encoding}", separator=separator, encoding=self.encoding
+        )
 
 
 def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:

@@ -39,7 +39,7 @@ def read_frame(path: Path, *, separator: str | None = None, encoding: str | None
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
     if is_parquet(path):
-        return FrameFile(_read_parquet(path), "Parquet")
+        return FrameFile(_read_parquet(path), Said("Parquet"))
     frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
     return FrameFile(frame.rename(str.strip).with_columns(pl.all().replace("", None)), Said("CSV, {form}", form=form))
 

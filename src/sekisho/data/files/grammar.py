@@ -16,14 +16,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.values.distinct_texts import find_distinct_texts
 from sekisho.data.files.values.numerals import describe_numeral
 from sekisho.data.files.values.writing import StrictWriting, Writing
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 T = TypeVar("T", bound=np.generic)
 
@@ -219,7 +219,13 @@ def _read_ranges(
     lower, upper = _split_ends(values, order, len(low))
     for end, readable_end in zip((lower, upper), _split_ends(readable, order, len(low)), strict=True):
         _note_values(end, readable_end, readable_end | empty, rules, text, notes)
-    notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
+    notes.note(
+        lower > upper,
+        rules.name,
+        "order",
+        text,
+        Said("{name} {value} has its ends in the wrong order", name=rules.name, value=CELL),
+    )
     lost = ~notes.is_fine(rules.name) | empty
     lower[lost] = upper[lost] = 0
     return RangeCells(lower=lower, upper=upper, suppressed=lost)
@@ -245,16 +251,38 @@ def _note_values(
     text: pl.Series,
     notes: FaultNotes,
 ) -> None:
-    allowed = " or ".join([describe_numeral(rules.kind, rules.decimals), *rules.forms])
-    notes.note(~fine, rules.name, "grammar", text, f"{rules.name} {{value}} is not {allowed}")
+    allowed = join_words([describe_numeral(rules.kind, rules.decimals), *map(_say_form, rules.forms)], " or ")
+    notes.note(
+        ~fine,
+        rules.name,
+        "grammar",
+        text,
+        Said("{name} {value} is not {allowed}", name=rules.name, value=CELL, allowed=allowed),
+    )
     low, high = rules.limits()
     outside = readable & ((values < low) | (values > high))
-    notes.note(outside, rules.name, "limits", text, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
+    notes.note(
+        outside,
+        rules.name,
+        "limits",
+        text,
+        Said("{name} {value} is outside {low} to {high}", name=rules.name, value=CELL, low=rules.low, high=rules.high),
+    )
+
+
+def _say_form(form: Form) -> Said:
+    return {Form.RANGE: Said("range"), Form.SET: Said("set"), Form.SUPPRESSED: Said("suppressed")}[form]
 
 
 def _note_mismatches(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> None:
     wrong = ~matches(text, rules.pattern)
-    notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
+    notes.note(
+        wrong,
+        rules.name,
+        "grammar",
+        text,
+        Said("{name} {value} does not match {pattern}", name=rules.name, value=CELL, pattern=rules.pattern),
+    )
 
 
 def split_sets(text: pl.Series, rules: FieldRules, grammar: Grammar) -> pl.Series:
@@ -282,7 +310,11 @@ def _read_sets(
         Said("a set may hold at most {max_set} values", max_set=grammar.max_set),
     )
     notes.note(
-        ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"
+        ~braced & ~empty & (sizes > 1),
+        rules.name,
+        "grammar",
+        text,
+        Said("{name} {value} is not a value or a set", name=rules.name, value=CELL),
     )
     owner = np.repeat(np.arange(len(text)), sizes)
     codes = _find_codes(rules.writing.restore(split.explode()), domain)
@@ -295,13 +327,17 @@ def _read_sets(
         rules.name,
         "unknown",
         text,
-        f"{rules.name} {{value}} holds a value that is not in the original",
+        Said("{name} {value} holds a value that is not in the original", name=rules.name, value=CELL),
     )
     if not in_domain.all():
         owner, codes = owner[in_domain], codes[in_domain]
     cells = gather_sets(owner, codes, len(text), domain)
     notes.note(
-        (cells.sizes() < sizes) & ~empty, rules.name, "doubled", text, f"{rules.name} {{value}} holds a value twice"
+        (cells.sizes() < sizes) & ~empty,
+        rules.name,
+        "doubled",
+        text,
+        Said("{name} {value} holds a value twice", name=rules.name, value=CELL),
     )
     return cells.suppress(~notes.is_fine(rules.name))
 

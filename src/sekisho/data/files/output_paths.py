@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import Fault, FaultsError, say_failure
 from sekisho.words import Said
 
 
@@ -32,7 +32,7 @@ def check_paths(
     inputs = {_identify_file(path) for path in reads if path is not None}
     faults = [*_find_shared_paths(outputs, inputs), *_find_obstacles(outputs, folders)]
     if faults:
-        raise FaultsError("files to write", faults)
+        raise FaultsError(Said("files to write"), faults)
 
 
 def is_file(path: Path) -> bool:
@@ -82,7 +82,7 @@ def _find_obstacle(path: Path, folders: Collection[Path]) -> str:
         with NamedTemporaryFile(dir=_find_existing_folder(path.parent, folders), prefix=f".{path.name}."):
             return ""
     except OSError as error:
-        return (error.strerror or Said("unknown reason")).lower()
+        return say_failure(error, Said("unknown reason"))
 
 
 def _find_existing_folder(parent: Path, folders: Collection[Path]) -> Path:

@@ -21,7 +21,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import decode_text, read_bytes
-from sekisho.errors import Fault, InputError, ParameterError, SettingsError, shorten
+from sekisho.errors import Fault, InputError, ParameterError, SettingsError, say_rule, shorten
 from sekisho.words import Said
 
 T = TypeVar("T")
@@ -75,7 +75,7 @@ class _Reader:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def refuse(self, place: str, rule: str, value: object) -> _RefusedError:
-        message = f"{place or 'the file'} must {rule}, not {shorten(value)}"
+        message = say_rule(place or Said("the file"), rule, value)
         self.faults.append(Fault(row=0, column=place, rule=rule, value=shorten(value), message=message))
         return _RefusedError()
 

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, COUNT, FaultNotes
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.files.whole_files import cp932_hint, read_bytes
 from sekisho.errors import EncodingError, ParameterError
@@ -142,8 +142,13 @@ def count_checked_rows(total: int, expected: int | None) -> int:
 def note_surplus(notes: FaultNotes, total: int, expected: int | None) -> None:
     """Note that a file has many more rows than it can have, where not all were looked at."""
     if notes.rows < total:
-        checked = f"only the first {notes.rows:,} were checked"
-        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {checked}")
+        message = Said(
+            "the file has {total:,} rows, at most {expected:,} there can be; only the first {checked:,} were checked",
+            total=total,
+            expected=expected,
+            checked=notes.rows,
+        )
+        notes.note_file("rows", total, message)
 
 
 def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expected: int | None = None) -> Sheet:
@@ -182,8 +187,12 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
             "encoding", "", Said("the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
         )
     if notes.rows < count_checked_rows(total, expected):
-        checked = f"it is not as it must be, and only the first {notes.rows:,} rows were checked"
-        notes.note_file("rows", total, f"the file has {total:,} rows; {checked}")
+        message = Said(
+            "the file has {total:,} rows; it is not as it must be, and only the first {checked:,} rows were checked",
+            total=total,
+            checked=notes.rows,
+        )
+        notes.note_file("rows", total, message)
     else:
         note_surplus(notes, total, expected)
     return Sheet(cells, notes, rules, total)
@@ -302,16 +311,47 @@ def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: FaultN
         wide, "", "full-width", lines, Said("the line has full-width characters: write digits and signs in ASCII")
     )
     odd = ragged & lines.str.contains(ODD).to_numpy()
-    notes.note(odd, "", "character", lines, "the line {value} has a space or a character outside printable ASCII")
-    notes.note(ragged, "", "columns", lines, f"the line has {{count}} cells, not {columns}: {{value}}", cells)
+    notes.note(
+        odd,
+        "",
+        "character",
+        lines,
+        Said("the line {value} has a space or a character outside printable ASCII", value=CELL),
+    )
+    notes.note(
+        ragged,
+        "",
+        "columns",
+        lines,
+        Said("the line has {count} cells, not {columns}: {value}", count=COUNT, columns=columns, value=CELL),
+        cells,
+    )
 
 
 def _note_cells(cells: pl.Series, column: str, hint: str, notes: FaultNotes) -> None:
     lost = cells.str.contains(UNREADABLE, literal=True).to_numpy()
-    notes.note(lost, column, "encoding", cells, f"{column} {{value}} is not ASCII: the file must hold ASCII only{hint}")
+    notes.note(
+        lost,
+        column,
+        "encoding",
+        cells,
+        Said(
+            "{column} {value} is not ASCII: the file must hold ASCII only{hint}", column=column, value=CELL, hint=hint
+        ),
+    )
     wide = cells.str.contains(FULL_WIDTH).to_numpy()
-    notes.note(wide, column, "full-width", cells, f"{column} {{value}} has full-width characters: write them in ASCII")
+    notes.note(
+        wide,
+        column,
+        "full-width",
+        cells,
+        Said("{column} {value} has full-width characters: write them in ASCII", column=column, value=CELL),
+    )
     odd = cells.str.contains(ODD).to_numpy()
     notes.note(
-        odd, column, "character", cells, f"{column} {{value}} has a space or a character outside printable ASCII"
+        odd,
+        column,
+        "character",
+        cells,
+        Said("{column} {value} has a space or a character outside printable ASCII", column=column, value=CELL),
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from sekisho.data.files.output_paths import is_same_file
-from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError, UnreadableError
+from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError, UnreadableError, say_failure
 from sekisho.words import Said
 
 MAX_BYTES = 1 << 31
@@ -33,7 +33,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        raise UnreadableError(path, (error.strerror or "cannot be read").lower()) from error
+        raise UnreadableError(path, say_failure(error, Said("cannot be read"))) from error
 
 
 def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
@@ -53,7 +53,7 @@ def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        reason = Said("is a link") if error.errno == ELOOP else (error.strerror or Said("cannot be read")).lower()
+        reason = Said("is a link") if error.errno == ELOOP else say_failure(error, Said("cannot be read"))
         raise InputError(path, reason) from error
 
 
@@ -85,9 +85,20 @@ def decode_text(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
         return data.removeprefix(MARK).decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        hint = cp932_hint(data, encoding)
-        advice = ": ask for encoding cp932 to read it so" if hint else ""
-        raise EncodingError(source, f"is not {encoding} (line {line}){hint}{advice}") from error
+        raise EncodingError(
+            source, say_encoding(encoding, line, reads_as_cp932=bool(cp932_hint(data, encoding)))
+        ) from error
+
+
+def say_encoding(encoding: str, line: int, *, reads_as_cp932: bool) -> Said:
+    """Return what is wrong with bytes that are not in an encoding."""
+    if reads_as_cp932:
+        return Said(
+            "is not {encoding} (line {line}); it reads as CP932 (Shift_JIS): ask for encoding cp932 to read it so",
+            encoding=encoding,
+            line=line,
+        )
+    return Said("is not {encoding} (line {line})", encoding=encoding, line=line)
 
 
 def check_encoding(encoding: str) -> None:
@@ -161,7 +172,7 @@ def _write_beside(path: Path, data: bytes, *, private: bool) -> Path:
             os.fsync(stream.fileno())
     except OSError as error:
         raise InputError(
-            path, Said("cannot be written: {reason}", reason=(error.strerror or Said("unknown reason")).lower())
+            path, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
         ) from error
     umask = os.umask(0)
     os.umask(umask)

@@ -82,13 +82,13 @@ class Dataset:
                     column=column.name,
                     rule=column.kind,
                     value=str(raw[row]),
-                    message=Said("{raw!r} is no {kind}", raw=raw[row], kind=column.kind),
+                    message=Said("{raw!r} is no {kind}", raw=raw[row], kind=column.kind.words),
                 )
                 for row in bad
             ]
             parts.append(values)
         if faults:
-            raise FaultsError("frame", sorted(faults, key=lambda fault: fault.row))
+            raise FaultsError(Said("frame"), sorted(faults, key=lambda fault: fault.row))
         return cls(pl.DataFrame(parts), schema)
 
     def __len__(self) -> int:

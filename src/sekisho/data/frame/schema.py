@@ -25,6 +25,17 @@ class Kind(StrEnum):
     INTEGER = "integer"
 
     @property
+    def words(self) -> Said:
+        """What a value of it is called."""
+        words = {
+            Kind.CATEGORY: Said("category"),
+            Kind.DATE: Said("date"),
+            Kind.DECIMAL: Said("decimal"),
+            Kind.INTEGER: Said("integer"),
+        }
+        return words[self]
+
+    @property
     def numeric(self) -> bool:
         """Tell whether the values lie on a grid of numbers."""
         return self is not Kind.CATEGORY

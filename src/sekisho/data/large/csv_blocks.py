@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, find_separator, name_columns
 from sekisho.data.files.separated_rows import QUOTE, settle_quoted_ends, split_rows, stand_at_ends
-from sekisho.data.files.whole_files import MARK, check_encoding
-from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError
+from sekisho.data.files.whole_files import MARK, check_encoding, say_encoding
+from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError, say_failure
 from sekisho.words import Said
 
 CHARACTERS = 1 << 24
@@ -168,16 +168,14 @@ def find_encoding(path: Path, encoding: str | None) -> str:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        raise InputError(path, (error.strerror or Said("cannot be read")).lower()) from error
+        raise InputError(path, say_failure(error, Said("cannot be read"))) from error
     if encoding is None and reads_as_cp932:
         return "cp932"
     raise _name_encoding(path, wanted, line, reads_as_cp932=reads_as_cp932)
 
 
 def _name_encoding(path: Path, encoding: str, line: int, *, reads_as_cp932: bool) -> EncodingError:
-    hint = Said("; it reads as CP932 (Shift_JIS)") if reads_as_cp932 else ""
-    advice = ": ask for encoding cp932 to read it so" if hint else ""
-    return EncodingError(path, f"is not {encoding} (line {line}){hint}{advice}")
+    return EncodingError(path, say_encoding(encoding, line, reads_as_cp932=reads_as_cp932))
 
 
 def _refuse_nul(path: Path) -> None:

@@ -15,7 +15,7 @@ from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import MappedScan
 from sekisho.data.large.scan import Scan
-from sekisho.errors import InputError
+from sekisho.errors import InputError, say_failure
 from sekisho.words import Said
 
 
@@ -41,7 +41,7 @@ def write_scan(scan: Scan, path: Path, *, separator: str = ",", header: bool = T
         put_in_place(beside, path)
     except OSError as error:
         raise InputError(
-            path, Said("cannot be written: {reason}", reason=(error.strerror or Said("unknown reason")).lower())
+            path, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
         ) from error
 
 

@@ -125,7 +125,7 @@ class Hierarchy:
     def __post_init__(self) -> None:
         faults = [fault for _, fault in _check_groups(self.tree, self.groups) if fault is not None]
         if faults:
-            raise FaultsError("groups", faults)
+            raise FaultsError(Said("groups"), faults)
 
     @property
     def root(self) -> str:

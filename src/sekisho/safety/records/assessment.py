@@ -236,10 +236,13 @@ class RiskQuestion:
         """
         fits = {Distance.HIERARCHICAL: tree, Distance.ORDERED: ordered, Distance.EQUAL: True}
         if self.distance is not None and not fits[self.distance]:
-            needs = "a tree" if self.distance is Distance.HIERARCHICAL else "numbers, none of them missing"
-            raise ParameterError(
-                "distance", f"be equal for {name}, which has not what it needs: {needs}", self.distance
-            )
+            rules = {
+                Distance.HIERARCHICAL: Said("be equal for {name}, which has not what it needs: a tree", name=name),
+                Distance.ORDERED: Said(
+                    "be equal for {name}, which has not what it needs: numbers, none of them missing", name=name
+                ),
+            }
+            raise ParameterError("distance", rules[self.distance], self.distance)
         return self.distance or next(distance for distance, is_fit in fits.items() if is_fit)
 
 

@@ -88,12 +88,12 @@ class KeyChoice:
         ]
         faults += [
             _make_fault(name, "doubled", Said("{name!r} is named twice as a {what}", name=name, what=what))
-            for what, names in (("key", self.keys), (Said("sensitive column"), self.sensitive))
+            for what, names in ((Said("key"), self.keys), (Said("sensitive column"), self.sensitive))
             for name, times in Counter(names).items()
             if times > 1
         ]
         for what, names in (
-            ("sensitive", self.sensitive),
+            (Said("sensitive"), self.sensitive),
             (Said("the weights"), (self.weights,)),
             (Said("the identifier"), (self.identifier,)),
         ):
@@ -112,7 +112,7 @@ class KeyChoice:
                     what=what,
                 ),
             )
-            for what, names in (("sensitive", self.sensitive), (Said("the weights"), (self.weights,)))
+            for what, names in ((Said("sensitive"), self.sensitive), (Said("the weights"), (self.weights,)))
             if self.identifier and self.identifier in names
         ]
         if faults:

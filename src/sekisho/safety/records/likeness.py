@@ -29,7 +29,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 SLACK = 1e-12
 
@@ -81,13 +81,19 @@ class BetaLikeness:
         gains = measure_gains(table)
         over = find_overgained(table) & self.enhanced
         worst = int(np.where(over, np.inf, gains).argmax())
-        reason = "; a value gains more than -ln of its share" if over.any() else ""
+        words = Said(
+            "a value gains {gain:.4g} of its share in the worst class, {beta:g} is allowed",
+            gain=float(gains[worst]),
+            beta=self.beta,
+        )
+        if over.any():
+            words = join_words([words, Said("a value gains more than -ln of its share")], "; ")
         return published.find(
             worst,
             kept=bool(gains[worst] <= self.beta + SLACK) and not over.any(),
             figure=float(gains[worst]),
             wanted=self.beta,
-            words=f"a value gains {gains[worst]:.4g} of its share in the worst class, {self.beta:g} is allowed{reason}",
+            words=words,
         )
 
 

@@ -99,8 +99,9 @@ def describe_attackers(size: int) -> str:
     """Return who was considered, in words: outsiders always, and coalitions of so many contributors if any."""
     if not size:
         return Said("outsiders; insiders were not considered")
-    many = "each single contributor" if size == 1 else f"any {size} contributors together"
-    return f"outsiders, and {many} of a cell, who know what they gave"
+    if size == 1:
+        return Said("outsiders, and each single contributor of a cell, who know what they gave")
+    return Said("outsiders, and any {size} contributors together of a cell, who know what they gave", size=size)
 
 
 def describe_coalition(table: Table, cell: int, insiders: int) -> str:

@@ -50,7 +50,7 @@ def file_errors(claimed: Claims, file: GivenFile) -> Iterator[str]:
         yield Said("{name} does not have the cells of the certificate", name=file.name)
         return
     wrong = list(_cell_errors(claimed, file, places))
-    yield from (f"{file.name}: {text}" for text in wrong[:NAMED])
+    yield from (Said("{source}: {reason}", source=file.name, reason=text) for text in wrong[:NAMED])
     if wrong[NAMED:]:
         yield Said("{name}: and {wrong} more cells are wrong", name=file.name, wrong=len(wrong) - NAMED)
 

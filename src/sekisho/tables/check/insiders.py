@@ -53,14 +53,18 @@ def insider_errors(claimed: Claims, moved: MOVED, tolerance: Callable[[Number], 
             continue
         name = Said("contributors of {keys}", keys=", ".join(cells.keys[cell]))
         if cell not in shown:
-            yield f"{name} are {claimed.insiders} or fewer insiders, and no table is shown that they cannot exclude"
+            yield Said(
+                "{name} are {insiders} or fewer insiders, and no table is shown that they cannot exclude",
+                name=name,
+                insiders=claimed.insiders,
+            )
             continue
         low, high = known[cell]
         slack = tolerance(abs(cells.value[cell]))
         for number in shown[cell]:
             there = cells.value[cell] + moved(number, cell)
             if (low is not None and there < low - slack) or (high is not None and there > high + slack):
-                yield f"{name} can exclude point {number}"
+                yield Said("{name} can exclude point {number}", name=name, number=number)
         yield from _level_errors(claimed, sorted(primary - {cell}), shown[cell], moved, name)
 
 

@@ -41,7 +41,10 @@ def joint_errors(claimed: Claims) -> Iterator[str]:
     elif claimed.joint != "not covered":
         yield Said("what is said of the joint table, {joint!r}, is unknown", joint=claimed.joint)
     if (claimed.joint == "not covered") != bool(claimed.limit):
-        yield f"the joint table is {claimed.joint!r}, and the limit is {'not' if not claimed.limit else ''} named"
+        if claimed.limit:
+            yield Said("the joint table is {joint!r}, and the limit is  named", joint=claimed.joint)
+        else:
+            yield Said("the joint table is {joint!r}, and the limit is not named", joint=claimed.joint)
 
 
 def _covered(claimed: Claims, apart: set[int]) -> Iterator[str]:

@@ -100,7 +100,9 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
     """
     remarks = [key[0] for key in table.keys if key[0].startswith(REMARK)]
     if remarks:
-        raise ParameterError("OUT", f"be another file for codes that begin with {REMARK}, a remark there", remarks[0])
+        raise ParameterError(
+            "OUT", Said("be another file for codes that begin with {remark}, a remark there", remark=REMARK), remarks[0]
+        )
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     letters = {status: letter for letter, status in LETTERS.items()}

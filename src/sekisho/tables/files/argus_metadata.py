@@ -216,8 +216,10 @@ def _lacking(meta: Meta) -> list[Fault]:
             )
     names = [one.name for one in meta.variables]
     odd = dict.fromkeys(name for place, name in enumerate(names) if name in names[:place] or not name)
-    what = "of a variable is empty or stands there twice"
-    return faults + [_fault(0, "name", name, f"the name {name!r} {what}") for name in odd]
+    return faults + [
+        _fault(0, "name", name, Said("the name {name!r} of a variable is empty or stands there twice", name=name))
+        for name in odd
+    ]
 
 
 def _fault(row: int, rule: str, value: str, message: str) -> Fault:

@@ -135,11 +135,14 @@ def _read_numbers(column: pl.Series, name: str, faults: list[Fault]) -> Floats:
     text = column.cast(pl.String).fill_null("").str.strip_chars()
     numbers = text.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     empty = (text == "").to_numpy()
-    least, what = (-np.inf, Said("is no number")) if name.endswith("bound") else (0.0, "is no number of at least 0")
-    bad = ~empty & ~(np.isfinite(numbers) & (numbers >= least))
-    faults += [
-        fault(int(row) + 1, name, "number", text[int(row)], f"{text[int(row)]!r} {what}") for row in np.flatnonzero(bad)
-    ]
+    free = name.endswith("bound")
+    bad = ~empty & ~(np.isfinite(numbers) & (numbers >= (-np.inf if free else 0.0)))
+    for row in np.flatnonzero(bad).tolist():
+        any_number, positive = (
+            Said("{text!r} is no number", text=text[row]),
+            Said("{text!r} is no number of at least 0", text=text[row]),
+        )
+        faults.append(fault(row + 1, name, "number", text[row], any_number if free else positive))
     return np.where(empty, EMPTY[name], numbers)
 
 

@@ -153,9 +153,8 @@ class CellFile:
         except FaultsError as error:
             faults += error.faults
             return None
-        hint = "" if made.total in codes else f"; if it is the margin, say --total {name}=CODE"
         faults += [
-            fault(row, name, "code", code, f"{code!r} is no code of {name}{hint}")
+            fault(row, name, "code", code, _no_code(name, code, has_margin=made.total in codes))
             for row, code in enumerate(codes, start=1)
             if code and code not in made.place
         ]
@@ -169,8 +168,17 @@ class CellFile:
         inner = sorted(codes - {total})
         faults += self.margins.subtotals(name, inner)
         if not inner:
-            hint = f": leave {name} out, or say --category {name}={total} if that is one" if codes else ""
-            faults.append(margin_fault(name, "codes", total, f"there is no code of {name} beside the total{hint}"))
+            message = (
+                Said(
+                    "there is no code of {name} beside the total: leave {name} out, or say "
+                    "--category {name}={total} if that is one",
+                    name=name,
+                    total=total,
+                )
+                if codes
+                else Said("there is no code of {name} beside the total", name=name)
+            )
+            faults.append(margin_fault(name, "codes", total, message))
             return None
         return group_dimension(Dimension.flat(name, inner, total=total), groups)
 
@@ -268,6 +276,17 @@ class CellFile:
         return contributors(dimensions, rows, places=places).largest
 
 
+def _no_code(name: str, code: str, *, has_margin: bool) -> Said:
+    if has_margin:
+        return Said("{code!r} is no code of {name}", code=code, name=name)
+    return Said("{code!r} is no code of {name}; if it is the margin, say --total {name}=CODE", code=code, name=name)
+
+
 def _no_number(text: str, least: float) -> str:
-    hint = "; a decimal comma must be told" if COMMA.fullmatch(text) else ""
-    return Said("{text!r} is no number", text=text) + (" from 0" if least == 0 else "") + hint
+    if COMMA.fullmatch(text):
+        if least == 0:
+            return Said("{text!r} is no number from 0; a decimal comma must be told", text=text)
+        return Said("{text!r} is no number; a decimal comma must be told", text=text)
+    if least == 0:
+        return Said("{text!r} is no number from 0", text=text)
+    return Said("{text!r} is no number", text=text)

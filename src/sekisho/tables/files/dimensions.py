@@ -42,9 +42,17 @@ def group_dimension(dimension: Dimension, groups: Sequence[Relation]) -> Dimensi
     more = replace(dimension, groupings={**dimension.groupings, **dict(groups)})
     overlapping = [code for code, _ in groups if more.spread()[[more.place[code]]].data.max(initial=0.0) > 1]
     if overlapping:
-        what = "is a sum of members that overlap"
         raise FaultsError(
-            f"dimension {more.name}",
-            [fault(0, more.name, "disjoint", code, f"the grouping {code!r} {what}") for code in overlapping],
+            Said("dimension {name}", name=more.name),
+            [
+                fault(
+                    0,
+                    more.name,
+                    "disjoint",
+                    code,
+                    Said("the grouping {code!r} is a sum of members that overlap", code=code),
+                )
+                for code in overlapping
+            ],
         )
     return more

@@ -63,9 +63,9 @@ def jj_table(text: str, *, source: object = "JJ file") -> Table:
     lines = [(row, line.strip()) for row, line in enumerate(text.splitlines(), start=1) if line.strip()]
     reader = _Reader(lines)
     reader.expect_zero()
-    cells = [reader.cell(row, line) for row, line in reader.block("cells")]
+    cells = [reader.cell(row, line) for row, line in reader.block(Said("cells"))]
     place = reader.places(cells)
-    relations = [reader.relation(row, line, place) for row, line in reader.block("relations")]
+    relations = [reader.relation(row, line, place) for row, line in reader.block(Said("relations"))]
     reader.expect_end()
     if reader.faults:
         raise FaultsError(source, reader.faults)
@@ -102,7 +102,8 @@ class _Reader:
         row, line = self._lines[self._at]
         block = self._lines[self._at + 1 : self._at + 1 + int(line)]
         if len(block) < int(line):
-            self.fault(row, "number", line, f"says {line} {what}, but {len(block)} lines follow")
+            message = Said("says {line} {what}, but {lines} lines follow", line=line, what=what, lines=len(block))
+            self.fault(row, "number", line, message)
         self._at += 1 + len(block)
         return block
 

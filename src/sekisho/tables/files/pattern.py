@@ -108,8 +108,16 @@ def apply_published(table: Table, other: Table, *, source: object = "pattern", c
     odd = np.flatnonzero(~np.isclose(other.value[at], table.value, rtol=EXACT, atol=EXACT))
     if odd.size:
         cell = int(odd[0])
-        there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
-        raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
+        raise InputError(
+            source,
+            Said(
+                "is of another table: {cell} is {there:g} instead of {here:g} ({odd:,} such cells)",
+                cell=table.named(cell),
+                there=other.value[at[cell]],
+                here=table.value[cell],
+                odd=odd.size,
+            ),
+        )
     bounded = other.dims == ("cell",)  # of the formats with costs only .jj has bounds
     if costs:
         lower, upper = (other.lower[at], other.upper[at]) if bounded else (table.lower, table.upper)

@@ -51,7 +51,12 @@ def refuse_mark(mark: str) -> None:
     letters = all(sign in STARS or (sign.isalpha() and unicodedata.numeric(sign, None) is None) for sign in mark)
     if not mark or len(mark) > LONGEST or not letters or unicodedata.normalize("NFKC", mark).lower() in WORDS:
         hint = Said("a mark must not be taken for a value, for zero or for a missing one")
-        raise ParameterError("mark", f"be 1 to {LONGEST} letters or {STARS}, such as x or ***", mark, hint=hint)
+        raise ParameterError(
+            "mark",
+            Said("be 1 to {longest} letters or {star}, such as x or ***", longest=LONGEST, star=STARS),
+            mark,
+            hint=hint,
+        )
 
 
 def _write_number(number: float) -> str:

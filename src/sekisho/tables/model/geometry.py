@@ -200,7 +200,7 @@ def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floa
         if key not in given and not any(code in held for code, held in zip(key, unsaid, strict=True))
     ]
     if faults:
-        raise FaultsError("cells", faults)
+        raise FaultsError(Said("cells"), faults)
     replace(table, value=_overlay(table, keys, value))  # refuses margins that do not add up
     return table  # those that do are the exact sums, whatever a program made of their last digits
 
@@ -240,14 +240,16 @@ def _place(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.i
             column=dimension.name,
             rule="inner cell",
             value=code,
-            message=f"{code!r} is {'a sum, not an inner code' if code in dimension.place else 'an unknown code'}",
+            message=Said("{code!r} is a sum, not an inner code", code=code)
+            if code in dimension.place
+            else Said("{code!r} is an unknown code", code=code),
         )
         for row, key in enumerate(keys)
         for dimension, known, code in zip(dimensions, tables, key, strict=True)
         if code not in known
     ]
     if faults:
-        raise FaultsError("cells", faults)
+        raise FaultsError(Said("cells"), faults)
     columns = [[known[key[at]] for key in keys] for at, known in enumerate(tables)]
     return np.array(columns, dtype=np.int64).T.reshape(len(keys), len(tables))
 
@@ -257,7 +259,7 @@ def _refuse_twice(dimensions: Sequence[Dimension], keys: Sequence[Key], flat: ND
     again = np.setdiff1d(np.arange(len(flat)), first)
     if again.size:
         raise FaultsError(
-            "cells",
+            Said("cells"),
             [
                 Fault(
                     row=int(row) + 1,

@@ -115,9 +115,12 @@ class Margins:
             return said
         named = self.recognised(dim, codes)
         if dim in self.of and named:
-            message = (
-                f"{said!r} is said to be the margin of {dim} and is no code there, but {named[0]!r} is; "
-                f"{_ways(dim, named[0])}"
+            message = Said(
+                "{said!r} is said to be the margin of {dim} and is no code there, but {code!r} is; say "
+                "--total {dim}={code} if it is the margin, --category {dim}={code} if it is a category",
+                said=said,
+                dim=dim,
+                code=named[0],
             )
             raise _refused(dim, "margin", named[0], message)
         if len(named) > 1:
@@ -179,7 +182,7 @@ class Margins:
         else:
             if not faults:
                 return total
-        raise FaultsError(f"dimension {dim}", faults)
+        raise FaultsError(Said("dimension {name}", name=dim), faults)
 
     def root(self, dim: str, tree: Sequence[str], codes: Collection[str]) -> str:
         """Return the margin's code in a dimension with a tree, its root first.
@@ -250,9 +253,5 @@ def by_name(dim: str, code: str) -> Fault:
     return margin_fault(dim, "margin", code, message)
 
 
-def _ways(dim: str, code: str) -> str:
-    return f"say --total {dim}={code} if it is the margin, --category {dim}={code} if it is a category"
-
-
 def _refused(dim: str, rule: str, code: str, message: str) -> FaultsError:
-    return FaultsError(f"dimension {dim}", [margin_fault(dim, rule, code, message)])
+    return FaultsError(Said("dimension {name}", name=dim), [margin_fault(dim, rule, code, message)])

@@ -169,7 +169,7 @@ class Table:
         if not faults:
             faults = find_equation_faults(self)
         if faults:
-            raise FaultsError("table", faults)
+            raise FaultsError(Said("table"), faults)
         refuse_unprotected(self)
 
     def __repr__(self) -> str:
@@ -231,7 +231,7 @@ class Table:
         clash = np.flatnonzero(mask & (self.status == Status.PUBLISH))
         if clash.size:
             raise FaultsError(
-                "table", [name_fault(self, i, "primary", Said("is unsafe but must be published")) for i in clash]
+                Said("table"), [name_fault(self, i, "primary", Said("is unsafe but must be published")) for i in clash]
             )
         return replace(
             self,

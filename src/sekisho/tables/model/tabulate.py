@@ -229,10 +229,16 @@ def describe_strange(found: Sequence[tuple[str | None, int, int]], name: str, wh
             column=name,
             rule=rule,
             value=value or "",
-            message=f"{value or 'an empty cell'!r} {what}" + (f" (the first of {times} rows)" if times > 1 else ""),
+            message=_say_strange(value or "an empty cell", what, times),
         )
         for value, row, times in found
     ]
+
+
+def _say_strange(value: str, what: str, times: int) -> Said:
+    if times > 1:
+        return Said("{value!r} {what} (the first of {times} rows)", value=value, what=what, times=times)
+    return Said("{value!r} {what}", value=value, what=what)
 
 
 def _number(frame: pl.DataFrame, name: str | None) -> Positions:

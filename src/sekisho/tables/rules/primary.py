@@ -68,7 +68,7 @@ def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
         if key not in table.position
     ]
     if faults:
-        raise FaultsError("cells", faults)
+        raise FaultsError(Said("cells"), faults)
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[[table.position[key] for key in keys]] = True
     return mask

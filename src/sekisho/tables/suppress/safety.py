@@ -18,7 +18,7 @@ from sekisho.tables.audit.insider import Leak, find_leaks
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.repair import attacker_on
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 NAMED = 5
 
@@ -74,7 +74,7 @@ class Safety:
                 )
             )
         told = [
-            f"{table.named(cell)} from {self.describe(leak.insider)}"
+            Said("{cell} from {insider}", cell=table.named(cell), insider=self.describe(leak.insider))
             for leak in self._leaks(every)
             for cell in leak.exposed
         ]
@@ -89,5 +89,6 @@ class Safety:
 
 
 def _list_names(names: list[str]) -> str:
-    more = f"; and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return "; ".join(names[:NAMED]) + more
+    listed = join_words(names[:NAMED], "; ", "; ")
+    rest = len(names) - NAMED
+    return Said("{names}; and {rest} more", names=listed, rest=rest) if rest > 0 else listed

@@ -43,7 +43,7 @@ def check_date_format(form: str, name: str = "date_format") -> None:
     if form in PLAIN:
         return
     if MARKS & set(form):
-        raise ParameterError(name, "hold none of the marks of generalised cells, [ ] ; { } *", form)
+        raise ParameterError(name, Said("hold none of the marks of generalised cells, [ ] ; {{ }} *"), form)
     try:
         probes = pl.Series(PROBES)
         reread = probes.dt.strftime(day_format(form)).str.to_date(day_format(form), strict=False)

@@ -228,13 +228,13 @@ class SchemaFile:
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
             raise ParameterError("shape", Said("be history or records"), self.shape.value)
-        for what, names in (
-            ("names", [each.output_name for each in self.columns]),
-            ("sources", [each.source_name for each in self.columns]),
+        for rule, names in (
+            (Said("have distinct names"), [each.output_name for each in self.columns]),
+            (Said("have distinct sources"), [each.source_name for each in self.columns]),
         ):
             doubled = [name for name, times in Counter(names).items() if times > 1]
             if doubled:
-                raise ParameterError("columns", f"have distinct {what}", doubled)
+                raise ParameterError("columns", rule, doubled)
         holders = [each.output_name for each in self.columns if each.role is Role.IDENTIFIER]
         fewest = 1 if self.shape is Shape.HISTORY and self.columns else 0
         if not fewest <= len(holders) <= 1:

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from sekisho.data.large.spark.failures import explained
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import InputError, ParameterError, say_failure
 from sekisho.words import Said
 
 SparkObject: TypeAlias = Any
@@ -158,8 +158,9 @@ def knock(master: str) -> None:
                 return
         except (OSError, ValueError) as error:
             failure = error
-    reason = (failure.strerror if isinstance(failure, OSError) else None) or "no such address"
-    raise InputError(master, Said("no Spark answers there: {reason}", reason=reason.lower()))
+    unknown = Said("no such address")
+    reason = say_failure(failure, unknown) if isinstance(failure, OSError) else unknown
+    raise InputError(master, Said("no Spark answers there: {reason}", reason=reason))
 
 
 def check_java() -> None:
@@ -170,10 +171,14 @@ def check_java() -> None:
     """
     home = os.environ.get("JAVA_HOME")
     program = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    needed = f"Spark's driver needs Java {JAVA}: install it (Debian: openjdk-{JAVA}-jre-headless) or set JAVA_HOME"
+    needed = Said(
+        "Spark's driver needs Java {java}: install it (Debian: openjdk-{java}-jre-headless) or set JAVA_HOME", java=JAVA
+    )
     if program is None or not Path(program).exists():
-        raise InputError("Java", f"there is none. {needed}")
+        raise InputError("Java", Said("there is none. {needed}", needed=needed))
     shown = subprocess.run([program, "-version"], capture_output=True, check=False, text=True).stderr
     match = re.search(r'version "(\d+)', shown)
     if match is None or int(match[1]) < JAVA:
-        raise InputError(program, f"is version {match[1] if match else 'unknown'}. {needed}")
+        if match is None:
+            raise InputError(program, Said("is version unknown. {needed}", needed=needed))
+        raise InputError(program, Said("is version {version}. {needed}", version=match[1], needed=needed))

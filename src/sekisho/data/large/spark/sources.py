@@ -40,8 +40,13 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
     for name, kind in frame.collect_schema().items():
         is_day = kind == nw.Date and rules.date_format in PLAIN
         if not (isinstance(kind, nw.String | nw.Boolean) or kind.is_integer() or kind.is_float() or is_day):
-            reason = "Spark takes texts, numbers, days (as 2026-01-31) and truth values here: write it as text first"
-            raise InputError(path, f"column {name!r} is of type {kind}; {reason}")
+            message = Said(
+                "column {name!r} is of type {kind}; Spark takes texts, numbers, days (as 2026-01-31) and truth values "
+                "here: write it as text first",
+                name=name,
+                kind=str(kind),
+            )
+            raise InputError(path, message)
     rows = int(session.collect(frame.select(nw.len().alias("rows")))["rows"][0])
     if not rows:
         raise InputError(path, Said("has no records"))
@@ -76,7 +81,8 @@ def _advise_parquet(path: Path) -> InputError:
     )
     names = f"{source!r}, infer_schema=False).sink_parquet({target!r}"
     line = f'python -c "import polars; polars.scan_csv({names})"'
-    return InputError(path, f"Spark reads Parquet, a file or a folder of them; this writes a CSV so, once: {line}")
+    message = Said("Spark reads Parquet, a file or a folder of them; this writes a CSV so, once: {line}", line=line)
+    return InputError(path, message)
 
 
 def read_places(spark: SparkObject, places: Sequence[str]) -> SparkObject:

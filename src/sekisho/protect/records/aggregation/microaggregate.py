@@ -113,13 +113,16 @@ class Microaggregate:
         faults: list[Fault] = []
         for option, asked, numeric in (("order", tuple(self.order), False), ("median", self.median, True)):
             for name in asked:
-                kind = "numbers" if numeric else "categories"
                 if name not in names:
                     faults.append(
                         _make_fault(option, name, Said("{name} is no key ({names})", name=name, names=", ".join(names)))
                     )
                 elif names[name].column.kind.numeric is not numeric:
-                    faults.append(_make_fault(option, name, f"{name} is no column of {kind}"))
+                    numbers, categories = (
+                        Said("{name} is no column of numbers", name=name),
+                        Said("{name} is no column of categories", name=name),
+                    )
+                    faults.append(_make_fault(option, name, numbers if numeric else categories))
         for name, values in self.order.items():
             if name not in names or names[name].column.kind.numeric:
                 continue
@@ -138,7 +141,7 @@ class Microaggregate:
                 for value in twice
             ]
         if faults:
-            raise FaultsError("options", faults)
+            raise FaultsError(Said("options"), faults)
 
     def _group(self, numbers: NDArray[np.float64], labels: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
         if self.how is GroupingWay.MDAV:

@@ -123,7 +123,7 @@ class Code:
         """
         faults = [fault for plan in self._list_plans(schema) for fault in plan.find_misuse()]
         if faults:
-            raise FaultsError("options", faults)
+            raise FaultsError(Said("options"), faults)
 
     def _list_plans(self, schema: Schema) -> list[ColumnPlan]:
         rules = self._rules().items()
@@ -144,7 +144,7 @@ class Code:
         faults: list[Fault] = []
         codings = {plan.name: plan.make(values.get(plan.name), faults) for plan in self._list_plans(schema)}
         if faults:
-            raise FaultsError("options", faults)
+            raise FaultsError(Said("options"), faults)
         coded: dict[str, CodedColumn] = {}
         for name, coding in codings.items():
             column, data, weights = schema[name], values[name].data, values[name].weights

@@ -77,7 +77,7 @@ def code_keys(
         except FaultsError as error:
             faults += [_name_source(fault, name) for fault in error.faults]
     if faults:
-        raise FaultsError("trees", faults)
+        raise FaultsError(Said("trees"), faults)
     return tuple(columns)
 
 
@@ -171,7 +171,7 @@ def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> No
         if code < 0
     ]
     if faults:
-        raise FaultsError("tree", faults)
+        raise FaultsError(Said("tree"), faults)
 
 
 def list_warnings(rows: int, keys: Sequence[KeyColumn]) -> list[str]:

@@ -42,7 +42,12 @@ class SensitiveRule:
             raise ParameterError("k", Said("be 1 or more"), self.k)
         whole = self.kind is not Diversity.ENTROPY
         if self.level is not None and (not 1 <= self.level < np.inf or (whole and self.level != int(self.level))):
-            raise ParameterError("l", f"be a{' whole' if whole else ''} number from 1 on for {self.kind}", self.level)
+            rule = (
+                Said("be a whole number from 1 on for {kind}", kind=self.kind)
+                if whole
+                else Said("be a number from 1 on for {kind}", kind=self.kind)
+            )
+            raise ParameterError("l", rule, self.level)
         if not 0 < self.c < np.inf:
             raise ParameterError("c", Said("be above 0"), self.c)
         if self.t is not None and not 0 <= self.t <= 1:

@@ -100,7 +100,7 @@ def _choose_numbers(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
         if reason:
             faults.append(Fault(row=0, column="--keys", rule="keys", value=name, message=reason))
     if faults:
-        raise FaultsError("options", faults)
+        raise FaultsError(Said("options"), faults)
     if not chosen:
         raise ParameterError("keys", Said("name a column of numbers or dates"), "none")
     return chosen

@@ -131,7 +131,7 @@ def _refuse_misuse(data: Dataset, lists: dict[str, Sequence[str]]) -> None:
             if reason:
                 faults.append(Fault(row=0, column=f"--{option}", rule=option, value=name, message=reason))
     if faults:
-        raise FaultsError("options", faults)
+        raise FaultsError(Said("options"), faults)
 
 
 def _number_rows(data: Dataset, names: Sequence[str]) -> NDArray[np.int64]:

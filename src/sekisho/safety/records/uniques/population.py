@@ -51,9 +51,11 @@ class Estimator(StrEnum):
 
 
 ASSUMPTIONS = {
-    Estimator.ZAYATZ: "the population's classes have the sizes of the sample's, and the sample is drawn at random",
-    Estimator.PITMAN: "the classes arise by Pitman's sampling formula, and the sample is drawn at random",
-    Estimator.POISSON_GAMMA: "every combination of values is filled by Poisson draws with gamma rates",
+    Estimator.ZAYATZ: Said(
+        "the population's classes have the sizes of the sample's, and the sample is drawn at random"
+    ),
+    Estimator.PITMAN: Said("the classes arise by Pitman's sampling formula, and the sample is drawn at random"),
+    Estimator.POISSON_GAMMA: Said("every combination of values is filled by Poisson draws with gamma rates"),
 }
 
 
@@ -184,6 +186,10 @@ class PopulationUniqueness:
             kept=share <= self.share,
             figure=share,
             wanted=self.share,
-            words=f"{share:.4g} of the population is estimated to be unique, {self.share:g} is allowed; "
-            f"if {ASSUMPTIONS[self.estimator]}",
+            words=Said(
+                "{share:.4g} of the population is estimated to be unique, {allowed:g} is allowed; if {assumption}",
+                share=share,
+                allowed=self.share,
+                assumption=ASSUMPTIONS[self.estimator],
+            ),
         )

@@ -118,4 +118,4 @@ def _name_cells(table: Table, mask: Mask, rule: str, message: str) -> list[Fault
 
 def _refuse(faults: list[Fault]) -> None:
     if faults:
-        raise FaultsError("populations", faults)
+        raise FaultsError(Said("populations"), faults)

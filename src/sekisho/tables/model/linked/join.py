@@ -106,7 +106,7 @@ def _margins(tables: Sequence[Table], dims: Sequence[str]) -> tuple[str, ...]:
         if table.margins[axis] != found[dim] and any(key[axis] == found[dim] for key in table.keys)
     ]
     if faults:
-        raise FaultsError("tables", faults)
+        raise FaultsError(Said("tables"), faults)
     return tuple(found[dim] for dim in dims)
 
 
@@ -157,7 +157,7 @@ def _refuse_clashes(keys: list[Key], column: NDArray[np.int64], value: Floats, s
         for i in both
     ]
     if faults:
-        raise FaultsError("tables", faults)
+        raise FaultsError(Said("tables"), faults)
 
 
 def _clash(keys: list[Key], column: NDArray[np.int64], cell: np.intp, rule: str, message: str) -> Fault:

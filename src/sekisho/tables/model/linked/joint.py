@@ -247,7 +247,7 @@ def _refuse_contradiction(system: Table, tables: Sequence[Table]) -> None:
     names = ", ".join(" x ".join(table.dims) for table in tables)
     over = " x ".join(system.dims)
     raise FaultsError(
-        "tables",
+        Said("tables"),
         [
             Fault(
                 row=0,
