@@ -74,7 +74,7 @@ class Store:
         """
         missing = [each for each in ("incoming", "files", "contests") if not (self.folder / each).is_dir()]
         if missing:
-            raise InputError(self.folder, f"is no store of files: it lacks {', '.join(missing)}")
+            raise InputError(self.folder, Said("is no store of files: it lacks {missing}", missing=", ".join(missing)))
 
     def fetch(self, digest: str, folder: Path) -> Path:
         """Copy a file into a folder, and see that the copy is what was kept; what is read from it is then the file.
@@ -186,5 +186,5 @@ def _sync_folder(folder: Path) -> None:
 
 def _refuse_larger(name: str, size: int, most_bytes: int) -> None:
     if size > most_bytes:
-        message = f"the file is larger than {most_bytes:,} bytes"
+        message = Said("the file is larger than {most_bytes:,} bytes", most_bytes=most_bytes)
         raise FaultsError(name, [Fault(row=0, column="", rule="size", value=name, message=message)])
