@@ -1,0 +1,167 @@
+"""A sentence is said once, as a value, and every reader gets it in his language: none without Japanese can be built."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import pickle
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from sekisho import words
+from sekisho.words import CATALOGUE, SEPARATORS, Language, Said, join_words, list_holes, read_catalogue, translate
+
+SOURCE = Path(words.__file__).parents[1]
+OURS = {
+    "{customers:,} customers cannot form a group of {size}": "{customers:,} 人では {size} 人の組が作れません",
+    "{rows:,} {rows:row is|rows are} left out": "{rows:,} 行を除きます",
+    "column {name!r}: {reason}": "列 {name!r}: {reason}",
+    "{name} must {rule}": "{name:~}は{rule:~}",
+    "be 0 or more": "0 以上でなければなりません",
+    "certificate|verdict": "判定",
+    "verdict": "評決",
+    "of {whole}, {part}": "{part} ({missing})",
+    "first {name.first}": "最初は {name.first}",
+    "the {0}": "その {0}",
+}
+
+
+@pytest.fixture
+def ours(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the catalogue hold these sentences alone."""
+    monkeypatch.setattr(words, "read_catalogue", lambda: OURS)
+    words.read_entry.cache_clear()
+    yield
+    words.read_entry.cache_clear()
+
+
+@pytest.mark.usefixtures("ours")
+def test_a_sentence_is_its_english_and_has_its_japanese() -> None:
+    said = Said("{customers:,} customers cannot form a group of {size}", customers=1234, size=5)
+    assert said == "1,234 customers cannot form a group of 5"
+    assert translate(said, Language.EN) == said
+    assert translate(said, Language.JA) == "1,234 人では 5 人の組が作れません"
+    assert json.dumps(said) == '"1,234 customers cannot form a group of 5"'
+
+
+@pytest.mark.usefixtures("ours")
+def test_other_text_is_data() -> None:
+    assert translate("be 0 or more", Language.JA) == "be 0 or more"
+
+
+@pytest.mark.usefixtures("ours")
+def test_one_and_many() -> None:
+    texts = [Said("{rows:,} {rows:row is|rows are} left out", rows=rows) for rows in (1, 2000)]
+    assert texts == ["1 row is left out", "2,000 rows are left out"]
+
+
+@pytest.mark.usefixtures("ours")
+def test_a_sentence_within_a_sentence_is_translated_and_data_are_not() -> None:
+    said = Said("column {name!r}: {reason}", name="verdict", reason=Said("verdict"))
+    assert translate(said, Language.JA) == "列 'verdict': 評決"
+
+
+@pytest.mark.usefixtures("ours")
+def test_latin_letters_stand_apart_from_japanese() -> None:
+    rule = Said("be 0 or more")
+    said = [Said("{name} must {rule}", name=name, rule=rule) for name in ("k", Said("verdict"))]
+    assert [translate(each, Language.JA) for each in said] == [
+        "k は 0 以上でなければなりません",
+        "評決は 0 以上でなければなりません",
+    ]
+
+
+@pytest.mark.usefixtures("ours")
+def test_a_context_tells_two_meanings_apart_and_is_not_shown() -> None:
+    assert Said("certificate|verdict") == Said("verdict")
+    assert [translate(each, Language.JA) for each in (Said("certificate|verdict"), Said("verdict"))] == ["判定", "評決"]
+
+
+@pytest.mark.usefixtures("ours")
+def test_words_are_joined_in_each_language() -> None:
+    listed = join_words([Said("verdict"), "k", Said("be 0 or more")], ", ")
+    assert listed == "verdict, k, be 0 or more"
+    assert translate(listed, Language.JA) == "評決、k、0 以上でなければなりません"
+    assert translate(Said("column {name!r}: {reason}", name="a", reason=listed), Language.JA).endswith(
+        "評決、k、0 以上でなければなりません"
+    )
+
+
+@pytest.mark.usefixtures("ours")
+def test_braces_of_data_are_data() -> None:
+    said = Said("{name} must {rule}", name="{rule.__class__}", rule="{0}")
+    assert said == "{rule.__class__} must {0}"
+    assert translate(said, Language.JA) == "{rule.__class__} は {0}"
+
+
+@pytest.mark.usefixtures("ours")
+def test_a_sentence_survives_a_worker_a_copy_and_an_error() -> None:
+    said = Said("column {name!r}: {reason}", name="a", reason=join_words([Said("verdict"), "b"], " and "))
+    japanese = translate(said, Language.JA)
+    for kept in (pickle.loads(pickle.dumps(said)), copy.deepcopy(said), copy.copy(said), str(ValueError(said))):
+        assert kept == said
+        assert translate(kept, Language.JA) == japanese
+
+
+@pytest.mark.usefixtures("ours")
+def test_no_sentence_is_built_without_its_japanese_or_with_other_figures() -> None:
+    with pytest.raises(LookupError, match="no sentence"):
+        Said("nobody said so")
+    with pytest.raises(TypeError, match="the holes"):
+        Said("{name} must {rule}", name="k")
+    with pytest.raises(TypeError, match="the holes"):
+        Said("verdict", name="k")
+    with pytest.raises(TypeError, match="other holes in Japanese"):
+        Said("of {whole}, {part}", whole=1, part=2)
+
+
+@pytest.mark.usefixtures("ours")
+@pytest.mark.parametrize("key", ["first {name.first}", "the {0}"])
+def test_holes_are_names(key: str) -> None:
+    with pytest.raises(TypeError, match="no name"):
+        list_holes(key)
+
+
+@cache
+def find_sayings() -> list[tuple[str, ast.Call]]:
+    """Return every call of ``Said`` in the sources with its place."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py"))}
+    return [
+        (f"{path.relative_to(SOURCE)}:{node.lineno}", node)
+        for path, text in texts.items()
+        if "Said(" in text and path.parent.name != "words"
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Said"
+    ]
+
+
+def test_every_sentence_of_the_sources_is_in_the_catalogue_with_its_figures() -> None:
+    catalogue, faults = read_catalogue(), list[str]()
+    for place, call in find_sayings():
+        match call.args:
+            case [ast.Constant(value=str() as key)] if key in catalogue:
+                if list_holes(key).symmetric_difference(str(each.arg) for each in call.keywords):
+                    faults.append(f"{place}: other figures than {key!r}")
+            case _:
+                faults.append(f"{place}: {ast.unparse(call)} is not in the catalogue")
+    assert faults == []
+
+
+def test_every_entry_of_the_catalogue_is_said_and_has_the_same_holes_in_both_languages() -> None:
+    said = {call.args[0].value for _, call in find_sayings() if call.args and isinstance(call.args[0], ast.Constant)}
+    assert sorted(read_catalogue().keys() - said) == []
+    assert [key for key, japanese in read_catalogue().items() if list_holes(key) != list_holes(japanese)] == []
+
+
+def test_a_sentence_stands_once_in_the_catalogue_in_order() -> None:
+    keys = Counter[str]()
+    for path in sorted(CATALOGUE.glob("*.json")):
+        entries: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        assert json.dumps(dict(sorted(entries.items())), ensure_ascii=False, indent=1) + "\n" == path.read_text("utf-8")
+        keys.update(entries.keys())
+    assert [key for key, count in keys.items() if count > 1 or key in SEPARATORS] == []
