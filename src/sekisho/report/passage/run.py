@@ -23,10 +23,10 @@ from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.outputs.issuing import Decision, RunRecord, issue_certificate
 from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Badge, Edition
-from sekisho.report.kit.words import Language
 from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
 from sekisho.report.passage.result import GateResult
 from sekisho.seeds import Seed
+from sekisho.words import Language, translate
 
 UNUSED_SECONDS = 30 * 24 * 3600.0
 """After so long without use a step leaves a folder of steps that was named."""
@@ -233,7 +233,7 @@ def _make_record(entry: AnyEntry, steps: Steps, options: RunOptions) -> RunRecor
     start = start_run(steps, (name, inputs), seed=asked, chance=chance)
     return RunRecord(
         shape=entry.stage.shape,
-        title={"en": title.en, "ja": title.ja},
+        title={str(language): translate(title, language) for language in Language},
         made=start.made,
         salt=start.salt,
         settings=entry.tell_settings(),

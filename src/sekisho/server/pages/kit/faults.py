@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sekisho.report.kit.words import Language
 from sekisho.server.pages.kit.words import speak
+from sekisho.words import Language
 
 Shown = dict[str, object]
 
