@@ -29,9 +29,10 @@ from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.groups import Groups, GroupsProgress
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import Text
+from sekisho.report.kit.words import bilingual
 from sekisho.seeds import Seed
 from sekisho.utility.cell_error import CellError
+from sekisho.words import Said
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "histories_scale.json"
@@ -122,19 +123,19 @@ def run_child(customers: int, *, attack: bool) -> dict[str, object]:
 
 def draw_growth(results: list[dict[str, object]]) -> dict[str, LineChart]:
     """Return the pictures: CPU seconds of the first pass and of all, and memory, over customers."""
-    first = _trace(results, "first_pass_cpu_seconds", Text("first pass", "一巡目"))
-    whole = _trace(results, "cpu_seconds", Text("all that was run", "実行した全体"))
-    memory = _trace(results, "peak_megabytes", Text("peak memory", "最大メモリ"))
-    desc = Text("Over the number of customers, both in powers of ten.", "顧客数に対する値。両軸とも 10 の冪。")
-    x = Axis(label=Text("customers", "顧客数"), log=True)
-    seconds, megabytes = Text("CPU seconds", "CPU 時間（秒）"), Text("peak memory in MB", "最大メモリ（MB）")
+    first = _trace(results, "first_pass_cpu_seconds", bilingual("first pass", "一巡目"))
+    whole = _trace(results, "cpu_seconds", bilingual("all that was run", "実行した全体"))
+    memory = _trace(results, "peak_megabytes", bilingual("peak memory", "最大メモリ"))
+    desc = bilingual("Over the number of customers, both in powers of ten.", "顧客数に対する値。両軸とも 10 の冪。")
+    x = Axis(label=bilingual("customers", "顧客数"), log=True)
+    seconds, megabytes = bilingual("CPU seconds", "CPU 時間（秒）"), bilingual("peak memory in MB", "最大メモリ（MB）")
     return {
         "cpu": LineChart(title=seconds, desc=desc, x=x, y=Axis(label=seconds, log=True), series=(first, whole)),
         "memory": LineChart(title=megabytes, desc=desc, x=x, y=Axis(label=megabytes, log=True), series=(memory,)),
     }
 
 
-def _trace(results: list[dict[str, object]], key: str, name: Text) -> Series:
+def _trace(results: list[dict[str, object]], key: str, name: Said) -> Series:
     """Return a line over the sizes at which something was measured."""
     points = [(float(str(one["customers"])), float(str(one[key]))) for one in results if key in one]
     return Series(name=name, x=tuple(x for x, _ in points), y=tuple(y for _, y in points), dots=True)

@@ -26,7 +26,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import Text
+from sekisho.report.kit.words import bilingual
 from sekisho.seeds import Seed
 
 RESULTS = Path(__file__).with_suffix(".json")
@@ -172,8 +172,8 @@ def draw(work: str, results: dict[str, dict[str, dict[str, float]]], folder: Pat
     """Draw CPU seconds and memory of the jobs of one work as they grow with the rows."""
     names = [name for name, job in JOBS.items() if job.work == work and name in results]
     for figure, title, axis in (
-        ("cpu_seconds", Text("CPU seconds", "CPU 秒"), Text("CPU seconds", "CPU 秒")),
-        ("peak_mb", Text("Peak memory", "最大メモリ"), Text("MB", "MB")),
+        ("cpu_seconds", bilingual("CPU seconds", "CPU 秒"), bilingual("CPU seconds", "CPU 秒")),
+        ("peak_mb", bilingual("Peak memory", "最大メモリ"), bilingual("MB", "MB")),
     ):
         lines = []
         for name in names[:4]:
@@ -182,8 +182,8 @@ def draw(work: str, results: dict[str, dict[str, dict[str, float]]], folder: Pat
         if lines:
             picture = LineChart(
                 title=title,
-                desc=Text(f"Of {work}, by millions of rows.", f"{work}、百万行単位。"),
-                x=Axis(label=Text("million rows", "百万行")),
+                desc=bilingual(f"Of {work}, by millions of rows.", f"{work}、百万行単位。"),
+                x=Axis(label=bilingual("million rows", "百万行")),
                 y=Axis(label=axis),
                 series=tuple(lines),
             )

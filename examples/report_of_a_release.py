@@ -17,9 +17,9 @@ from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed
+from sekisho.words import Language
 
 history = SyntheticHistory(customers=60, items=300, median_rows=10).draw(rng=Seed(5).rng())
 recipe = HistoryRecipe(

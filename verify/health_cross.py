@@ -31,8 +31,9 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import Text
+from sekisho.report.kit.words import bilingual
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 OUT = Path(__file__).parent / "out"
 
@@ -59,14 +60,14 @@ def compare_hit_rates(rules: RecordRules, data: Dataset, seeds: Sequence[Seed]) 
     return rates[0], rates[1]
 
 
-def describe_winner(rows: Sequence[CrossRow], seeds: int) -> Text:
+def describe_winner(rows: Sequence[CrossRow], seeds: int) -> Said:
     """Say which strategy meets every condition with the least risk, and what the others come to."""
     ranked = sorted(rows, key=lambda row: (row.met < seeds, row.lawful.mean))
     first, rest = ranked[0], ranked[1:]
     low = min(rest, key=lambda row: row.lawful.mean)
     top, other = first.lawful, low.lawful
     whole = sum(row.met == seeds for row in rest)
-    return Text(
+    return bilingual(
         f"Winner: {first.method}, risk {top.mean:.4f} (standard error {top.error:.4f}) under {top.adversary}, "
         f"all conditions met in {first.met} of {seeds} releases. Of the {len(rest)} others {whole} meet all "
         f"conditions every time; the lowest risk among the others is {other.mean:.4f} ({low.method}, "
@@ -78,7 +79,7 @@ def describe_winner(rows: Sequence[CrossRow], seeds: int) -> Text:
     )
 
 
-def describe_findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds: Sequence[Seed]) -> list[Text]:
+def describe_findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow], seeds: Sequence[Seed]) -> list[Said]:
     """Say plainly who wins, and whether the claims of the slides of team 10 hold."""
     by_name = {row.method: row for row in rows}
     few, many = compare_hit_rates(rules, data, seeds[:5])
@@ -92,21 +93,21 @@ def describe_findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow
     shuffled = RiskTest(rules=rules, seeds=seeds, shuffled=True).measure(data, release, index)["index"].mean
     return [
         describe_winner(rows, len(seeds)),
-        Text(
+        bilingual(
             f"What swapping keeps: {kept} for the strategy of the slides (swap, at most 25 partners deleted).",
             f"交換で保たれる有用性：スライドの戦略（交換し、相手が 25 人以下の行を削除）では {kept}。",
         ),
-        Text(
+        bilingual(
             f"Are few-partner records the easy ones? Hit rate {few:.3f} with at most 25 partners, {many:.3f} "
             "with more.",
             f"相手の少ない行は当てやすいか：的中率は相手が 25 人以下で {few:.3f}、それより多いと {many:.3f}。",
         ),
-        Text(
+        bilingual(
             f"Does deleting them lower the risk? {chance:.4f} with random deletion, {easy:.4f} with the easy half "
             "deleted.",
             f"それらを削除するとリスクは下がるか：無作為な削除で {chance:.4f}、当てやすい半分の削除で {easy:.4f}。",
         ),
-        Text(
+        bilingual(
             f"Index attack: {ordered:.4f} on a swap in the original's order, {shuffled:.4f} once shuffled.",
             f"順序を使う攻撃：元の順のままの交換には {ordered:.4f}、並べ替えた後は {shuffled:.4f}。",
         ),
@@ -115,7 +116,7 @@ def describe_findings(rules: RecordRules, data: Dataset, rows: Sequence[CrossRow
 
 def run_campaign(
     name: str, rules: RecordRules, data: Dataset, seeds: Sequence[Seed]
-) -> tuple[list[CrossRow], list[Text]]:
+) -> tuple[list[CrossRow], list[Said]]:
     """Run one data set's cross table."""
     start, rows = process_time(), list[CrossRow]()
     adversaries = make_record_adversaries()
@@ -129,7 +130,7 @@ def run_campaign(
         )
     texts = describe_findings(rules, data, rows, seeds)
     for finding in texts:
-        print(f"{name:<10} {finding.en}", flush=True)
+        print(f"{name:<10} {finding}", flush=True)
     return rows, texts
 
 
@@ -152,12 +153,12 @@ def main() -> None:
     blocks = [
         block
         for name, (rows, lines) in results.items()
-        for block in cross_blocks(Text(f"Records: {name}", f"データ：{name}"), rows, lines, len(seeds))
+        for block in cross_blocks(bilingual(f"Records: {name}", f"データ：{name}"), rows, lines, len(seeds))
     ]
     (OUT / "health_cross.html").write_text(render_page(CROSS_TITLE, blocks), encoding="utf-8")
     plain = {
         name: {
-            "findings": [line.en for line in lines],
+            "findings": list(lines),
             "rows": {
                 row.method: {"met": row.met, "risks": {n: [r.mean, r.error, r.worst] for n, r in row.risks.items()}}
                 for row in rows

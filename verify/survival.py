@@ -31,7 +31,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import Text
+from sekisho.report.kit.words import bilingual
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
@@ -191,20 +191,20 @@ def format_line(row: Row) -> str:
 def draw_survival(rows: list[Row]) -> LineChart:
     """Return survival over k, a line for each bound and each way to claim."""
     names = {
-        (Bound.UNION, False): Text("contest's bound, planned claims", "コンテストの上界・計画した主張"),
-        (Bound.EXACT, False): Text("exact bound, planned claims", "厳密な上界・計画した主張"),
-        (Bound.UNION, True): Text("contest's bound, everyone claimed", "コンテストの上界・全員を主張"),
-        (Bound.EXACT, True): Text("exact bound, everyone claimed", "厳密な上界・全員を主張"),
+        (Bound.UNION, False): bilingual("contest's bound, planned claims", "コンテストの上界・計画した主張"),
+        (Bound.EXACT, False): bilingual("exact bound, planned claims", "厳密な上界・計画した主張"),
+        (Bound.UNION, True): bilingual("contest's bound, everyone claimed", "コンテストの上界・全員を主張"),
+        (Bound.EXACT, True): bilingual("exact bound, everyone claimed", "厳密な上界・全員を主張"),
     }
     return LineChart(
-        title=Text("Who survives thirteen attackers", "十三人の攻撃者に耐えるか"),
-        desc=Text(
+        title=bilingual("Who survives thirteen attackers", "十三人の攻撃者に耐えるか"),
+        desc=bilingual(
             "Chance that a k-anonymous release of 1,000 customers survives thirteen attackers, "
             "from the planner's exact numbers.",
             "千人の k-匿名な公開データが十三人の攻撃に耐える確率（計画器の厳密値）。",
         ),
-        x=Axis(label=Text("k, customers alike", "k（同一の行をもつ顧客数）"), low=1, high=7),
-        y=Axis(label=Text("chance to survive", "生き残る確率"), low=0, high=1),
+        x=Axis(label=bilingual("k, customers alike", "k（同一の行をもつ顧客数）"), low=1, high=7),
+        y=Axis(label=bilingual("chance to survive", "生き残る確率"), low=0, high=1),
         series=tuple(
             Series(
                 name=name,

@@ -22,12 +22,12 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.files import read_original
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
 from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import Text, Words
+from sekisho.report.kit.words import Words, bilingual
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent
 SEED = Seed(2018)
-SYNTHETIC, REAL = Text("synthetic", "合成"), Text("contest, round 2", "コンテスト第二回")
+SYNTHETIC, REAL = bilingual("synthetic", "合成"), bilingual("contest, round 2", "コンテスト第二回")
 LOG_EDGES = tuple(float(edge) for edge in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000))
 
 
@@ -121,12 +121,12 @@ def _histogram(
     shares = [tuple((100 * np.histogram(each, edges)[0] / len(each)).tolist()) for each in values]
     return Histogram(
         title=title,
-        desc=Text(
+        desc=bilingual(
             "Synthetic data filled, round 2 as an outline; the two nearly agree.",
             "塗りが合成データ、線が第二回データ。ほぼ一致する。",
         ),
         x=x,
-        y=Axis(label=Text("share in %", "割合 (%)"), low=0.0),
+        y=Axis(label=bilingual("share in %", "割合 (%)"), low=0.0),
         edges=edges,
         counts=(Counts(name=SYNTHETIC, values=shares[0]), Counts(name=REAL, values=shares[1])),
     )
@@ -143,42 +143,44 @@ def pictures(synthetic: Dataset, real: Dataset) -> dict[str, Histogram | LineCha
     start = np.datetime64(FIRST).astype(np.int64)
     weeks = tuple(float(day) for day in range(0, DAYS + 7, 7))
     days = tuple(float(d) for d in np.arange(DAYS)[[0, 31, 62, 90, 121, 151, 182, 212, 243, 274, 304, 335]])
-    names = tuple(Text(month, f"{number}月") for month, number in zip("DJFMAMJJASON", (12, *range(1, 12)), strict=True))
+    names = tuple(
+        bilingual(month, f"{number}月") for month, number in zip("DJFMAMJJASON", (12, *range(1, 12)), strict=True)
+    )
     prices = tuple(np.round(np.geomspace(1, 30000, 27), 2).tolist())
     quantities = tuple(float(q) for q in (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 36, 48, 96, 144, 288, 1000, 5000))
     return {
         "rows": _histogram(
-            Text("Rows per customer", "顧客ごとの行数"),
-            Axis(label=Text("rows of a customer", "顧客の行数"), log=True),
+            bilingual("Rows per customer", "顧客ごとの行数"),
+            Axis(label=bilingual("rows of a customer", "顧客の行数"), log=True),
             (_counts(both[0], "customer"), _counts(both[1], "customer")),
             LOG_EDGES,
         ),
         "items": LineChart(
-            title=Text("Rows per item", "商品ごとの行数"),
-            desc=Text(
+            title=bilingual("Rows per item", "商品ごとの行数"),
+            desc=bilingual(
                 "Items from the best-selling to the least; the two lines nearly agree.",
                 "売れた順。二本の線はほぼ重なる。",
             ),
-            x=Axis(label=Text("rank of the item", "商品の順位"), log=True),
-            y=Axis(label=Text("rows", "行数"), log=True),
+            x=Axis(label=bilingual("rank of the item", "商品の順位"), log=True),
+            y=Axis(label=bilingual("rows", "行数"), log=True),
             series=(_ranked(SYNTHETIC, _counts(both[0], "item")), _ranked(REAL, _counts(both[1], "item"))),
         ),
         "prices": _histogram(
-            Text("Prices of rows", "行の価格"),
-            Axis(label=Text("price in pence", "価格（ペンス）"), log=True),
+            bilingual("Prices of rows", "行の価格"),
+            Axis(label=bilingual("price in pence", "価格（ペンス）"), log=True),
             (both[0]["price"].to_numpy().astype(np.float64), both[1]["price"].to_numpy().astype(np.float64)),
             prices,
         ),
         "quantities": _histogram(
-            Text("Quantities of rows", "行の数量"),
-            Axis(label=Text("quantity (from … to below the next)", "数量（次の目盛り未満まで）"), log=True),
+            bilingual("Quantities of rows", "行の数量"),
+            Axis(label=bilingual("quantity (from … to below the next)", "数量（次の目盛り未満まで）"), log=True),
             (both[0]["quantity"].to_numpy().astype(np.float64), both[1]["quantity"].to_numpy().astype(np.float64)),
             quantities,
         ),
         "dates": _histogram(
-            Text("Rows per week", "週ごとの行数"),
+            bilingual("Rows per week", "週ごとの行数"),
             Axis(
-                label=Text("week, December 2010 to November 2011", "週（2010年12月〜2011年11月）"),
+                label=bilingual("week, December 2010 to November 2011", "週（2010年12月〜2011年11月）"),
                 ticks=tuple(zip(days, names, strict=True)),
                 low=0.0,
                 high=weeks[-1],

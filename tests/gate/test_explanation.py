@@ -8,8 +8,8 @@ from sekisho.data.shape import Shape
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.verdicts.explanation import EXPLANATION_TITLE, explanation_blocks
+from sekisho.words import Language
 
 
 def written(folder: Path, text: str) -> Path:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sekisho.report.figures.gallery import Cell, HeatMap
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, format_decimal
+from sekisho.report.kit.words import Words, bilingual, format_decimal
 from sekisho.report.pages.records.plan import RISK
 
 from .methods import CrossRow
 
-CROSS_TITLE = Text("Methods against adversaries", "加工手法と攻撃手法の総当たり")
+CROSS_TITLE = bilingual("Methods against adversaries", "加工手法と攻撃手法の総当たり")
 
 
 def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Words], seeds: int) -> tuple[Block, ...]:
@@ -21,29 +21,29 @@ def cross_blocks(title: Words, rows: Sequence[CrossRow], findings: Sequence[Word
     cells = tuple(tuple(_cell(row, name, highest) for name in names) for row in rows)
     picture = HeatMap(
         title=title,
-        desc=Text("Mean risk of each method under each adversary", "各加工手法の各攻撃に対する平均リスク"),
+        desc=bilingual("Mean risk of each method under each adversary", "各加工手法の各攻撃に対する平均リスク"),
         rows=tuple(row.method for row in rows),
         columns=names,
         cells=cells,
-        down=Text("method", "加工"),
-        across=Text("adversary", "攻撃"),
+        down=bilingual("method", "加工"),
+        across=bilingual("adversary", "攻撃"),
     )
     paragraphs = tuple(Paragraph(text=finding) for finding in findings)
     head: tuple[Words, ...] = (
-        Text("method", "加工"),
-        Text("strongest adversary", "最強の攻撃"),
+        bilingual("method", "加工"),
+        bilingual("strongest adversary", "最強の攻撃"),
         RISK,
-        Text("largest of a seed", "最大"),
-        Text("top-k, 95 % interval", "top-k（95% 区間）"),
-        Text("with the original's order", "元の順の場合"),
-        Text("releases meeting all conditions", "全条件を満たした回数"),
+        bilingual("largest of a seed", "最大"),
+        bilingual("top-k, 95 % interval", "top-k（95% 区間）"),
+        bilingual("with the original's order", "元の順の場合"),
+        bilingual("releases meeting all conditions", "全条件を満たした回数"),
     )
     body = tuple(_summary(row, seeds) for row in rows)
     return (
         Heading(text=title),
         Figure(
             picture=picture,
-            caption=Text(
+            caption=bilingual(
                 "Framed: the strongest adversary who needs no order of the rows.",
                 "枠：行順を使わない攻撃のうち最強のもの。",
             ),

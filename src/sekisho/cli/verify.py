@@ -16,12 +16,12 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key
-from sekisho.report.kit.words import Text
+from sekisho.words import Said, translate
 
 WORDS = {
-    CheckStanding.CONFIRMED: Text("ok    ", "適合    "),
-    CheckStanding.REFUTED: Text("WRONG ", "不適合  "),
-    CheckStanding.NOT_CHECKED: Text("--    ", "未確認  "),
+    CheckStanding.CONFIRMED: Said("ok    "),
+    CheckStanding.REFUTED: Said("WRONG "),
+    CheckStanding.NOT_CHECKED: Said("--    "),
 }
 SIGNED = {
     SignatureStanding.VALID: "signed by the key that was given",
@@ -90,7 +90,7 @@ def _list_keys(found: Verification, source: Path) -> dict[str, object]:
 def _tell(found: Verification) -> str:
     language = chosen_language()
     lines = [
-        f"{WORDS[each.standing].translate(language)}{tell_subject(each.subject)}: {tell_words(each.finding)}"
+        f"{translate(WORDS[each.standing], language)}{tell_subject(each.subject)}: {tell_words(each.finding)}"
         for each in found.checks
     ]
     word = "valid" if found.valid else "invalid"

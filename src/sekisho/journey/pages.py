@@ -17,25 +17,23 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
+from sekisho.report.kit.words import bilingual
 from sekisho.report.pages.history.outcome import TONES, outcome_blocks, outcome_title
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.report.pages.verdicts.tried import translate_reason
+from sekisho.words import Language, Said
 
-NOTHING = Text("There is nothing to release.", "公開できるものはありません。")
-NO_PATTERN = Text("No pattern protects this table.", "この表を保護できる秘匿パターンはありません。")
-NO_RELEASE = Text(
-    "None of the ways to protect these data that were tried gives anything.",
-    "試した加工は、いずれも加工データを作れませんでした。",
-)
+NOTHING = Said("There is nothing to release.")
+NO_PATTERN = Said("No pattern protects this table.")
+NO_RELEASE = Said("None of the ways to protect these data that were tried gives anything.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
     """One edition of the page of a run."""
 
-    title: Text
+    title: Said
     blocks: Sequence[Block]
     edition: Edition
 
@@ -63,14 +61,14 @@ def make_infeasible_page(entry: Entry, reason: str, edition: Edition) -> RunPage
     return RunPage(title=find_title(entry, find_usual_title(entry)), blocks=(banner, words, *why), edition=edition)
 
 
-def find_title(entry: Entry, usual: Text) -> Text:
+def find_title(entry: Entry, usual: Said) -> Said:
     """Return the recipe's own title, else the page's usual one."""
     own = entry.own_title
     english, japanese = own.get("en") or own.get("ja"), own.get("ja") or own.get("en")
-    return usual if english is None or japanese is None else Text(english, japanese)
+    return usual if english is None or japanese is None else bilingual(english, japanese)
 
 
-def find_usual_title(entry: Entry) -> Text:
+def find_usual_title(entry: Entry) -> Said:
     """Return what the page of an entry is called if its recipe does not say."""
     match entry.stage:
         case TableStage():
@@ -83,7 +81,7 @@ def find_usual_title(entry: Entry) -> Text:
 
 def _make_story(
     entry: Entry, outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition
-) -> tuple[Text, Sequence[Block]]:
+) -> tuple[Said, Sequence[Block]]:
     match entry.stage:
         case HistoryStage() as stage:
             blocks = outcome_blocks(stage, outcome, origin=origin, edition=edition)

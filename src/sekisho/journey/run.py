@@ -26,8 +26,8 @@ from sekisho.journey.result import GateResult
 from sekisho.journey.run_start import start_run
 from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Badge, Edition
-from sekisho.report.kit.words import Language
 from sekisho.seeds import Seed
+from sekisho.words import Language, translate
 
 UNUSED_SECONDS = 30 * 24 * 3600.0
 """After so long without use a step leaves a folder of steps that was named."""
@@ -235,7 +235,7 @@ def _make_record(entry: Entry, steps: Steps, options: RunOptions) -> RunRecord:
     start = start_run(steps, (name, inputs), seed=asked, chance=chance)
     return RunRecord(
         shape=entry.stage.shape,
-        title={"en": title.en, "ja": title.ja},
+        title={str(language): translate(title, language) for language in Language},
         made=start.made,
         salt=start.salt,
         settings=entry.tell_settings(),

@@ -20,10 +20,10 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.journey.candidates import run
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.kit.words import Language, translate
 from sekisho.report.pages.history.statements import verdict_banner
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
+from sekisho.words import Language, translate
 
 RULES = read_history_rules("pwscup2018")
 HISTORY = SyntheticHistory(customers=30, items=100, median_rows=5).draw(rng=Seed(5).rng())

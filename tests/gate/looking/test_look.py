@@ -18,9 +18,9 @@ from sekisho.data.shape import Shape
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError
 from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.look import FileLook, look_at_file
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.own_file.advice import list_advice
 from sekisho.report.pages.own_file.schema_text import write_schema
+from sekisho.words import Language
 
 
 def write(folder: Path, text: str, *, name: str = "own.csv", encoding: str = "utf-8") -> Path:

@@ -16,8 +16,8 @@ from sekisho.data.files.layout import Original, open_original
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError
 from sekisho.gate.looking.look import look_at_file
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.own_file.schema_text import write_schema
+from sekisho.words import Language
 
 NUMBERS = st.one_of(
     st.integers(-3, 12).map(str),

@@ -18,7 +18,7 @@ from sekisho.report.figures.card import Fates
 from sekisho.report.figures.columns import Counts, Histogram
 from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, draw_standalone, find_front
 from sekisho.report.kit.blocks import Picture, Tone
-from sekisho.report.kit.words import Language, translate
+from sekisho.words import Language, translate
 
 AREA = Box(0, 0, 420, 260)
 SVG = "{http://www.w3.org/2000/svg}"

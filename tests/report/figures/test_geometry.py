@@ -13,7 +13,7 @@ from tests.report import gallery
 
 from sekisho.report.figures.scatter import find_front
 from sekisho.report.kit.blocks import Picture, Tone
-from sekisho.report.kit.words import Language
+from sekisho.words import Language
 
 SVG = "{http://www.w3.org/2000/svg}"
 

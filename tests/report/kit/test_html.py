@@ -13,9 +13,10 @@ from tests.report.gallery import TRAP, blocks, pictures
 
 from sekisho.report.kit.blocks import Facts, Figure, Heading, Paragraph, TableBlock
 from sekisho.report.kit.html import PAPER_COLUMNS, Html, render_inline, render_page, split_table
-from sekisho.report.kit.words import Language, Text, translate
+from sekisho.report.kit.words import bilingual
+from sekisho.words import Language, translate
 
-TITLE = Text("Report", "報告書")
+TITLE = bilingual("Report", "報告書")
 VOID = {"meta", "input", "br"}
 JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
@@ -99,7 +100,7 @@ def test_the_same_blocks_give_the_same_bytes() -> None:
 
 @given(st.text(), st.text())
 def test_any_words_give_a_page_part_that_parses(one: str, other: str) -> None:
-    words = Text(one.replace("\r", "").replace("\0", ""), other.replace("\r", "").replace("\0", ""))
+    words = bilingual(one.replace("\r", "").replace("\0", ""), other.replace("\r", "").replace("\0", ""))
     html = "".join(
         block.render(Html())
         for block in (
@@ -113,7 +114,7 @@ def test_any_words_give_a_page_part_that_parses(one: str, other: str) -> None:
 
 
 def test_equal_words_are_written_once() -> None:
-    assert render_inline(Text("U", "U")) == "U"
+    assert render_inline(bilingual("U", "U")) == "U"
 
 
 def test_table_parts_are_well_formed() -> None:

@@ -10,15 +10,16 @@ from tests.report.gallery import blocks
 from sekisho.errors import ParameterError
 from sekisho.report.kit.blocks import Facts, Heading, TableBlock
 from sekisho.report.kit.text import Plain, render_text
-from sekisho.report.kit.words import Language, Text, display_width
+from sekisho.report.kit.words import bilingual, display_width
+from sekisho.words import Language
 
 ENGLISH, JAPANESE = (Plain(language=language, width=60) for language in Language)
 
 
 def test_columns_line_up_under_double_width_names() -> None:
     table = TableBlock(
-        head=(Text("attack", "攻撃"), Text("hits", "的中")),
-        rows=((Text("unique", "一意な行"), "512"), ("x", "1")),
+        head=(bilingual("attack", "攻撃"), bilingual("hits", "的中")),
+        rows=((bilingual("unique", "一意な行"), "512"), ("x", "1")),
         numeric=(1,),
     )
     assert table.render(ENGLISH) == "attack  hits\n------  ----\nunique   512\nx          1"
@@ -44,7 +45,7 @@ def test_values_of_facts_begin_at_one_column() -> None:
 
 @pytest.mark.parametrize("language", Language)
 def test_no_line_is_wider_than_asked(language: Language) -> None:
-    text = render_text(Text("Gallery", "見本"), blocks(), language=language, width=80)
+    text = render_text(bilingual("Gallery", "見本"), blocks(), language=language, width=80)
     assert max(map(display_width, text.splitlines())) <= 84  # a digest is never broken
     assert ("公開できます" in text) == (language is Language.JA)
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.report.both_languages import read_both
 
 from sekisho.report.kit.words import (
     CLOSING,
-    Language,
-    Text,
+    bilingual,
     display_width,
     format_count,
     format_decimal,
     format_out_of,
     format_percent,
-    join_words,
     pad_text,
-    translate,
     wrap_text,
 )
+from sekisho.words import Language, join_words, translate
 
 letters = st.text(alphabet="ab c関所の、。（）日x1", max_size=60)
 
@@ -59,13 +58,13 @@ def test_a_share_that_is_not_none_or_all_never_reads_so() -> None:
 
 
 def test_counts_come_before_percentages() -> None:
-    assert format_out_of(412, 1000) == Text("412 of 1,000 (41%)", "1,000 のうち 412 (41%)")
-    assert format_out_of(0, 0).en == "0 of 0"
+    assert read_both(format_out_of(412, 1000)) == ("412 of 1,000 (41%)", "1,000 のうち 412 (41%)")
+    assert format_out_of(0, 0) == "0 of 0"
     assert format_count(81776) == "81,776"
     assert format_decimal(-0.0001) == "0.000"
 
 
 def test_joining_keeps_the_languages_apart() -> None:
-    assert join_words("a", "b") == "ab"
-    both = join_words("U ", Text("utility", "有用性"))
+    assert join_words(("a", "b")) == "ab"
+    both = join_words(("U ", bilingual("utility", "有用性")))
     assert [translate(both, language) for language in Language] == ["U utility", "U 有用性"]

@@ -10,13 +10,13 @@ import pytest
 
 from sekisho.provenance import Provenance
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.risk.record_risk import RISK_TITLE, draw_sizes, render_risk_page, risk_blocks
 from sekisho.report.pages.risk.special_uniques import choose_sets, draw_contributions, draw_minimal_sizes, draw_sets
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
 from sekisho.safety.records.classes import CodedColumn
 from sekisho.safety.records.presence import match_population
 from sekisho.safety.records.stand_outs import list_stand_outs
+from sekisho.words import Language
 
 KEYS = {"sex": ["f", "f", "m", "m", "x"], "a<b": ["1", "1", "2", None, "3"]}
 RECORDS = KeyedRecords(

@@ -9,10 +9,10 @@ from tests.server.cup_site import TEAMS, CupSite
 from tests.server.pages.visits import practise, read_page
 
 from sekisho.contest.rulings.disclosure import Thing
-from sekisho.report.kit.words import Language
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.pages.timeline import draw_timeline, list_ticks
 from sekisho.server.routes.models import EntryAnswer
+from sekisho.words import Language
 
 HOUR, DAY = 3600.0, 86400.0
 

@@ -23,15 +23,15 @@ from sekisho.contest.standing import TeamStanding, list_standings
 from sekisho.data.files.output_paths import check_paths, is_file
 from sekisho.errors import InputError, ParameterError
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import Text
 from sekisho.report.pages.contest import contest_blocks, contest_title
+from sekisho.words import Said
 
 FILES = ("matrix.csv", "standings.csv", "standings.json", "report.html", "ledger.jsonl")
 SHOWN = 20
-UTILITY, RISK = Text("utility", "有用性"), Text("risk", "リスク")
-AS_ATTACKER = Text("as attacker", "攻撃者として")
-NO_RELEASE = Text("no release", "加工データなし")
-SURVIVES, OUT = Text("survives", "生存"), Text("out", "失格")
+UTILITY, RISK = Said("utility"), Said("risk")
+AS_ATTACKER = Said("as attacker")
+NO_RELEASE = Said("no release")
+SURVIVES, OUT = Said("survives"), Said("out")
 
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The contest's folder.")]
 ContestRules = Annotated[str, typer.Option("--rules", help="A built-in contest such as pwscup2018, or a TOML file.")]
@@ -138,8 +138,8 @@ def _describe_fate(each: TeamStanding) -> str:
     if each.survives or not each.broken_by:
         return choose(SURVIVES if each.survives else OUT)
     names = ", ".join(each.broken_by)
-    return choose(Text(f"broken by {names}", f"{names} が破りました"))
+    return choose(Said("broken by {names}", names=names))
 
 
-def _show(name: Text, value: float | None) -> str:
+def _show(name: Said, value: float | None) -> str:
     return f"{choose(name)} –" if value is None else f"{choose(name)} {value:.6f}"

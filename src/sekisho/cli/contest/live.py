@@ -20,15 +20,15 @@ from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import ParameterError
-from sekisho.report.kit.words import Language, Text
 from sekisho.seeds import Seed
+from sekisho.words import Language, Said
 
 At = Annotated[
     str, typer.Option("--at", help="The moment, such as 2018-09-06T12:00, in the contest's zone; now if not given.")
 ]
 Round = Annotated[str, typer.Option("--round", help="The round; the only one, or the rules' usual one if not given.")]
 
-OPEN = Text("open", "受付中")
+OPEN = Said("open")
 
 
 def new(

@@ -10,8 +10,8 @@ import typer
 
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.report.kit.words import Language
 from sekisho.server.client import RefusedRequestError
+from sekisho.words import Language
 
 T = TypeVar("T")
 SHOWN = 20

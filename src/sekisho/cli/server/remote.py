@@ -22,7 +22,6 @@ from sekisho.contest.state import Status
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
-from sekisho.report.kit.words import Text
 from sekisho.seeds import draw_token
 from sekisho.server.client import (
     Remote,
@@ -31,18 +30,16 @@ from sekisho.server.client import (
     save_file,
     save_remote,
 )
+from sekisho.words import Said
 
 PAUSE = 1.0
 STATES = {
-    Status.PENDING: Text("being scored", "判定中"),
-    Status.VALID: Text("valid", "有効"),
-    Status.INVALID: Text("invalid", "無効"),
-    Status.FAULTED: Text("failed on the server, costs nothing", "サーバーの障害（提出回数は減りません）"),
+    Status.PENDING: Said("being scored"),
+    Status.VALID: Said("valid"),
+    Status.INVALID: Said("invalid"),
+    Status.FAULTED: Said("failed on the server, costs nothing"),
 }
-SHARED = Text(
-    "practice releases are shown to all other teams as soon as they are valid",
-    "練習の加工データは、有効と判定されるとすぐ他の全チームに公開されます",
-)
+SHARED = Said("practice releases are shown to all other teams as soon as they are valid")
 VARIABLE = "SEKISHO_TOKEN"
 RoundOption = Annotated[str, typer.Option("--round", help="The round, or practice; the usual one if not given.")]
 

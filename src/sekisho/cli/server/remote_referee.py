@@ -12,14 +12,11 @@ from sekisho.cli.kit.language.choice import choose
 from sekisho.cli.server.asking import HOME, Config, ask
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.errors import ParameterError
-from sekisho.report.kit.words import Text
 from sekisho.server.client import read_remote
+from sekisho.words import Said
 
 ASKED = (PhaseKind.PRACTICE, PhaseKind.PUBLISH, PhaseKind.REVEAL)
-QUESTION = Text(
-    "this is shown to others; type the name of the round (of the contest for all of it) to confirm: ",
-    "ほかの人に公開されます。確認のため、ラウンド名（全体の場合はコンテスト名）を入力してください：",
-)
+QUESTION = Said("this is shown to others; type the name of the round (of the contest for all of it) to confirm: ")
 Phase = Annotated[PhaseKind, typer.Argument(metavar="PHASE", help="Such as register, anonymise, publish, attack.")]
 NamedRound = Annotated[str, typer.Option("--round", help="The round; none for phases that the contest has once.")]
 Confirm = Annotated[

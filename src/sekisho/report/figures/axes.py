@@ -8,7 +8,8 @@ from math import ceil, floor, log10
 
 from sekisho.errors import ParameterError
 from sekisho.report.figures.canvas import SMALL, WIDTH, Box, element, label, measure_text, shorten_text
-from sekisho.report.kit.words import Language, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

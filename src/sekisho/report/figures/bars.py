@@ -20,9 +20,10 @@ from sekisho.report.figures.canvas import (
     shorten_text,
 )
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, Said, translate
 
-BASELINE = Text("baseline", "基準（でたらめ）")
+BASELINE = Said("baseline")
 ROW = 30.0
 
 

@@ -1,6 +1,6 @@
 """What every figure is drawn with: SVG elements as strings, the width of words, places for labels without overlap.
 
-Text widths are estimated from a table of character classes, a little too wide rather than too narrow, so that a label
+Said widths are estimated from a table of character classes, a little too wide rather than too narrow, so that a label
 that fits here fits in any of the fonts a browser may take.
 """
 
@@ -15,7 +15,8 @@ from math import hypot
 
 from sekisho.report.kit.blocks import Picture
 from sekisho.report.kit.style import read_figure_style
-from sekisho.report.kit.words import Language, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, translate
 
 WIDTH = 480.0
 SIZE = 13.0

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from sekisho.errors import ParameterError
 from sekisho.report.figures.canvas import SMALL, WIDTH, Key, draw_svg, element, label, legend, measure_text
 from sekisho.report.figures.columns import Histogram, histogram_body, histogram_keys
-from sekisho.report.kit.words import Language, Text, Words, format_count, format_percent
+from sekisho.report.kit.words import Words, format_percent
+from sekisho.words import Language, Said
 
 FATES = (
-    ("exact", Text("exact", "そのまま"), "good"),
-    ("range", Text("range", "範囲"), "s0"),
-    ("set", Text("set", "集合"), "s3"),
-    ("suppressed", Text("suppressed", "秘匿"), "s1"),
-    ("deleted", Text("row deleted", "行削除"), "faint"),
+    ("exact", Said("exact"), "good"),
+    ("range", Said("range"), "s0"),
+    ("set", Said("set"), "s3"),
+    ("suppressed", Said("suppressed"), "s1"),
+    ("deleted", Said("row deleted"), "faint"),
 )
 
 
@@ -43,7 +44,7 @@ class Fates:
         """How many cells of each kind, in the order of ``FATES``."""
         return (self.exact, self.range, self.set, self.suppressed, self.deleted)
 
-    def parts(self) -> list[tuple[Text, str, int]]:
+    def parts(self) -> list[tuple[Said, str, int]]:
         """Return the kinds that occur: words, colour, count."""
         return [(words, kind, getattr(self, name)) for name, words, kind in FATES if getattr(self, name)]
 
@@ -84,5 +85,5 @@ class ColumnCard:
         return draw_svg(self, language, bottom + 2, [*parts, *below])
 
 
-def _add_count(words: Text, cells: int) -> Text:
-    return Text(f"{words.en} {format_count(cells)}", f"{words.ja} {format_count(cells)}")
+def _add_count(words: Said, cells: int) -> Said:
+    return Said("{fate} {cells:,}", fate=words, cells=cells)

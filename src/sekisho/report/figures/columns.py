@@ -20,7 +20,8 @@ from sekisho.report.figures.canvas import (
     measure_text,
 )
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, translate
 
 HEIGHT = 220.0
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from sekisho.errors import ParameterError
 from sekisho.report.figures.canvas import SMALL, WIDTH, draw_svg, element, label, measure_text, shorten_text
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, translate
 
 TALL = 30.0
 NARROWEST = 34.0

@@ -21,7 +21,8 @@ from sekisho.report.figures.canvas import (
     place_labels,
 )
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, translate
 
 HEIGHT = 270.0
 

@@ -10,13 +10,14 @@ from sekisho.report.figures.axes import Axis, Frame, build_frame
 from sekisho.report.figures.canvas import Key, draw_svg, element, format_coordinate, legend
 from sekisho.report.figures.lines import Mark, draw_marks, trace_line
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Text, Words
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, Said
 
 HEIGHT = 320.0
-FRONT = Text("best of both: nothing beats these", "パレートフロント（これに勝るものなし）")
-KEPT = Text("best of both among what is not broken", "破られていないもののパレートフロント")
+FRONT = Said("best of both: nothing beats these")
+KEPT = Said("best of both among what is not broken")
 FIT_DASH = "7 4"
-FIT = Text("straight line of least squares", "最小二乗直線")
+FIT = Said("straight line of least squares")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 A block is a frozen value; ``render(medium)`` hands it to the medium (:class:`sekisho.report.kit.html.Html` or
 :class:`sekisho.report.kit.text.Plain`), which knows how it looks. Words are bilingual
-  (:class:`sekisho.report.kit.words.Text`) or plain strings
+  (:class:`sekisho.report.kit.words.Said`) or plain strings
 where both languages say the same.
 """
 
@@ -14,7 +14,8 @@ from typing import Protocol
 
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.report.kit.words import Language, Words
+from sekisho.report.kit.words import Words
+from sekisho.words import Language
 
 
 class Tone(StrEnum):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from sekisho.provenance import Provenance
-from sekisho.report.kit.words import Text
+from sekisho.words import Said
 
 
 class Edition(StrEnum):
@@ -35,11 +35,9 @@ class Badge(StrEnum):
 
 
 BADGES = {
-    Badge.MAY_LEAVE: Text("May leave the house", "社外に出せます"),
-    Badge.AWAITS_REVIEW: Text(
-        "Awaits review: must not leave before a person has decided", "審査待ち：審査が済むまで外部に出さないでください"
-    ),
-    Badge.STAYS: Text("Confidential: stays in the house", "社外秘：外部に出さないでください"),
+    Badge.MAY_LEAVE: Said("May leave the house"),
+    Badge.AWAITS_REVIEW: Said("Awaits review: must not leave before a person has decided"),
+    Badge.STAYS: Said("Confidential: stays in the house"),
 }
 USUAL_BADGES = {Edition.PUBLIC: Badge.AWAITS_REVIEW, Edition.CONFIDENTIAL: Badge.STAYS}
 

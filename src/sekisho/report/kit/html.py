@@ -25,24 +25,26 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge
 from sekisho.report.kit.origin import origin_facts
 from sekisho.report.kit.style import read_page_style
-from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.kit.words import Words
+from sekisho.words import Language, Said, translate
 
 PAPER_COLUMNS = 9
 """A table with more columns is split on paper."""
 LANGUAGE_NAMES = {Language.EN: "English", Language.JA: "日本語"}
 SIGNS = {
-    Tone.GOOD: ("✓", Text("Good", "可")),
-    Tone.WARN: ("!", Text("Take care", "注意")),
-    Tone.BAD: ("✗", Text("Bad", "不可")),
-    Tone.PLAIN: ("·", Text("Note", "参考")),
+    Tone.GOOD: ("✓", Said("Good")),
+    Tone.WARN: ("!", Said("Take care")),
+    Tone.BAD: ("✗", Said("Bad")),
+    Tone.PLAIN: ("·", Said("Note")),
 }
 
 
 def render_inline(words: Words) -> str:
     """Return words as HTML, each language in its own element."""
-    if isinstance(words, str) or words.en == words.ja:
-        return escape(translate(words, Language.EN))
-    return f'<span lang="en">{escape(words.en)}</span><span lang="ja">{escape(words.ja)}</span>'
+    english, japanese = (translate(words, language) for language in Language)
+    if english == japanese:
+        return escape(english)
+    return f'<span lang="en">{escape(english)}</span><span lang="ja">{escape(japanese)}</span>'
 
 
 def render_page(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Facts
-from sekisho.report.kit.words import Text, Words
+from sekisho.report.kit.words import Words
+from sekisho.words import Said
 
 
 def origin_facts(steps: Sequence[Provenance]) -> tuple[tuple[str, Facts], ...]:
@@ -21,7 +22,7 @@ def _pairs(step: Provenance) -> tuple[tuple[Words, Words], ...]:
         for name, value in step.parameters.items()
     ]
     if step.seed is not None:
-        pairs.append((Text("seed", "乱数の種"), str(step.seed)))
-    pairs += [(Text(f"SHA-256 of {name}", f"{name} の SHA-256"), value) for name, value in step.inputs.items()]
-    pairs.append((Text("Sekisho version", "Sekisho の版"), step.version))
+        pairs.append((Said("seed"), str(step.seed)))
+    pairs += [(Said("SHA-256 of {name}", name=name), value) for name, value in step.inputs.items()]
+    pairs.append((Said("Sekisho version"), step.version))
     return tuple(pairs)

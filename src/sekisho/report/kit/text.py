@@ -21,7 +21,8 @@ from sekisho.report.kit.blocks import (
 )
 from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge
 from sekisho.report.kit.origin import origin_facts
-from sekisho.report.kit.words import Language, Words, display_width, pad_text, translate, wrap_text
+from sekisho.report.kit.words import Words, display_width, pad_text, wrap_text
+from sekisho.words import Language, translate
 
 SIGNS = {Tone.GOOD: "[OK]", Tone.WARN: "[!!]", Tone.BAD: "[NO]", Tone.PLAIN: "[--]"}
 NARROWEST = 10

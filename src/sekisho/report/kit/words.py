@@ -3,48 +3,42 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Iterable
+from functools import reduce
 from typing import TypeAlias
+
+from sekisho.words import Language, Said
 
 # Characters that may not open a line (the short list of JIS X 4051's line-breaking rules).
 CLOSING = frozenset("、。，．・：；？！）」』】〕〉》ーっゃゅょァィゥェォッャュョ%,.;:!?)]")
 
 
-class Language(StrEnum):
-    """The languages a report speaks."""
-
-    EN = "en"
-    JA = "ja"
+Words: TypeAlias = str
+"""Words to print: a sentence of ours (:class:`sekisho.words.Said`), or data (a name, a number), told as they are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """The same words in English and in Japanese."""
+class _Bilingual(Said):
+    """Words that somebody else wrote in both languages."""
 
-    en: str
-    ja: str
+    __slots__ = ()
 
-    def translate(self, language: Language) -> str:
-        """Return the words in one language."""
-        return self.en if language is Language.EN else self.ja
+    def say(self, language: Language) -> str:
+        return str(self.figures[language])
 
-
-Words: TypeAlias = Text | str
-"""Words to print; a plain string (a name, a number) is the same in both languages."""
+    def __reduce__(self) -> tuple[object, ...]:
+        return bilingual, (self.figures[Language.EN], self.figures[Language.JA])
 
 
-def translate(words: Words, language: Language) -> str:
-    """Return the words in one language."""
-    return words if isinstance(words, str) else words.translate(language)
+def bilingual(english: str, japanese: str) -> Said:
+    """Return words that a recipe, a rulebook or a standard has in both languages; ours are in the catalogue."""
+    words = str.__new__(_Bilingual, english)
+    words.key, words.figures = "", {Language.EN: english, Language.JA: japanese}
+    return words
 
 
-def join_words(*parts: Words) -> Words:
-    """Return words one after the other, language by language."""
-    if all(isinstance(part, str) for part in parts):
-        return "".join(translate(part, Language.EN) for part in parts)
-    english, japanese = ("".join(translate(part, language) for part in parts) for language in Language)
-    return Text(english, japanese)
+def list_words(parts: Iterable[Said]) -> Said:
+    """Return some things that are said, one after the other, each of which may have commas."""
+    return reduce(lambda first, rest: Said("{first}; {rest}", first=first, rest=rest), parts)
 
 
 def format_count(number: int) -> str:
@@ -65,10 +59,10 @@ def format_percent(share: float) -> str:
     return f"{value:.1f}%" if 0.0 < value < 9.95 else f"{value:.0f}%"
 
 
-def format_out_of(part: int, whole: int) -> Text:
+def format_out_of(part: int, whole: int) -> Said:
     """Return a count of a whole, the count first: ``412 of 1,000 (41%)``."""
     share = f" ({format_percent(part / whole)})" if whole else ""
-    return Text(f"{part:,} of {whole:,}{share}", f"{whole:,} のうち {part:,}{share}")
+    return Said("{part:,} of {whole:,}{share}", part=part, whole=whole, share=share)
 
 
 def format_decimal(value: float, digits: int = 3) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,11 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.card import ColumnCard, Fates
 from sekisho.report.figures.columns import Counts, Histogram
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, format_percent, join_words, translate
+from sekisho.report.kit.words import Words, format_percent
+from sekisho.words import Said, join_words
 
-ORIGINAL, RELEASED = Text("original", "元データ"), Text("released", "加工後")
-ROWS = Text("rows", "行数")
+ORIGINAL, RELEASED = Said("original"), Said("released")
+ROWS = Said("rows")
 MOST_BINS = 24
 FEW_VALUES = 20
 """Up to so many values of a column have a bin each."""
@@ -74,10 +76,14 @@ def counted_card(original: Dataset, name: str, cells: Cells, rows: tuple[Counted
     counts = (_counts(ORIGINAL, before), _counts(RELEASED, after))
     what = _sum_fates(cells, left, int(whole.sum()) - int(left.sum()))
     axis = Axis(
-        label=join_words(translate_name(name), bins.unit), log=bins.log, ticks=bins.ticks, low=bins.low, high=bins.high
+        label=join_words((translate_name(name), bins.unit)),
+        log=bins.log,
+        ticks=bins.ticks,
+        low=bins.low,
+        high=bins.high,
     )
     histogram = Histogram(
-        title=join_words(translate_name(name), Text(": before and after", "：加工の前後")),
+        title=join_words((translate_name(name), Said(": before and after"))),
         desc=_describe_fates(what),
         x=axis,
         y=Axis(label=ROWS, low=0.0),
@@ -164,7 +170,7 @@ def _rank_values(
     bins = Bins(
         edges=edges,
         shown=edges.astype(np.float64),
-        unit=Text(", from the most frequent (1st) to the least", "（多い順の順位）"),
+        unit=Said(", from the most frequent (1st) to the least"),
         log=not few,
         ticks=tuple((rank + 0.5, str(rank)) for rank in range(1, size + 1)) if few else (),
         low=1.0,
@@ -177,7 +183,8 @@ def _counts(name: Words, values: Floats) -> Counts:
     return Counts(name=name, values=tuple(np.round(values, 6).tolist()))
 
 
-def _describe_fates(what: Fates) -> Text:
+def _describe_fates(what: Fates) -> Said:
     shares = [(words, format_percent(cells / what.whole)) for words, _, cells in what.parts()]
-    english, japanese = (", ".join(f"{translate(words, each)} {share}" for words, share in shares) for each in Language)
-    return Text(f"Of {what.whole:,} cells: {english}.", f"{what.whole:,} セルのうち {japanese}。")
+    parts = [join_words((words, f" {share}")) for words, share in shares]
+    fates = reduce(lambda first, rest: join_words((first, ", ", rest)), parts) if parts else ""
+    return Said("Of {whole:,} cells: {fates}.", whole=what.whole, fates=fates)

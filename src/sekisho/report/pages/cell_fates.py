@@ -8,8 +8,9 @@ from sekisho.data.frame.release import Release
 from sekisho.report.figures.card import FATES
 from sekisho.report.kit.blocks import Block, Heading, TableBlock
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Text, format_count
+from sekisho.report.kit.words import format_count
 from sekisho.report.pages.before_after import count_fates
+from sekisho.words import Said
 
 
 def fates_table(release: Release, names: Sequence[str]) -> tuple[Block, ...]:
@@ -20,9 +21,9 @@ def fates_table(release: Release, names: Sequence[str]) -> tuple[Block, ...]:
         for name in names
     )
     table = TableBlock(
-        head=(Text("column", "列"), *kinds),
+        head=(Said("column"), *kinds),
         rows=rows,
-        caption=Text("What became of the cells of each column", "列ごとのセルの加工状況"),
+        caption=Said("What became of the cells of each column"),
         numeric=tuple(range(1, len(kinds) + 1)),
     )
-    return (Heading(text=Text("What became of the cells", "セルの加工状況")), table)
+    return (Heading(text=Said("columns|What became of the cells")), table)

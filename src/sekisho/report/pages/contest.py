@@ -13,20 +13,21 @@ from sekisho.contest.standing import TeamStanding
 from sekisho.errors import Fault
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark, Scatter, Series
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Fold, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, format_count, format_decimal
+from sekisho.report.kit.words import Words, bilingual, format_count, format_decimal
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
+from sekisho.words import Said, join_words
 
 CURVE_POINTS = 100
 LISTED_FAULTS = 200
-UTILITY = Text("utility U (less is better)", "有用性指標 U（小さいほど良い）")
-YES, NO = Text("yes", "はい"), Text("no", "いいえ")
+UTILITY = Said("utility U (less is better)")
+YES, NO = Said("yes"), Said("no")
 
 
-def contest_title(evaluation: Evaluation) -> Text:
+def contest_title(evaluation: Evaluation) -> Said:
     """Return the page's title."""
     title = evaluation.rules.title
-    return Text(f"Results: {title.en} ({evaluation.round})", f"結果：{title.ja}（{evaluation.round}）")
+    return Said("Results: {title} ({round})", title=bilingual(title.en, title.ja), round=evaluation.round)
 
 
 def contest_blocks(
@@ -43,18 +44,18 @@ def contest_blocks(
     missing = results.list_missing()
     facts = Facts(
         pairs=(
-            (Text("teams", "チーム数"), format_count(len(standings))),
-            (Text("valid releases", "有効な加工データ"), format_count(releases)),
-            (Text("valid attacks", "有効な攻撃"), format_count(len(results.attacks))),
-            (Text("attacks not made", "行われなかった攻撃"), format_count(len(missing))),
-            (Text("survivors", "生存した加工データ"), format_count(sum(each.survives for each in standings))),
-            (Text("digest of the standings", "順位表のダイジェスト"), evaluation.digest),
+            (Said("teams"), format_count(len(standings))),
+            (Said("valid releases"), format_count(releases)),
+            (Said("valid attacks"), format_count(len(results.attacks))),
+            (Said("attacks not made"), format_count(len(missing))),
+            (Said("survivors"), format_count(sum(each.survives for each in standings))),
+            (Said("digest of the standings"), evaluation.digest),
         )
     )
     return (
         _banner(standings),
         facts,
-        Heading(text=Text("Standings", "順位表")),
+        Heading(text=Said("Standings")),
         _standings_table(evaluation),
         *_scatter_blocks(evaluation),
         *_matrix_blocks(evaluation),
@@ -66,25 +67,22 @@ def contest_blocks(
 def _banner(standings: Sequence[TeamStanding]) -> Banner:
     first = [each.team for each in standings if each.rank == 1]
     if not first:
-        text = Text(
-            "No release survives: nobody is ranked.", "生存した加工データはなく、順位のついたチームはありません。"
-        )
+        text = Said("No release survives: nobody is ranked.")
         return Banner(text=text, tone=Tone.BAD)
-    names_en, names_ja = ", ".join(first), "、".join(first)
-    text = Text(f"First: {names_en}.", f"1 位：{names_ja}。")
+    text = Said("First: {teams}.", teams=join_words(first, ", "))
     return Banner(text=text, tone=Tone.GOOD)
 
 
 def _standings_table(evaluation: Evaluation) -> TableBlock:
     measured = any(each.risk is not None for each in evaluation.standings)
     head: tuple[Words, ...] = (
-        Text("team", "チーム"),
-        Text("rank", "順位"),
-        Text("utility", "有用性"),
-        *((Text("risk", "リスク"), Text("as attacker", "攻撃者として")) if measured else ()),
-        Text("survives", "生存"),
-        Text("broken by", "破ったチーム"),
-        Text("broke", "破った相手"),
+        Said("team"),
+        Said("rank"),
+        Said("utility"),
+        *((Said("risk"), Said("as attacker")) if measured else ()),
+        Said("survives"),
+        Said("broken by"),
+        Said("broke"),
     )
     rows = tuple(
         (
@@ -99,9 +97,9 @@ def _standings_table(evaluation: Evaluation) -> TableBlock:
         for each in evaluation.standings
     )
     by_risk = evaluation.rules.contest.ranking.by is RankBy.RISK
-    caption = Text(
-        f"Only releases that survive are ranked, by {'risk' if by_risk else 'utility'}; equal figures share a rank.",
-        f"生存した加工データだけを{'リスク' if by_risk else '有用性'}で順位づけます。同じ値は同順位です。",
+    caption = Said(
+        "Only releases that survive are ranked, by {measure}; equal figures share a rank.",
+        measure=Said("risk") if by_risk else Said("utility"),
     )
     return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 5 if measured else 3)))
 
@@ -128,30 +126,21 @@ def _scatter_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     if not points:
         return ()
     history = isinstance(evaluation.rules, HistoryTerms)
-    label = (
-        Text("strongest attack: hits / r(n), 1 breaks", "最も強い攻撃：的中数 / r(n)（1 以上で不可）")
-        if history
-        else Text("risk: the largest over attackers", "リスク（攻撃者の最大値）")
-    )
+    label = Said("strongest attack: hits / r(n), 1 breaks") if history else Said("risk: the largest over attackers")
     survivors = sum(mark.tone is Tone.GOOD for mark in points)
     picture = Scatter(
-        title=Text("Utility against safety", "有用性と安全性"),
-        desc=Text(
-            f"{len(points)} releases, {survivors} of them survive.",
-            f"加工データ {len(points)} 件、うち生存 {survivors} 件。",
-        ),
+        title=Said("Utility against safety"),
+        desc=Said("{releases} releases, {survivors} of them survive.", releases=len(points), survivors=survivors),
         x=Axis(label=UTILITY),
         y=Axis(label=label, low=0.0),
         points=tuple(points),
         front=True,
     )
-    caption = Text(
+    caption = Said(
         "Green survives, red is broken or disqualified; less is better on both axes. That a release survived means "
-        "that these attacks did not refute it, no more.",
-        "緑は生存、赤は破られたか失格です。どちらの軸も小さいほど良い値です。"
-        "生存は「これらの攻撃では棄却されなかった」ことだけを意味します。",
+        "that these attacks did not refute it, no more."
     )
-    return (Heading(text=Text("Releases", "加工データ")), Figure(picture=picture, caption=caption))
+    return (Heading(text=Said("Releases")), Figure(picture=picture, caption=caption))
 
 
 def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -163,32 +152,24 @@ def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     cells = tuple(tuple(_cell(results.attacks.get((attacker, target))) for target in targets) for attacker in attackers)
     broken = sum(score.effective for score in results.attacks.values())
     picture = HeatMap(
-        title=Text("Who attacked whom", "攻撃の行列"),
-        desc=Text(
-            f"{len(results.attacks)} attacks, {broken} of them break a release.",
-            f"攻撃 {len(results.attacks)} 件、うち {broken} 件が加工データを破りました。",
-        ),
+        title=Said("Who attacked whom"),
+        desc=Said("{attacks} attacks, {broken} of them break a release.", attacks=len(results.attacks), broken=broken),
         rows=tuple(attackers),
         columns=tuple(targets),
         cells=cells,
-        down=Text("attacker", "攻撃者"),
-        across=Text("release", "加工データ"),
+        down=Said("attacker"),
+        across=Said("release"),
     )
     caption = (
-        Text(
-            "Each cell: right guesses / guesses. The stronger the colour, the nearer to r(n); red, framed: effective.",
-            "各セル：的中数 / 推定数。色が濃いほど r(n) に近く、赤い枠つきは有効な再識別です。",
-        )
+        Said("Each cell: right guesses / guesses. The stronger the colour, the nearer to r(n); red, framed: effective.")
         if isinstance(evaluation.rules, HistoryTerms)
-        else Text("Each cell: the risk.", "各セル：リスク。")
+        else Said("Each cell: the risk.")
     )
-    blocks: tuple[Block, ...] = (Heading(text=Text("Attacks", "攻撃")), Figure(picture=picture, caption=caption))
+    blocks: tuple[Block, ...] = (Heading(text=Said("Attacks")), Figure(picture=picture, caption=caption))
     missing = results.list_missing()
     if missing:
         names = ", ".join(f"{attacker} → {target}" for attacker, target in missing)
-        blocks += (
-            Fold(summary=Text("Attacks that were not made", "行われなかった攻撃"), blocks=(Paragraph(text=names),)),
-        )
+        blocks += (Fold(summary=Said("Attacks that were not made"), blocks=(Paragraph(text=names),)),)
     return blocks
 
 
@@ -212,8 +193,8 @@ def chart_threshold(rules: HistoryTerms, attacks: Mapping[tuple[str, str], Attac
     most = max([fewest, *(score.claimed for score in attacks.values())])
     guesses = sorted({*range(min(20, most) + 1), *(most * part // CURVE_POINTS for part in range(CURVE_POINTS + 1))})
     names = {
-        Bound.UNION: Text("union bound r(n)", "和の上界 r(n)"),
-        Bound.EXACT: Text("exact bound r*(n)", "厳密な上界 r*(n)"),
+        Bound.UNION: Said("union bound r(n)"),
+        Bound.EXACT: Said("exact bound r*(n)"),
     }
     series = tuple(
         Series(
@@ -232,47 +213,45 @@ def chart_threshold(rules: HistoryTerms, attacks: Mapping[tuple[str, str], Attac
     )
     broken = sum(score.effective for score in attacks.values())
     picture = LineChart(
-        title=Text("Hits against the threshold", "的中数と基準値"),
-        desc=Text(
-            f"{len(marks)} attacks, {broken} at or above r(n).", f"攻撃 {len(marks)} 件、r(n) 以上は {broken} 件。"
-        ),
-        x=Axis(label=Text("customers named, n", "推定した顧客の数 n"), low=0.0, high=float(most)),
-        y=Axis(label=Text("named rightly", "的中数"), low=0.0),
+        title=Said("Hits against the threshold"),
+        desc=Said("{attacks} attacks, {broken} at or above r(n).", attacks=len(marks), broken=broken),
+        x=Axis(label=Said("customers named, n"), low=0.0, high=float(most)),
+        y=Axis(label=Said("named rightly"), low=0.0),
         series=series,
         marks=marks,
     )
     bound = names[rules.contest.bound]
-    caption = Text(
-        f"Each point is an attack; on or above the curve of this contest ({bound.en}) it breaks a release, and is red.",
-        f"点は攻撃 1 件です。このコンテストの曲線（{bound.ja}）上かそれより上の点は加工データを破り、赤で示します。",
+    caption = Said(
+        "Each point is an attack; on or above the curve of this contest ({bound}) it breaks a release, and is red.",
+        bound=bound,
     )
     return Figure(picture=picture, caption=caption)
 
 
 def _fault_blocks(evaluation: Evaluation, translate_fault: Callable[[Fault], Fault]) -> tuple[Block, ...]:
-    heading = Heading(text=Text("Files with errors", "誤りのあるファイル"))
+    heading = Heading(text=Said("Files with errors"))
     if not evaluation.faults:
-        return (heading, Paragraph(text=Text("None.", "ありません。")))
+        return (heading, Paragraph(text=Said("None.")))
     head = (
-        Text("file", "ファイル"),
-        Text("row", "行"),
-        Text("column", "列"),
-        Text("rule", "規則"),
-        Text("value", "値"),
-        Text("what is wrong", "内容"),
+        Said("file"),
+        Said("row"),
+        Said("column"),
+        Said("rule"),
+        Said("value"),
+        Said("what is wrong"),
     )
     rows = tuple(_fault_row(each, translate_fault) for each in islice(evaluation.faults, LISTED_FAULTS))
     total = sum(evaluation.counts.values())
-    caption = Text(
-        f"{total:,} errors in {len(evaluation.counts)} files, {len(rows)} of them shown. "
-        "A bad file costs only its own team or attack.",
-        f"{len(evaluation.counts)} 件のファイルに {total:,} 個の誤りがあります（表示 {len(rows)} 個）。"
-        "誤りのあるファイルは、そのチームまたは攻撃だけに影響します。",
+    caption = Said(
+        "{total:,} errors in {files} files, {shown} of them shown. A bad file costs only its own team or attack.",
+        total=total,
+        files=len(evaluation.counts),
+        shown=len(rows),
     )
     return (heading, TableBlock(head=head, rows=rows, caption=caption, numeric=(1,)))
 
 
 def _fault_row(each: FileFault, translate_fault: Callable[[Fault], Fault]) -> tuple[Words, ...]:
     fault = each.fault
-    message = Text(fault.message, translate_fault(fault).message)
+    message = bilingual(fault.message, translate_fault(fault).message)
     return each.file, str(fault.row or "–"), fault.column or "–", fault.rule, fault.value, message

@@ -14,8 +14,8 @@ from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.standing import RoundResults, TeamStanding
 from sekisho.contest.state import ContestState, Status
 from sekisho.report.kit.blocks import Figure
-from sekisho.report.kit.words import Language, translate
 from sekisho.report.pages.contest import chart_threshold, contest_blocks
+from sekisho.words import Language, translate
 
 STEPS = 5
 FEWEST_GUESSES = 40

@@ -11,13 +11,13 @@ from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
-from sekisho.report.kit.words import Language
 from sekisho.server.pages.evidence import Drawing, draw_figures, grade
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Anybody, Moment, TheSite
 from sekisho.server.routes.entries import RoundName
 from sekisho.server.routes.public import read_matrix, read_standings
+from sekisho.words import Language
 
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 

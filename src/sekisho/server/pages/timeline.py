@@ -9,15 +9,16 @@ from sekisho.contest.moment import find_zone, parse_moment
 from sekisho.contest.state import Status
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Tone
-from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.kit.words import Words
 from sekisho.server.pages.evidence import Drawing
 from sekisho.server.routes.models import EntryAnswer
+from sekisho.words import Language, Said, translate
 
 TONES = {Status.VALID: Tone.GOOD, Status.INVALID: Tone.BAD, Status.FAULTED: Tone.WARN, Status.PENDING: Tone.PLAIN}
 MOST_TICKS = 4
 STEPS = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 2 * 86400, 7 * 86400, 30 * 86400, 365 * 86400)
 DAY = 86400
-RELEASE = Text("release", "加工データ")
+RELEASE = Said("release")
 
 
 def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language, *, by_team: bool) -> Drawing | None:
@@ -36,10 +37,10 @@ def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language,
     margin = 1 + (max(moments) - min(moments)) / 20
     places = [lines.index(_name_line(each, by_team=by_team)) for each in entries]
     picture = Scatter(
-        title=Text("When files were handed in", "提出の時系列"),
-        desc=Text(f"{len(entries)} files in {len(lines)} lines.", f"{len(lines)} 系列、提出 {len(entries)} 件。"),
+        title=Said("When files were handed in"),
+        desc=Said("{entries} files in {lines} lines.", entries=len(entries), lines=len(lines)),
         x=Axis(
-            label=Text("received, in the contest's zone", "受理時刻（コンテストのタイムゾーン）"),
+            label=Said("received, in the contest's zone"),
             ticks=list_ticks(min(moments), max(moments), zone),
             low=min(moments) - margin,
             high=max(moments) + margin,
@@ -55,10 +56,7 @@ def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language,
             for each, moment, place in zip(entries, moments, places, strict=True)
         ),
     )
-    caption = Text(
-        "Each point is a file: green valid, red invalid, grey not scored yet.",
-        "点は提出 1 件です。緑は有効、赤は無効、灰色は判定前です。",
-    )
+    caption = Said("Each point is a file: green valid, red invalid, grey not scored yet.")
     return Drawing(
         title=translate(picture.title, language), svg=picture.draw(language), caption=translate(caption, language)
     )

@@ -8,28 +8,23 @@ from sekisho.contest.event import Announced, Closed, Opened, Withdrawn
 from sekisho.contest.moment import read_moment
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.refusal import Refusal, RefusedEventError
-from sekisho.report.kit.words import Text
 from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.routes.access import Moment, Referee, TheSite
 from sekisho.server.routes.models import Accepted, PhaseChange, Withdrawal
 from sekisho.server.routes.referee import note
 from sekisho.server.site import Site
+from sekisho.words import Language, Said, translate
 
 router = APIRouter(prefix="/api/v1/phases", tags=["referee"])
 
-ASKED: dict[PhaseKind, Text] = {
-    PhaseKind.PRACTICE: Text(
-        "practice hands the original of the first round to all teams, and each practice release to all of them at once",
-        "練習を始めると、最初のラウンドの元データが全チームに配布され、練習の加工データは提出後すぐ全チームに公開されます",
+ASKED: dict[PhaseKind, Said] = {
+    PhaseKind.PRACTICE: Said(
+        "practice hands the original of the first round to all teams, and each practice release to all of them at once"
     ),
-    PhaseKind.PUBLISH: Text(
-        "publication hands the releases of the round to all teams, and no release is taken any more",
-        "公開すると、このラウンドの加工データが全チームに配布され、加工データの受付は終了します",
+    PhaseKind.PUBLISH: Said(
+        "publication hands the releases of the round to all teams, and no release is taken any more"
     ),
-    PhaseKind.REVEAL: Text(
-        "the reveal shows the results to everybody, and nothing is taken any more",
-        "結果公開を行うと、結果が全員に表示され、提出の受付は終了します",
-    ),
+    PhaseKind.REVEAL: Said("the reveal shows the results to everybody, and nothing is taken any more"),
 }
 """What opening a phase brings about that cannot be made unseen."""
 
@@ -69,10 +64,7 @@ def withdraw_phase(withdrawal: Withdrawal, site: TheSite, who: Referee, at: Mome
 
     `confirm` as for opening it. Everybody is told why.
     """
-    taken_back = Text(
-        "what is taken back is no longer shown; who has seen it has seen it, and everybody is told why",
-        "取り下げると表示されなくなりますが、すでに見た人がいる可能性があります。理由は全員に知らされます",
-    )
+    taken_back = Said("what is taken back is no longer shown; who has seen it has seen it, and everybody is told why")
     require_confirmed(site, withdrawal, taken_back)
     name = f"{withdrawal.phase} {withdrawal.round}".strip()
     with site.book.write() as pen:
@@ -84,7 +76,7 @@ def withdraw_phase(withdrawal: Withdrawal, site: TheSite, who: Referee, at: Mome
     return Accepted(head=pen.head.digest)
 
 
-def require_confirmed(site: Site, change: PhaseChange | Withdrawal, consequence: Text) -> None:
+def require_confirmed(site: Site, change: PhaseChange | Withdrawal, consequence: Said) -> None:
     """Refuse what shows something to others unless its name is typed.
 
     Raises:
@@ -94,8 +86,8 @@ def require_confirmed(site: Site, change: PhaseChange | Withdrawal, consequence:
     if change.confirm != wanted:
         refusal = Refusal(
             rule="confirm",
-            en=f"{consequence.en}: type the name {wanted!r} to confirm",
-            ja=f"{consequence.ja}。確認のため「{wanted}」と入力してください",
+            en=f"{consequence}: type the name {wanted!r} to confirm",
+            ja=f"{translate(consequence, Language.JA)}。確認のため「{wanted}」と入力してください",
         )
         raise RefusedEventError(refusal)
 

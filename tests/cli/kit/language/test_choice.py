@@ -10,7 +10,7 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.cli.kit.language.choice import chosen_language, find_language, settle_language
 from sekisho.cli.kit.manual import read_manual
-from sekisho.report.kit.words import Language
+from sekisho.words import Language
 
 CLI = Path(__file__).parents[4] / "src/sekisho/cli"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from tests.report.both_languages import read_both
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.containment import Containment
@@ -19,9 +20,9 @@ from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.blocks import Banner, Figure, TableBlock, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.history.outcome import make_case, outcome_blocks, outcome_title
 from sekisho.seeds import Seed
+from sekisho.words import Language
 
 
 @cache
@@ -51,15 +52,17 @@ def test_the_chosen_candidate_gives_the_verdict() -> None:
 def test_candidates_stand_beside_one_another_where_there_are_several() -> None:
     heads = [block.head[0] for block in outcome_blocks(*travelled(2)) if isinstance(block, TableBlock)]
     alone = [block.head[0] for block in outcome_blocks(*travelled(1)) if isinstance(block, TableBlock)]
-    assert Text("method", "加工手法") in heads
-    assert Text("method", "加工手法") in alone  # a single one is told, too, without a picture to compare it in
+    assert ("method", "加工手法") in map(read_both, heads)
+    assert ("method", "加工手法") in map(
+        read_both, alone
+    )  # a single one is told, too, without a picture to compare it in
     pictures = [
         [block.picture.title for block in outcome_blocks(*travelled(count)) if isinstance(block, Figure)]
         for count in (1, 2)
     ]
-    title = Text("Utility and safety of what was tried", "試した加工の有用性と安全性")
-    assert [title in some for some in pictures] == [False, True]
-    assert Text("reason", "理由") in alone  # it is refused, and says why
+    title = ("Utility and safety of what was tried", "試した加工の有用性と安全性")
+    assert [title in map(read_both, some) for some in pictures] == [False, True]
+    assert ("reason", "理由") in map(read_both, alone)  # it is refused, and says why
 
 
 @pytest.mark.parametrize("language", Language)

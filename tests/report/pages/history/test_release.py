@@ -23,7 +23,6 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Figure, Heading, Paragraph, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text, translate
 from sekisho.report.pages.before_after import column_card, count_fates
 from sekisho.report.pages.history.evidence import explanation_blocks, telling_blocks
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
@@ -31,6 +30,7 @@ from sekisho.safety.claim import ClaimFinding, SafetyClaim
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Language, Said, translate
 
 RULES = read_history_rules("pwscup2018")
 NOBODY = Guess(published=np.zeros(0, np.int64), person=(), chance=np.zeros(0))
@@ -125,8 +125,8 @@ def test_the_verdict_follows_the_hits(hits: int, verdict: Verdict, tone: Tone) -
     banner = history_blocks(made)[0]
     assert isinstance(banner, Banner)
     assert banner.tone is tone
-    assert isinstance(banner.text, Text)
-    for words in (banner.text.en, banner.text.ja):
+    assert isinstance(banner.text, Said)
+    for words in (banner.text, translate(banner.text, Language.JA)):
         assert str(max(hits, 1)) in words
 
 
@@ -140,10 +140,10 @@ def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
     made = case(attacked("x", 100, 45, predicted=0.25), label="groups k=3")
     banner = history_blocks(made)[0]
     assert isinstance(banner, Banner)
-    assert isinstance(banner.text, Text)
+    assert isinstance(banner.text, Said)
     assert banner.tone is Tone.WARN
-    assert "a chance of 25%" in banner.text.en
-    assert "25% の確率" in banner.text.ja
+    assert "a chance of 25%" in banner.text
+    assert "25% の確率" in translate(banner.text, Language.JA)
     assert "最適なグループ化 k=3" in render_text("t", history_blocks(made), language=Language.JA)
 
 
@@ -158,10 +158,10 @@ def test_the_sentence_tells_of_the_attack_that_the_exact_bound_minds_though_anot
     assert strongest.adversary == "near"
     banner = history_blocks(made)[0]
     assert isinstance(banner, Banner)
-    assert isinstance(banner.text, Text)
-    assert "392 of the 999 customers" in banner.text.en
-    assert "fewer than 612" in banner.text.en
-    assert "999 人のうち 392 人" in banner.text.ja
+    assert isinstance(banner.text, Said)
+    assert "392 of the 999 customers" in banner.text
+    assert "fewer than 612" in banner.text
+    assert "999 人のうち 392 人" in translate(banner.text, Language.JA)
 
 
 def statements(made: HistoryCase, language: Language) -> str:
@@ -174,9 +174,9 @@ def test_a_release_of_threes_is_not_called_safe_because_attacks_failed() -> None
     assert made.candidate.verdict is Verdict.REVIEW
     banner = history_blocks(made)[0]
     assert isinstance(banner, Banner)
-    assert isinstance(banner.text, Text)
-    assert "may be released" not in banner.text.en
-    assert "公開できます" not in banner.text.ja
+    assert isinstance(banner.text, Said)
+    assert "may be released" not in banner.text
+    assert "公開できます" not in translate(banner.text, Language.JA)
     words = statements(made, Language.EN)
     assert "does not hold" in words
     assert "a class of 3 alike is named whole with a chance of 1/6; 1/27 is allowed" in " ".join(words.split())
@@ -238,7 +238,7 @@ def test_an_explanation_names_the_column_that_told_and_whether_the_claim_was_rig
 
 def test_the_title_names_the_contest_in_both_languages() -> None:
     title = history_title(case().rules.title)
-    assert title.en != title.ja
+    assert title != translate(title, Language.JA)
 
 
 def test_an_unchanged_release_looks_unchanged() -> None:

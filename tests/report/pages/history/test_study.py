@@ -10,8 +10,8 @@ from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.history.study import TITLE, name_measure, study_blocks, study_tables, use_case_scatter
+from sekisho.words import Language, translate
 
 MADE = Provenance(name="test", version="0")
 
@@ -61,9 +61,9 @@ def test_the_line_of_least_squares_goes_through_the_points() -> None:
 
 def test_every_column_has_a_name_in_both_languages() -> None:
     for name in (*USE_CASES, *FIGURES):
-        assert name_measure(name).en
-        assert name_measure(name).ja
-    assert name_measure("price_sum").en == "sum of price (last decimal)"
+        assert name_measure(name)
+        assert translate(name_measure(name), Language.JA)
+    assert name_measure("price_sum") == "sum of price (last decimal)"
 
 
 def test_the_page_is_one_file_in_two_languages() -> None:

@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 import polars as pl
 import pytest
+from tests.report.both_languages import read_both
 from tests.report.pages.test_editions import list_shown_rows, read_words
 
 from sekisho.data.files.schema_files.schema_options import schema_from_options
@@ -28,11 +29,11 @@ from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.schema_terms import own_rules
+from sekisho.words import Language
 
 SECRET_SEED = 987_654_321
 INPUT = Provenance(name="original", inputs={"people.csv": "d1ce" * 16})
@@ -148,6 +149,6 @@ def test_who_knows_all_keys_is_told_so_and_who_knows_some_by_their_names() -> No
     (table,) = [
         block
         for block in records_outcome_blocks(stage, outcome)
-        if isinstance(block, TableBlock) and block.head[0] == Text("attack", "攻撃")
+        if isinstance(block, TableBlock) and read_both(block.head[0]) == ("attack", "攻撃")
     ]
-    assert [row[1] for row in table.rows][:2] == [Text("all keys", "全キー"), "age"]
+    assert [read_both(row[1]) for row in table.rows][:2] == [("all keys", "全キー"), ("age", "age")]

@@ -22,9 +22,9 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.seeds import Seed
+from sekisho.words import Language
 
 
 def travelled(target: float) -> tuple[RecordsStage, Outcome[RiskCandidate]]:

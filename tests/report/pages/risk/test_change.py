@@ -15,9 +15,9 @@ from sekisho.report.figures.bars import Bars
 from sekisho.report.kit.blocks import Block, Figure
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.risk.change import blame_blocks, change_blocks
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
+from sekisho.words import Language
 
 KEYS = ("age", "town")
 

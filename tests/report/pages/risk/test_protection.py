@@ -26,7 +26,6 @@ from sekisho.protect.records.swapping.record_swap import RecordSwap
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.risk.promises import state_verdict
 from sekisho.report.pages.risk.protection import (
     PROTECTION_TITLE,
@@ -36,6 +35,7 @@ from sekisho.report.pages.risk.protection import (
     render_protection_page,
 )
 from sekisho.seeds import Seed
+from sekisho.words import Language
 
 ROWS = 60
 SCHEMA = Schema(

@@ -13,11 +13,11 @@ from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.rules.table_rules import TableRules
+from sekisho.words import Language
 
 A, B = Dimension.flat("a", ["x", "y", "z"]), Dimension.flat("b", ["p", "q", "r"])
 KEYS = [(a, b) for a in A.leaves for b in B.leaves]

@@ -8,7 +8,7 @@ import pytest
 
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import Text
+from sekisho.report.kit.words import bilingual
 from sekisho.report.pages.verdicts.standards import standard_blocks
 
 
@@ -35,7 +35,7 @@ def test_every_standard_is_told_with_its_source(
     path = tmp_path / "recipe.toml"
     path.write_text(f'preset = "{preset}"\noriginal = "x.csv"\n{data}')
     recipe, _ = read_recipe(path)
-    shown = render_page(Text("t", "t"), standard_blocks(recipe.standards))
+    shown = render_page(bilingual("t", "t"), standard_blocks(recipe.standards))
     assert english in shown
     assert japanese in shown
     assert "say that the release suffices in law, which no program can" in shown

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.report.both_languages import read_both
 from tests.report.pages.history.test_history_outcome import travelled as travelled_history
 from tests.report.pages.records.test_keyed_outcome import travelled as travelled_keyed
 from tests.report.pages.records.test_records_outcome import travelled as travelled_records
@@ -16,10 +17,10 @@ from sekisho.gate.policy import POLICY_RULES
 from sekisho.journey.candidates import run
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Language, Text, translate
 from sekisho.report.pages.verdicts.reasons import JAPANESE, reason_blocks, translate_detail
 from sekisho.report.pages.verdicts.standings import STANDINGS, SUBJECTS, describe_figures, name_subject, standing_blocks
 from sekisho.seeds import Seed
+from sekisho.words import Language, Said, translate
 
 PROMISE = Statement(
     standing=Certainty.PROMISED,
@@ -61,21 +62,21 @@ def test_where_nothing_is_assumed_no_column_stands_empty() -> None:
         assert len(table.head) == columns
     hidden = replace(bare, subject="protection intervals")
     (table,) = [block for block in standing_blocks((hidden,), edition=Edition.PUBLIC) if isinstance(block, TableBlock)]
-    assert table.head == (Text("statement", "主張"), Text("how sure", "確かさ"))
+    assert list(map(read_both, table.head)) == [("statement", "主張"), ("how sure", "確かさ")]
 
 
 def test_the_four_words_differ_in_both_languages() -> None:
-    assert len({words.en for words in STANDINGS.values()}) == len(Certainty)
-    assert len({words.ja for words in STANDINGS.values()}) == len(Certainty)
+    assert len(set(STANDINGS.values())) == len(Certainty)
+    assert len({translate(words, Language.JA) for words in STANDINGS.values()}) == len(Certainty)
 
 
 @pytest.mark.parametrize("statement", [PROMISE, SAMPLE, PRESENCE])
 def test_a_promise_stands_beside_what_it_rests_on(statement: Statement) -> None:
     table = next(block for block in standing_blocks([statement]) if isinstance(block, TableBlock))
     assumes = table.rows[0][3]
-    assert isinstance(assumes, Text)
-    assert assumes.en == statement.assumes
-    assert not set(ENGLISH.findall(assumes.ja)) - NAMES
+    assert isinstance(assumes, Said)
+    assert assumes == statement.assumes
+    assert not set(ENGLISH.findall(translate(assumes, Language.JA))) - NAMES
 
 
 def test_keys_that_several_statements_rest_on_are_not_listed_in_each() -> None:
@@ -85,18 +86,19 @@ def test_keys_that_several_statements_rest_on_are_not_listed_in_each() -> None:
     )
     other = replace(counted, assumes=own.replace("age, town", "age"))
 
-    def list_assumptions(*statements: Statement) -> list[Text]:
+    def list_assumptions(*statements: Statement) -> list[Said]:
         table = next(block for block in standing_blocks(statements) if isinstance(block, TableBlock))
-        return [row[3] for row in table.rows if isinstance(row[3], Text)]
+        return [row[3] for row in table.rows if isinstance(row[3], Said)]
 
     (alone,) = list_assumptions(counted, PROMISE)[-1:]
-    assert alone == Text(own, "攻撃者が個人について age, town のほかは知らないこと")
+    assert read_both(alone) == (own, "攻撃者が個人について age, town のほかは知らないこと")
     first, second = list_assumptions(counted, PRESENCE)[::-1]
-    assert first == Text(
-        "the adversary knows no more of a person than the keys", "攻撃者が個人について キー のほかは知らないこと"
+    assert read_both(first) == (
+        "the adversary knows no more of a person than the keys",
+        "攻撃者が個人について キー のほかは知らないこと",
     )
-    assert second.en == "the population file holds everybody, and the adversary knows no more of a person than the keys"
-    assert [text.en for text in list_assumptions(counted, other)] == [
+    assert second == "the population file holds everybody, and the adversary knows no more of a person than the keys"
+    assert list_assumptions(counted, other) == [
         own,
         other.assumes,
     ]  # of different keys all say theirs
@@ -111,7 +113,7 @@ def test_every_statement_of_every_shape_is_told_in_japanese() -> None:
 
 
 def test_a_column_is_named_with_its_guarantee() -> None:
-    assert name_subject("l-diversity of illness") == Text("l-diversity of illness", "illness のl-多様性")
+    assert read_both(name_subject("l-diversity of illness")) == ("l-diversity of illness", "illness のl-多様性")
     assert name_subject("k-anonymity") == SUBJECTS["k-anonymity"]
     assert name_subject("a stranger's") == "a stranger's"
 
@@ -122,9 +124,9 @@ def test_the_public_page_of_a_table_does_not_count_its_unsafe_cells() -> None:
         next(block for block in standing_blocks([statement], edition=edition) if isinstance(block, TableBlock))
         for edition in (Edition.CONFIDENTIAL, Edition.PUBLIC)
     )
-    figures = Text("figures", "数値")
-    assert figures in own.head
-    assert figures not in public.head
+    figures = ("figures", "数値")
+    assert figures in map(read_both, own.head)
+    assert figures not in map(read_both, public.head)
 
 
 def test_every_rule_of_the_gate_is_told_in_japanese() -> None:
@@ -157,7 +159,7 @@ def test_every_rule_of_the_gate_is_told_in_japanese() -> None:
     ],
 )
 def test_a_figure_of_a_reason_is_told_in_japanese(detail: str, japanese: str) -> None:
-    assert translate_detail(detail) == Text(detail, japanese)
+    assert read_both(translate_detail(detail)) == (detail, japanese)
 
 
 def test_the_public_page_gives_reasons_without_figures() -> None:

@@ -31,12 +31,12 @@ from sekisho.protect.records.suppression.suppress import Suppress
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.history.outcome import outcome_blocks
 from sekisho.report.pages.records.outcome import records_outcome_blocks
 from sekisho.report.pages.tables.outcome import table_outcome_blocks
 from sekisho.report.pages.verdicts.tried import translate_reason
 from sekisho.seeds import Seed
+from sekisho.words import Language, Said
 
 Blocks = Callable[..., tuple[Block, ...]]
 LABEL, REASON = "partition k=500", "120 records cannot form a class of 500"
@@ -118,7 +118,7 @@ def people(rows: int) -> Dataset:
 def test_reasons_of_methods_of_records_are_japanese(method: Method) -> None:
     with pytest.raises(InfeasibleError) as caught:
         method.apply(people(8), rng=Seed(1).rng())
-    assert isinstance(translate_reason(str(caught.value)), Text)
+    assert isinstance(translate_reason(str(caught.value)), Said)
 
 
 @pytest.mark.parametrize("method", [SimilarLength(k=99), Groups(k=99)], ids=repr)
@@ -126,7 +126,7 @@ def test_reasons_of_methods_of_histories_are_japanese(method: Method) -> None:
     stage, _ = test_outcome.travelled(1)
     with pytest.raises(InfeasibleError) as caught:
         method.apply(stage.original, rng=Seed(1).rng())
-    assert isinstance(translate_reason(str(caught.value)), Text)
+    assert isinstance(translate_reason(str(caught.value)), Said)
 
 
 def test_a_strangers_reason_stays_as_it_is() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from itertools import pairwise
 
-from sekisho.report.kit.words import Language, Text
+from sekisho.words import Language, translate
 
 OPTION = "--language"
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -31,9 +31,9 @@ def chosen_language() -> Language:
     return _language.get() or find_language([], os.environ)
 
 
-def choose(text: Text) -> str:
+def choose(text: str) -> str:
     """Return words of ours in the language of the running command."""
-    return text.translate(chosen_language())
+    return translate(text, chosen_language())
 
 
 def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Language:

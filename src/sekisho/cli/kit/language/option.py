@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from sekisho.cli.kit.language.choice import OPTION
-from sekisho.report.kit.words import Language
+from sekisho.words import Language
 
 
 def offer_language(command: Any) -> Any:

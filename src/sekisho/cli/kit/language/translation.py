@@ -11,7 +11,7 @@ from typing import Any
 
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.errors import Fault, SekishoError
-from sekisho.report.kit.words import Language
+from sekisho.words import Language
 
 
 def tell_words(words: str) -> str:

@@ -13,20 +13,21 @@ from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Text, Words, format_decimal, format_out_of
+from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.words import Said
 
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 WORDS = {
-    Verdict.RELEASE: Text("may be released", "公開可"),
-    Verdict.REVIEW: Text("to be reviewed", "要審査"),
-    Verdict.REFUSE: Text("must not leave", "公開不可"),
+    Verdict.RELEASE: Said("may be released"),
+    Verdict.REVIEW: Said("to be reviewed"),
+    Verdict.REFUSE: Said("must not leave"),
 }
 
 
-def outcome_title(stage: HistoryStage) -> Text:
+def outcome_title(stage: HistoryStage) -> Said:
     """Return the report's title."""
     return history_title(stage.recipe.called)
 
@@ -111,29 +112,26 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
         )
     table = TableBlock(
         head=(
-            Text("method", "加工手法"),
-            Text("error U", "誤差 U"),
-            Text("strongest attack: rightly named", "最も強い攻撃の的中"),
-            Text("fewest with one history", "同一履歴の最少人数"),
-            Text("verdict", "判定"),
+            Said("method"),
+            Said("error U"),
+            Said("strongest attack: rightly named"),
+            Said("fewest with one history"),
+            Said("verdict"),
         ),
         rows=tuple(rows),
         numeric=(1, 2, 3),
     )
     figure = Scatter(
-        title=Text("Utility and safety of what was tried", "試した加工の有用性と安全性"),
-        desc=Text(
-            f"{len(rows)} candidates; to the left is more useful, further down is safer.",
-            f"{len(rows)} 候補。左ほど有用、下ほど安全。",
-        ),
-        x=Axis(label=Text("error U (less is better)", "誤差 U（小さいほど良い）")),
-        y=Axis(label=Text("largest share of customers found by an attack", "攻撃が見つけた顧客の割合の最大"), low=0.0),
+        title=Said("Utility and safety of what was tried"),
+        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(rows)),
+        x=Axis(label=Said("error U (less is better)")),
+        y=Axis(label=Said("largest share of customers found by an attack"), low=0.0),
         points=tuple(marks),
         front=True,
     )
     pictures = (Figure(picture=figure),) if len(rows) > 1 else ()
     return (
-        Heading(text=Text("What was tried", "試した加工")),
+        Heading(text=Said("ways|What was tried")),
         Paragraph(text=tell_choice(outcome)),
         table,
         *pictures,

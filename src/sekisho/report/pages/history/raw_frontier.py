@@ -8,17 +8,23 @@ from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
 from sekisho.report.figures.heatmap import Cell, HeatMap
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, format_count, format_percent
+from sekisho.report.kit.words import Words, format_count, format_percent
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
+from sekisho.words import Said
 
-TITLE = Text("How many people may be left raw?", "何人まで無加工のままにできるか")
-BOUNDS: Mapping[Bound, Text] = {
-    Bound.UNION: Text("The contest's bound (union)", "コンテストの基準（和の上界）"),
-    Bound.EXACT: Text("The exact bound", "厳密な基準"),
+TITLE = Said("How many people may be left raw?")
+BOUNDS: Mapping[Bound, Said] = {
+    Bound.UNION: Said("The contest's bound (union)"),
+    Bound.EXACT: Said("The exact bound"),
 }
 
-SHORT: Mapping[Bound, Text] = {Bound.UNION: Text("union", "和"), Bound.EXACT: Text("exact", "厳密")}
+CHANCES: Mapping[Bound, Said] = {
+    Bound.UNION: Said("Chance of surviving: the contest's bound (union)"),
+    Bound.EXACT: Said("Chance of surviving: the exact bound"),
+}
+
+SHORT: Mapping[Bound, Said] = {Bound.UNION: Said("bound|union"), Bound.EXACT: Said("bound|exact")}
 
 
 def raw_frontier_blocks(
@@ -33,36 +39,31 @@ def raw_frontier_blocks(
             for bound in Bound
             for block in (Heading(text=BOUNDS[bound]), Figure(picture=_map(frontier, findings, bound)))
         ),
-        Fold(summary=Text("All figures", "すべての数値"), blocks=(_figures(findings),)),
-        Heading(text=Text("Border and claim by k", "k ごとの境界と安全性の条件")),
+        Fold(summary=Said("All figures"), blocks=(_figures(findings),)),
+        Heading(text=Said("Border and claim by k")),
         _borders(frontier, findings),
-        Fold(summary=Text("What made this", "作成の記録"), blocks=(Origin(steps=(provenance,)),)),
+        Fold(summary=Said("What made this"), blocks=(Origin(steps=(provenance,)),)),
     )
 
 
-def _summary(findings: Sequence[MixtureFinding]) -> Text:
+def _summary(findings: Sequence[MixtureFinding]) -> Said:
     proven = sorted({each.mixture.k for each in findings if each.standing is Standing.HOLDS})
     if not proven:
-        return Text(
-            "None of these mixtures keeps the claim H0. Surviving attacks is no proof.",
-            "これらの加工はいずれも安全性の条件 H0 を満たしません。攻撃に耐えることは証明ではありません。",
-        )
-    return Text(
-        f"Proven for everybody only without raw people, from k = {proven[0]} on; "
-        "elsewhere surviving attacks is no proof.",
-        f"誰に対しても証明できるのは、無加工の人がなく k = {proven[0]} 以上のときだけです。"
-        "それ以外では、攻撃に耐えることは証明ではありません。",
+        return Said("None of these mixtures keeps the claim H0. Surviving attacks is no proof.")
+    return Said(
+        "Proven for everybody only without raw people, from k = {k} on; elsewhere surviving attacks is no proof.",
+        k=proven[0],
     )
 
 
-def _explanation(frontier: RawFrontier) -> Text:
-    return Text(
-        f"{frontier.people:,} people: a of them published as they are, the others in groups of k. Each number is the "
-        f"chance that none of {frontier.attackers} attackers who know the whole original and plan their claims as "
-        f"well as they can refutes the release (framed: {format_percent(float(frontier.confidence))} or more).",
-        f"{frontier.people:,} 人のうち a 人を無加工で、残りを k 人ずつの組で公開します。"
-        f"数字は、元データのすべてを知り最善の主張を選ぶ {frontier.attackers} 人の攻撃者の"
-        f"いずれにも棄却されない確率です（枠つきは {format_percent(float(frontier.confidence))} 以上）。",
+def _explanation(frontier: RawFrontier) -> Said:
+    return Said(
+        "{people:,} people: a of them published as they are, the others in groups of k. Each number is the chance "
+        "that none of {attackers} attackers who know the whole original and plan their claims as well as they can "
+        "refutes the release (framed: {confidence} or more).",
+        people=frontier.people,
+        attackers=frontier.attackers,
+        confidence=format_percent(float(frontier.confidence)),
     )
 
 
@@ -76,18 +77,19 @@ def _map(frontier: RawFrontier, findings: Sequence[MixtureFinding], bound: Bound
         for k in frontier.sizes
     )
     return HeatMap(
-        title=Text(f"Chance of surviving: {BOUNDS[bound].en.lower()}", f"耐える確率：{BOUNDS[bound].ja}"),
-        desc=Text(
-            f"Rows: k from {min(frontier.sizes)} to {max(frontier.sizes)}. "
-            f"Columns: raw people from {min(frontier.raw)} to {max(frontier.raw)}.",
-            f"行は k（{min(frontier.sizes)}〜{max(frontier.sizes)}）、"
-            f"列は無加工の人数（{min(frontier.raw)}〜{max(frontier.raw)}）です。",
+        title=CHANCES[bound],
+        desc=Said(
+            "Rows: k from {least_k} to {most_k}. Columns: raw people from {least_raw} to {most_raw}.",
+            least_k=min(frontier.sizes),
+            most_k=max(frontier.sizes),
+            least_raw=min(frontier.raw),
+            most_raw=max(frontier.raw),
         ),
         rows=tuple(f"k = {k}" for k in frontier.sizes),
         columns=tuple(str(raw) for raw in frontier.raw),
         cells=cells,
-        down=Text("group size", "組の人数"),
-        across=Text("raw people a", "無加工の人数 a"),
+        down=Said("group size"),
+        across=Said("raw people a"),
     )
 
 
@@ -113,12 +115,12 @@ def _figures(findings: Sequence[MixtureFinding]) -> TableBlock:
     return TableBlock(
         head=(
             "k",
-            Text("raw", "無加工"),
-            Text("bound", "上界"),
-            Text("claims", "主張"),
-            Text("threshold", "基準値"),
-            Text("chance of one attack", "一回の攻撃の成功確率"),
-            Text("survival", "耐える確率"),
+            Said("raw"),
+            Said("bound"),
+            Said("claims"),
+            Said("threshold"),
+            Said("chance of one attack"),
+            Said("survival"),
         ),
         rows=rows,
         numeric=(0, 1, 3, 4, 5, 6),
@@ -139,21 +141,21 @@ def _borders(frontier: RawFrontier, findings: Sequence[MixtureFinding]) -> Table
     return TableBlock(
         head=(
             "k",
-            Text("most raw people, union bound", "無加工の最大人数（和の上界）"),
-            Text("most raw people, exact bound", "無加工の最大人数（厳密な基準）"),
-            Text("claim H0 without raw people", "無加工なしでの条件 H0"),
+            Said("most raw people, union bound"),
+            Said("most raw people, exact bound"),
+            Said("claim H0 without raw people"),
         ),
         rows=rows,
         numeric=(0, 1, 2),
     )
 
 
-STANDINGS: Mapping[Standing, Text] = {
-    Standing.HOLDS: Text("holds (proven)", "成立（証明済み）"),
-    Standing.NOT_PROVEN: Text("not proven", "未証明"),
-    Standing.REFUTED: Text("does not hold", "不成立"),
+STANDINGS: Mapping[Standing, Said] = {
+    Standing.HOLDS: Said("holds (proven)"),
+    Standing.NOT_PROVEN: Said("not proven"),
+    Standing.REFUTED: Said("does not hold"),
 }
 
 
 def _border(raw: int | None) -> Words:
-    return Text("none", "なし") if raw is None else format_count(raw)
+    return Said("none") if raw is None else format_count(raw)

@@ -17,7 +17,7 @@ from sekisho.report.figures.columns import Class, Columns
 from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, format_out_of, translate
+from sekisho.report.kit.words import Words, bilingual, format_count, format_decimal, format_out_of
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.history.attacks import attack_blocks
@@ -26,6 +26,7 @@ from sekisho.report.pages.history.statements import statement_blocks, verdict_ba
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
+from sekisho.words import Said
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
 
@@ -60,9 +61,9 @@ class HistoryCase:
         return len(self.original.domain(self.rules.layout.holder.name))
 
 
-def history_title(title: Title) -> Text:
+def history_title(title: Title) -> Said:
     """Return the report's title."""
-    return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
+    return Said("Release report: {title}", title=bilingual(title.en, title.ja))
 
 
 def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
@@ -86,19 +87,19 @@ def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
 def _facts(case: HistoryCase) -> Facts:
     rows, gone = len(case.original), int(case.candidate.release.deleted.sum())
     pairs: list[tuple[Words, Words]] = [
-        (Text("customers", "顧客数"), format_count(case.people)),
-        (Text("rows of the original", "元データの行数"), format_count(rows)),
-        (Text("rows published", "公開する行数"), format_out_of(rows - gone, rows)),
-        (Text("method", "加工手法"), translate_name(case.candidate.label)),
+        (Said("customers"), format_count(case.people)),
+        (Said("rows of the original"), format_count(rows)),
+        (Said("rows published"), format_out_of(rows - gone, rows)),
+        (Said("method"), translate_name(case.candidate.label)),
         (
-            Text("error U (0 = unchanged; less is better)", "誤差 U（0 = 元のまま、小さいほど良い）"),
+            Said("error U (0 = unchanged; less is better)"),
             format_decimal(case.candidate.score.value, 4),
         ),
     ]
     if len(case.candidate.sharing):
         pairs.append(
             (
-                Text("fewest customers with one history", "同じ履歴を持つ顧客の最少数"),
+                Said("fewest customers with one history"),
                 format_count(int(case.candidate.sharing.min())),
             )
         )
@@ -111,29 +112,30 @@ def _utility(case: HistoryCase) -> tuple[Block, ...]:
         Bar(name=translate_name(name), value=error, note=format_decimal(error, 4)) for name, error in columns.items()
     ]
     mean = Bar(
-        name=Text("all columns (U)", "全列の平均 (U)"),
+        name=Said("all columns (U)"),
         value=utility,
         note=format_decimal(case.candidate.score.value, 4),
     )
     worst = max(columns, key=lambda name: columns[name])
-    named = translate(translate_name(worst), Language.JA)
+    named = translate_name(worst)
     figure = Bars(
-        title=Text("What the protection costs", "加工による誤差"),
-        desc=Text(
-            f"U is {utility:.4f}; the column that suffers most is {worst} ({columns[worst]:.4f}).",
-            f"U は {utility:.4f}。最も誤差の大きい列は{named}（{columns[worst]:.4f}）です。",
+        title=Said("What the protection costs"),
+        desc=Said(
+            "U is {utility:.4f}; the column that suffers most is {named} ({error:.4f}).",
+            utility=utility,
+            named=named,
+            error=columns[worst],
         ),
-        axis=Text("mean error of a cell: 0 as it was, 1 gone", "セルの平均誤差（0 = 元のまま、1 = 秘匿）"),
+        axis=Said("mean error of a cell: 0 as it was, 1 gone"),
         bars=(*bars, mean),
         high=max(1.0, *columns.values()),
     )
-    words = Text(
+    words = Said(
         "How far the released cells are from the truth, on average. A suppressed cell and each cell of a deleted row "
-        "count 1.",
-        "加工後のセルが真の値からどれだけ離れているかの平均です。秘匿したセルと、削除した行の各セルは 1 と数えます。",
+        "count 1."
     )
     return (
-        Heading(text=Text("What is still good about it", "有用性")),
+        Heading(text=Said("What is still good about it")),
         Paragraph(text=words),
         Figure(picture=figure),
     )
@@ -143,14 +145,12 @@ def _before_after(case: HistoryCase) -> tuple[Block, ...]:
     cards = [
         column_card(case.original, case.candidate.release, column.name) for column in case.original.schema.attributes
     ]
-    words = Text(
+    words = Said(
         "Filled: the original. Line: what a reader of the release would expect, a range or a set counted evenly over "
-        "what it "
-        "may be. The bar below tells what became of the cells.",
-        "塗りは元データ、線は加工データから期待される分布（範囲や集合は均等に数える）です。下の帯はセルがどう加工されたかを示します。",
+        "what it may be. The bar below tells what became of the cells."
     )
     return (
-        Heading(text=Text("Before and after", "加工の前後")),
+        Heading(text=Said("Before and after")),
         Paragraph(text=words),
         Beside(blocks=tuple(Figure(picture=card, caption=card.title) for card in cards)),
     )
@@ -168,23 +168,18 @@ def _sharing(case: HistoryCase) -> tuple[Block, ...]:
         )
     alone, whole = int(classes[0].value), len(case.candidate.sharing)
     figure = Columns(
-        title=Text("Customers who share one published history", "同じ公開履歴を持つ顧客"),
-        desc=Text(
-            f"{alone:,} of {whole:,} published customers have a history of their own.",
-            f"公開された顧客 {whole:,} 人のうち {alone:,} 人の履歴は一意です。",
-        ),
-        x=Text("customers with the very same published rows", "まったく同じ公開行を持つ顧客の数"),
-        y=Text("customers", "顧客数"),
+        title=Said("Customers who share one published history"),
+        desc=Said("{alone:,} of {whole:,} published customers have a history of their own.", alone=alone, whole=whole),
+        x=Said("customers with the very same published rows"),
+        y=Said("customers"),
         classes=tuple(classes),
     )
-    words = Text(
+    words = Said(
         "Customers whose published rows are all the same cannot be told apart by anybody. Who stands alone can be "
-        "found by one "
-        "who knows his purchases.",
-        "公開された行がすべて同じ顧客どうしは、誰にも見分けられません。一意な履歴の顧客は、購買を知る者に見つけられます。",
+        "found by one who knows his purchases."
     )
     return (
-        Heading(text=Text("Who can hide among whom", "匿名性")),
+        Heading(text=Said("Who can hide among whom")),
         Paragraph(text=words),
         Figure(picture=figure, caption=figure.desc),
     )
@@ -194,5 +189,5 @@ def _origin(case: HistoryCase) -> tuple[Block, ...]:
     if not case.origin:
         return ()
     steps = withhold_secrets(case.origin) if case.edition is Edition.PUBLIC else case.origin
-    summary = Text("What made this report, to run it again", "この報告書の来歴（再実行のために）")
-    return (Heading(text=Text("Provenance", "来歴")), Fold(summary=summary, blocks=(Origin(steps=steps),)))
+    summary = Said("What made this report, to run it again")
+    return (Heading(text=Said("Provenance")), Fold(summary=summary, blocks=(Origin(steps=steps),)))

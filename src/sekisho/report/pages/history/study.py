@@ -14,50 +14,51 @@ from sekisho.gate.history.study import Findings
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, translate
+from sekisho.report.kit.words import Words, format_count, format_decimal
 from sekisho.utility.history.statistics import COLUMNS, STATISTICS
+from sekisho.words import Said, join_words
 
-TITLE = Text("What the releases are still good for", "加工データは何に使えるか")
-UTILITY = Text("utility U", "有用性指標 U")
-RELEASE = Text("release", "加工データ")
-CORRELATION = Text("correlation with U", "U との相関係数")
+TITLE = Said("What the releases are still good for")
+UTILITY = Said("utility U")
+RELEASE = Said("release")
+CORRELATION = Said("correlation with U")
 
 CASE_NAMES = {
-    "item_sets": Text("frequent item sets", "頻出アイテム集合"),
-    "rfm": Text("RFM table", "RFM 分析"),
-    "wholesale": Text("similarity, wholesale", "類似度行列（問屋）"),
-    "retail": Text("similarity, retail", "類似度行列（小売）"),
-    "top": Text("similarity, top items", "類似度行列（上位）"),
-    "months": Text("purchases by month", "月別の購買数"),
-    "best_sellers": Text("best sellers", "売れ筋商品（ABC 分析）"),
-    "baskets": Text("basket sizes", "伝票あたりの商品数"),
+    "item_sets": Said("frequent item sets"),
+    "rfm": Said("RFM table"),
+    "wholesale": Said("similarity, wholesale"),
+    "retail": Said("similarity, retail"),
+    "top": Said("similarity, top items"),
+    "months": Said("purchases by month"),
+    "best_sellers": Said("best sellers"),
+    "baskets": Said("basket sizes"),
 }
 COLUMN_NAMES = {
-    "date": Text("date (days)", "購入日（日）"),
-    "price": Text("price (last decimal)", "単価（最小桁）"),
-    "quantity": Text("quantity", "数量"),
+    "date": Said("date (days)"),
+    "price": Said("price (last decimal)"),
+    "quantity": Said("quantity"),
 }
 STATISTIC_NAMES = {
-    "sum": Text("sum", "総和"),
-    "mean": Text("mean", "平均値"),
-    "variance": Text("variance", "分散"),
-    "deviation": Text("sd", "標準偏差"),
-    "largest": Text("max", "最大値"),
-    "least": Text("min", "最小値"),
-    "median": Text("median", "中央値"),
-    "middle": Text("middle rows", "中央の行"),
+    "sum": Said("sum"),
+    "mean": Said("mean"),
+    "variance": Said("variance"),
+    "deviation": Said("sd"),
+    "largest": Said("max"),
+    "least": Said("min"),
+    "median": Said("median"),
+    "middle": Said("middle rows"),
 }
-FIGURE_NAMES = {"rows": Text("rows", "行数"), "top_items": Text("top item set", "商品集合")}
+FIGURE_NAMES = {"rows": Said("rows"), "top_items": Said("top item set")}
 
 
-def name_measure(name: str) -> Text:
+def name_measure(name: str) -> Said:
     """Return what a use case or statistic is called."""
     names = CASE_NAMES | FIGURE_NAMES
     if name in names:
         return names[name]
     column, _, statistic = name.partition("_")
     first, second = COLUMN_NAMES[column], STATISTIC_NAMES[statistic]
-    return Text(f"{second.en} of {first.en}", f"{first.ja}の{second.ja}")
+    return Said("{second} of {first}", second=second, first=first)
 
 
 def study_blocks(findings: Findings) -> tuple[Block, ...]:
@@ -65,9 +66,9 @@ def study_blocks(findings: Findings) -> tuple[Block, ...]:
     return (
         *_summary(findings),
         *study_tables(findings),
-        Heading(text=Text("Use cases against utility", "ユースケースと有用性指標")),
+        Heading(text=Said("Use cases against utility")),
         Beside(blocks=tuple(Figure(picture=use_case_scatter(findings, name)) for name in (*USE_CASES, "top_items"))),
-        Heading(text=Text("What made this", "作成の記録")),
+        Heading(text=Said("What made this")),
         Origin(steps=(findings.provenance, *(release.provenance for release in findings.releases))),
     )
 
@@ -75,42 +76,41 @@ def study_blocks(findings: Findings) -> tuple[Block, ...]:
 def _summary(findings: Findings) -> tuple[Block, ...]:
     critical = findings.critical
     cases = [name for name in USE_CASES if findings.significant(name)]
-    limit = (
-        Text("none: too few releases", "なし（加工データが少ない）")
-        if critical is None
-        else format_decimal(critical, 4)
-    )
+    limit = Said("none: too few releases") if critical is None else format_decimal(critical, 4)
     samples = len(findings.releases[0].errors[USE_CASES[0]])
     tone = Tone.GOOD if len(cases) == len(USE_CASES) else Tone.WARN if cases else Tone.PLAIN
     return (
-        Banner(text=_sentence(cases, USE_CASES, findings, Text("use cases", "ユースケース")), tone=tone),
+        Banner(text=_sentence(cases, USE_CASES, findings, Said("use cases")), tone=tone),
         Facts(
             pairs=(
-                (Text("releases", "加工データ数"), format_count(len(findings.releases))),
-                (Text("samples of each", "各サンプル数"), format_count(samples)),
-                (Text("significant from |r|", "有意となる |r|"), limit),
-                (Text("level", "有意水準"), f"{findings.level:g}"),
+                (Said("releases"), format_count(len(findings.releases))),
+                (Said("samples of each"), format_count(samples)),
+                (Said("significant from |r|"), limit),
+                (Said("significance|level"), f"{findings.level:g}"),
             )
         ),
         Paragraph(
-            text=_sentence(
-                [n for n in FIGURES if findings.significant(n)], FIGURES, findings, Text("statistics", "統計量")
-            )
+            text=_sentence([n for n in FIGURES if findings.significant(n)], FIGURES, findings, Said("statistics"))
         ),
     )
 
 
-def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kind: Text) -> Text:
+def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kind: Said) -> Said:
     whole = sum(findings.correlations[name] is not None for name in among)
-    english, japanese = (
-        mark.join(translate(name_measure(name), language) for name in held)
-        for mark, language in ((", ", Language.EN), ("、", Language.JA))
-    )
-    return Text(
-        f"{len(held)} of {whole} {kind.en} correlate with utility at level {findings.level:g}"
-        + (f": {english}." if held else "."),
-        f"{kind.ja} {whole} 件のうち {len(held)} 件が有意水準 {findings.level:g} で有用性指標と相関しています"
-        + (f"：{japanese}。" if held else "。"),
+    if not held:
+        return Said(
+            "0 of {whole} {kind} correlate with utility at level {level:g}.",
+            whole=whole,
+            kind=kind,
+            level=findings.level,
+        )
+    return Said(
+        "{held} of {whole} {kind} correlate with utility at level {level:g}: {names}.",
+        held=len(held),
+        whole=whole,
+        kind=kind,
+        level=findings.level,
+        names=join_words(map(name_measure, held), ", "),
     )
 
 
@@ -124,17 +124,14 @@ def study_tables(findings: Findings) -> tuple[TableBlock, ...]:
         _table(
             findings,
             cases,
-            Text("Errors of the use cases (means over the samples)", "ユースケースごとの誤差（サンプル平均）"),
+            Said("Errors of the use cases (means over the samples)"),
         ),
-        _table(findings, FIGURE_NAMES, Text("Errors of rows and top items", "行数と商品集合の誤差")),
-        *(
-            _table(findings, names, Text(f"Errors of the statistics of {what.en}", f"{what.ja}の統計量の誤差"))
-            for names, what in columns
-        ),
+        _table(findings, FIGURE_NAMES, Said("Errors of rows and top items")),
+        *(_table(findings, names, Said("Errors of the statistics of {what}", what=what)) for names, what in columns),
     )
 
 
-def _table(findings: Findings, names: dict[str, Text], caption: Text) -> TableBlock:
+def _table(findings: Findings, names: dict[str, Said], caption: Said) -> TableBlock:
     rows: list[tuple[Words, ...]] = [
         (shorten_name(each.name), format_decimal(each.utility), *(format_decimal(each.mean(name)) for name in names))
         for each in findings.releases
@@ -167,13 +164,10 @@ def use_case_scatter(findings: Findings, name: str) -> Scatter:
         slope = float(np.cov(x, y, bias=True)[0, 1] / np.var(x))
         fit = (slope, float(y.mean() - slope * x.mean()))
     return Scatter(
-        title=Text(f"{what.en}: r = {r_words}", f"{what.ja}：r = {r_words}"),
-        desc=Text(
-            f"{len(points)} releases by utility and error of {what.en}.",
-            f"加工データ {len(points)} 件の有用性指標と{what.ja}の誤差。",
-        ),
+        title=Said("{what}: r = {r_words}", what=what, r_words=r_words),
+        desc=Said("{releases} releases by utility and error of {what}.", releases=len(points), what=what),
         x=Axis(label=UTILITY),
-        y=Axis(label=Text("error", "誤差")),
+        y=Axis(label=Said("error")),
         points=tuple(
             Mark(name=shorten_name(each.name), x=x, y=y) for each, (x, y) in zip(findings.releases, points, strict=True)
         ),

@@ -9,10 +9,9 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.hints import Sign
 from sekisho.gate.looking.look import FileLook
-from sekisho.report.kit.words import Language, Text, format_out_of, translate
-from sekisho.report.pages.own_file.recipe_text import BLAMED, UNIQUE
-from sekisho.report.pages.own_file.schema_text import TWIN, list_column_hints
-from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
+from sekisho.report.pages.own_file.schema_text import list_column_hints
+from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints, say_twin, say_uniques
+from sekisho.words import Language, Said, translate
 
 TOLD = frozenset(
     {Sign.HOLDS, Sign.POSTAL, Sign.LONG_TEXT, Sign.REMARKS, Sign.CONSTANT, Sign.NAMES_PEOPLE}
@@ -20,33 +19,13 @@ TOLD = frozenset(
     | {Sign.OTHER_DATES, Sign.TAIL, Sign.FAR, Sign.TRANSACTION}
 )
 """Signs that ask for a person's eye, whatever the role."""
-NO_SENSITIVE = Text(
-    "no column seems sensitive: give one the role sensitive if its value must stay hidden",
-    "隠すべき列が見当たりません。あれば role を sensitive としてください",
-)
-NO_QUASI = Text(
-    "no column seems to be known to others: give one the role quasi, or the gate has nothing to protect",
-    "他人が知りうる列が見当たりません。role を quasi としなければ守るものがありません",
-)
-DOUBTED = Text(
+NO_SENSITIVE = Said("no column seems sensitive: give one the role sensitive if its value must stay hidden")
+NO_QUASI = Said("no column seems to be known to others: give one the role quasi, or the gate has nothing to protect")
+DOUBTED = Said(
     "the first line was taken for names of columns, and hardly anything but its being different says so: if it is a "
-    "row of data, do not keep the schema, put a line of names above it",
-    "最初の行を列名と見ましたが、他の行と違うことのほかに根拠がありません。データの行なら、できたスキーマは残さず、上に列名の行を"
-    "加えてください",
+    "row of data, do not keep the schema, put a line of names above it"
 )
-ASSUMED = Text(
-    "nothing says what these are, so they are taken for known to others, the careful way: {names}; if that is wrong, "
-    'say role = "sensitive" or "other" in the schema, or delete the column there, which leaves it out',
-    "内容が分からないため、慎重に、他人が知りうる列と見ました: {names}。違うなら、スキーマで role を sensitive か "
-    "other とするか、その列を消して公開から除いてください",
-)
-FORM = Text(
-    "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",
-    "区切り {separator}、{header}、文字コード {encoding}、小数点 {decimal}、日付 {dates}",
-)
-HEADER = {True: Text("with header", "見出し行あり"), False: Text("no header", "見出し行なし")}
-WRITTEN = Text("written: {files}; then: sekisho gate {recipe}", "書いたもの: {files}。次は sekisho gate {recipe} です")
-ROWS = Text("{rows:,} rows", "{rows:,} 行")
+HEADER = {True: Said("with header"), False: Said("no header")}
 
 
 def list_advice(look: FileLook, language: Language) -> list[str]:
@@ -58,27 +37,31 @@ def _give_advice(look: FileLook, language: Language) -> Iterator[str]:
     if look.doubts_names:
         yield translate(DOUBTED, language)
     if look.file.twin:
-        yield translate(TWIN, language).format(twin=look.file.twin)
+        yield translate(say_twin(look.file.twin), language)
     yield from _tell_columns(look, language)
     if look.assumed:
-        yield translate(ASSUMED, language).format(names=", ".join(look.assumed))
+        yield translate(
+            Said(
+                "nothing says what these are, so they are taken for known to others, the careful way: {names}; if "
+                'that is wrong, say role = "sensitive" or "other" in the schema, or delete the column there, which '
+                "leaves it out",
+                names=", ".join(look.assumed),
+            ),
+            language,
+        )
     if look.shape is Shape.RECORDS and not look.list_role(Role.SENSITIVE):
         yield translate(NO_SENSITIVE, language)
     if look.shape is Shape.RECORDS and look.uniques is None:
         yield translate(NO_QUASI, language)
     if look.uniques is not None:
-        share = format_out_of(look.uniques.unique, look.uniques.records)
-        yield translate(UNIQUE, language).format(share=translate(share, language))
-        blamed = ", ".join(f"{name} (-{fewer:,})" for name, fewer in look.uniques.blamed[:3])
-        if blamed:
-            yield translate(BLAMED, language).format(names=blamed)
+        yield from (translate(words, language) for words in say_uniques(look.uniques))
 
 
 def _tell_columns(look: FileLook, language: Language) -> Iterator[str]:
     for guess in look.roles:
         for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
             if hint.sign in TOLD:
-                yield f"{guess.look.name}: {say_hint(hint, language)}"
+                yield f"{guess.look.name}: {translate(say_hint(hint), language)}"
 
 
 def describe_columns(look: FileLook, language: Language) -> list[dict[str, object]]:
@@ -97,7 +80,8 @@ def describe_columns(look: FileLook, language: Language) -> list[dict[str, objec
             "missing": guess.look.missing,
             "single": guess.look.single,
             "why": [
-                say_hint(hint, language) for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY)
+                translate(say_hint(hint), language)
+                for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY)
             ],
         }
         for guess, rules in zip(look.schema.roles, look.schema.rules, strict=True)
@@ -128,27 +112,33 @@ def _describe_table(look: FileLook) -> list[dict[str, object]]:
 def summarise_look(look: FileLook, language: Language, files: list[str], recipe: str) -> str:
     """Return what a file is, in lines for people."""
     width = max(len(each.name) for each in look.columns)
-    shape = f"{translate(SHAPES[look.shape], language)} ({say_hints(look.guess.hints, language)})"
+    shape = f"{translate(SHAPES[look.shape], language)} ({translate(say_hints(look.guess.hints), language)})"
     lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language)]
     for guess in look.roles:
         role = translate(ROLES[guess.role], language)
-        lines.append(f"  {guess.look.name:<{width}}  {role}: {say_hints(guess.hints, language)}")
+        lines.append(f"  {guess.look.name:<{width}}  {role}: {translate(say_hints(guess.hints), language)}")
     if look.schema is None:
         lines += [f"  {one['name']:<{width}}  {one['role'] or '-'}" for one in describe_columns(look, language)]
-    written = translate(WRITTEN, language).format(files=", ".join(files), recipe=recipe)
+    written = translate(
+        Said("written: {files}; then: sekisho gate {recipe}", files=", ".join(files), recipe=recipe), language
+    )
     return "\n".join([*lines, written])
 
 
 def describe_form(rules: FileRules, rows: int, language: Language) -> str:
     """Return how a file is written, in words."""
-    count = translate(ROWS, language).format(rows=rows)
+    count = translate(Said("{rows:,} rows", rows=rows), language)
     if rules.separator is None:
         return f"{count}, Parquet"
-    words = translate(FORM, language).format(
-        separator=repr(rules.separator),
-        header=translate(HEADER[bool(rules.header)], language),
-        encoding=rules.encoding,
-        decimal=rules.decimal,
-        dates=rules.date_format or "ISO",
+    words = translate(
+        Said(
+            "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",
+            separator=repr(rules.separator),
+            header=HEADER[bool(rules.header)],
+            encoding=rules.encoding,
+            decimal=rules.decimal,
+            dates=rules.date_format or "ISO",
+        ),
+        language,
     )
     return f"{count}, {words}"

@@ -9,61 +9,29 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.look import FileLook
 from sekisho.gate.looking.shape_guess import TableColumns
-from sekisho.report.kit.words import Language, Text, format_out_of, translate
 from sekisho.report.pages.own_file.toml_text import TomlText
-from sekisho.report.pages.own_file.words import SHAPES, say_hints
+from sekisho.report.pages.own_file.words import SHAPES, say_hints, say_uniques
+from sekisho.words import Language, Said, translate
 
 K, L = 5, 2
 FEWEST_OF_A_CLASS = 3 * K
 """Fewer people than this cannot form classes of five that are worth the name; smaller ones are tried."""
-HEAD = Text(
-    "How {name} is taken through the gate: sekisho gate {recipe}",
-    "{name} を関所に通す手順です: sekisho gate {recipe}",
-)
-DOCS = Text(
-    "Guesses to look at before you rely on them: docs/guide/own-file.md",
-    "推定です。使う前に確かめてください: docs/guide/own-file.md",
-)
-SEED = Text("drawn and recorded if not given", "指定しなければ選ばれ、記録されます")
-UNIQUE = Text("unique on the keys: {share}", "キーの組合せが唯一の行: {share}")
-BLAMED = Text(
-    "most of it is due to: {names} (so many fewer without it)", "主な原因: {names}（その列がなければこれだけ減る）"
-)
+DOCS = Said("Guesses to look at before you rely on them: docs/guide/own-file.md")
+SEED = Said("drawn and recorded if not given")
 PROVEN_K = 7
 """7! = 5,040 is above 3**7 = 2,187, and 6! = 720 is not above 3**6 = 729: from 7 on a group keeps the claim H0."""
-PROVEN = Text(
-    "groups of so many people whose rows are published alike; from 7 on the safety claim itself is proven",
-    "公開される行が同じになる人数。7 以上なら安全性の主張そのものが証明されます",
-)
-SMALLER = Text(
-    "Smaller groups lose less, but attacks alone speak for them. To try them all:",
-    "小さい群ほど失うものは少ないですが、根拠は攻撃の結果だけです。すべて試すには:",
-)
-CLASSES = Text("classes of so many people whose keys are written alike", "キーの書き方が同じになる最小の人数")
-DIVERSE = Text("different values of {name} in each class at least", "各クラスに現れる {name} の値の最小の種類数")
-OTHERS = Text("of each of {names}", "{names} のそれぞれについて")
+PROVEN = Said("groups of so many people whose rows are published alike; from 7 on the safety claim itself is proven")
+SMALLER = Said("Smaller groups lose less, but attacks alone speak for them. To try them all:")
+CLASSES = Said("classes of so many people whose keys are written alike")
 LEFT_OUT = 0.2
-LEAVE = Text(
-    "the method heeds {name}; so many records at most are left out, in whole classes, that the others keep l too",
-    "加工手法が守るのは {name} です。ほかの列も l を満たすよう、この割合まで組ごと除きます",
-)
-MUST = Text("what must hold, else nothing leaves", "成り立たなければ何も外に出ません")
-MARGINS = Text("margins are added where the file has none", "合計がなければ加えます")
-MIN_COUNT = Text("cells of fewer are unsafe", "これより小さい度数のセルは安全でないとします")
-WIDTH = Text(
-    "how wide an attacker's interval of an unsafe cell must be", "攻撃者が安全でないセルについて知る区間の最小の幅"
-)
-P_PERCENT = Text(
-    "nobody may learn another's contribution within 15 per cent", "他者の寄与を 15 % 以内の精度で知られないこと"
-)
-FEW = Text("cells of fewer contributors are unsafe", "寄与者がこれより少ないセルは安全でないとします")
-MICRO = Text(
-    "a row for each contributor: tabulated first, margins included", "寄与者ごとの行です。まず合計とともに集計します"
-)
-CODE = Text(
-    "Far-out values remain in what is no key, or stretch the ranges of a key. To code them, first run:",
-    "外れ値はキーでない列に残り、キーの区間を広げます。まとめるには先に次を実行します:",
-)
+MUST = Said("what must hold, else nothing leaves")
+MARGINS = Said("margins are added where the file has none")
+MIN_COUNT = Said("cells of fewer are unsafe")
+WIDTH = Said("how wide an attacker's interval of an unsafe cell must be")
+P_PERCENT = Said("nobody may learn another's contribution within 15 per cent")
+FEW = Said("cells of fewer contributors are unsafe")
+MICRO = Said("a row for each contributor: tabulated first, margins included")
+CODE = Said("Far-out values remain in what is no key, or stretch the ranges of a key. To code them, first run:")
 
 
 def write_recipe(look: FileLook, language: Language, *, original: str, schema: str, recipe: str) -> bytes:
@@ -77,10 +45,16 @@ def write_recipe(look: FileLook, language: Language, *, original: str, schema: s
         recipe: what the recipe itself is called.
     """
     text = TomlText()
-    text.say(translate(HEAD, language).format(name=look.path.name, recipe=recipe), translate(DOCS, language))
+    text.say(
+        translate(
+            Said("How {name} is taken through the gate: sekisho gate {recipe}", name=look.path.name, recipe=recipe),
+            language,
+        ),
+        translate(DOCS, language),
+    )
     text.set("title", look.path.stem)
     text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
-    text.say(say_hints(look.guess.hints, language))
+    text.say(translate(say_hints(look.guess.hints), language))
     text.set("original", original)
     if look.guess.table is not None:
         _write_table(text, look.guess.table, look.file.rules, language)
@@ -113,11 +87,8 @@ def _write_records(text: TomlText, look: FileLook, language: Language) -> None:
     rows = look.file.rows
     k = K if rows >= FEWEST_OF_A_CLASS else 2
     if look.uniques is not None:
-        share = translate(format_out_of(look.uniques.unique, look.uniques.records), language)
-        blamed = ", ".join(f"{name} (-{fewer:,})" for name, fewer in look.uniques.blamed[:3])
         text.lines.append("")
-        text.say(translate(UNIQUE, language).format(share=share))
-        text.say(translate(BLAMED, language).format(names=blamed) if blamed else "")
+        text.say(*(translate(words, language) for words in say_uniques(look.uniques)))
     _offer_coding(text, look, language)
     text.open("[[methods]]")
     text.set("name", "partition")
@@ -125,16 +96,29 @@ def _write_records(text: TomlText, look: FileLook, language: Language) -> None:
     diverse = _find_diverse(look)
     if diverse:
         text.set("sensitive", diverse[0])
-        text.set("l", L, translate(DIVERSE, language).format(name=diverse[0]))
+        text.set(
+            "l", L, translate(Said("different values of {name} in each class at least", name=diverse[0]), language)
+        )
     for name in ("prosecutor", "nearest-cell"):
         text.open("[[adversaries]]")
         text.set("name", name)
     text.open("[guarantees]")
     text.set("k", k, translate(MUST, language))
     if diverse:
-        text.set("l", L, translate(OTHERS, language).format(names=", ".join(diverse)))
+        text.set("l", L, translate(Said("of each of {names}", names=", ".join(diverse)), language))
     if len(diverse) > 1:
-        text.set("leave_out", LEFT_OUT, translate(LEAVE, language).format(name=diverse[0]))
+        text.set(
+            "leave_out",
+            LEFT_OUT,
+            translate(
+                Said(
+                    "the method heeds {name}; so many records at most are left out, in whole classes, that the others "
+                    "keep l too",
+                    name=diverse[0],
+                ),
+                language,
+            ),
+        )
 
 
 def _find_diverse(look: FileLook) -> tuple[str, ...]:

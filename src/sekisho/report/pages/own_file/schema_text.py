@@ -10,17 +10,12 @@ from sekisho.data.shape import Shape
 from sekisho.gate.looking.hints import Hint, Sign, make_hint
 from sekisho.gate.looking.look import FileLook
 from sekisho.gate.looking.role_guess import RoleGuess
-from sekisho.report.kit.words import Language, Text, translate
 from sekisho.report.pages.own_file.toml_text import TomlText
-from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
+from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints, say_twin
+from sekisho.words import Language, Said, translate
 
-HEAD = Text(
-    "What {name} is, as it seems. Look at each role: a wrong one makes the gate protect the wrong thing.",
-    "{name} の内容の推定です。役割 (role) を一つずつ確かめてください。誤ると守るべきものが守られません。",
-)
-KEYS = Text("Every key: docs/guide/schema.md", "使える項目: docs/guide/schema.md")
-TWIN = Text("every date also reads as {twin}: check it", "どの日付も {twin} とも読めます。確かめてください")
-LEFT_OUT = Text("Left out, and why:", "除いた列とその理由:")
+KEYS = Said("Every key: docs/guide/schema.md")
+LEFT_OUT = Said("Left out, and why:")
 
 
 def list_column_hints(guess: RoleGuess, *, is_history: bool = False) -> tuple[Hint, ...]:
@@ -47,16 +42,25 @@ def write_schema(look: FileLook, language: Language) -> bytes:
     if look.schema is None:
         return b""
     text, rules = TomlText(), look.schema.schema.file
-    text.say(translate(HEAD, language).format(name=look.path.name), translate(KEYS, language))
+    text.say(
+        translate(
+            Said(
+                "What {name} is, as it seems. Look at each role: a wrong one makes the gate protect the wrong thing.",
+                name=look.path.name,
+            ),
+            language,
+        ),
+        translate(KEYS, language),
+    )
     text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
-    text.say(say_hints(look.guess.hints, language))
+    text.say(translate(say_hints(look.guess.hints), language))
     text.open("[file]")
     for name in ("separator", "encoding", "header", "decimal"):
         value = getattr(rules, name)
         if value is not None:
             text.set(name, value)
     if rules.date_format:
-        twin = translate(TWIN, language).format(twin=look.file.twin) if look.file.twin else ""
+        twin = translate(say_twin(look.file.twin), language) if look.file.twin else ""
         text.set("date_format", rules.date_format, twin)
     if rules.missing != MISSING_TEXTS:
         text.set("missing", list(rules.missing))
@@ -71,7 +75,7 @@ def write_schema(look: FileLook, language: Language) -> bytes:
         text.say(translate(LEFT_OUT, language))
         text.say(
             *(
-                f"- {each.look.name}: {say_hints(list_column_hints(each, is_history=is_history), language)}"
+                f"- {each.look.name}: {translate(say_hints(list_column_hints(each, is_history=is_history)), language)}"
                 for each in left
             )
         )
@@ -82,9 +86,9 @@ def _write_column(
     text: TomlText, guess: RoleGuess, column: ColumnRules, language: Language, *, is_history: bool
 ) -> None:
     text.open("[[columns]]")
-    text.say(say_hints(guess.hints, language))
+    text.say(translate(say_hints(guess.hints), language))
     more = list_column_hints(guess, is_history=is_history)[len(guess.hints) :]
-    text.say(*(say_hint(hint, language) for hint in more))
+    text.say(*(translate(say_hint(hint), language) for hint in more))
     text.set("name", column.output_name)
     if column.source_name != column.output_name:
         text.set("source", column.source_name)

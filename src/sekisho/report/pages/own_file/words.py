@@ -2,126 +2,138 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.hints import Hint, Sign
-from sekisho.report.kit.words import Language, Text, format_percent, translate
+from sekisho.report.kit.words import format_out_of, format_percent
 from sekisho.report.pages.verdicts.naming_forms import FORMS
+from sekisho.safety.records.uniques.key_uniques import KeyUniques
+from sekisho.words import Said, join_words
 
-SEEN: dict[Sign, Text] = {
-    Sign.NAMED: Text('its name says so ("{word}")', "列名に「{word}」とあります"),
-    Sign.DISTINCT: Text(
-        "{distinct:,} different values in {rows:,} rows", "{rows:,} 行に {distinct:,} 種類の値があります"
+SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
+    Sign.NAMED: lambda seen: Said('its name says so ("{word}")', word=seen["word"]),
+    Sign.DISTINCT: lambda seen: Said(
+        "{distinct:,} different values in {rows:,} rows", distinct=seen["distinct"], rows=seen["rows"]
     ),
-    Sign.REPEATS: Text(
+    Sign.REPEATS: lambda seen: Said(
         "{distinct:,} people in {rows:,} rows, {mean:.1f} rows each",
-        "{rows:,} 行に {distinct:,} 人、一人あたり {mean:.1f} 行です",
+        distinct=seen["distinct"],
+        rows=seen["rows"],
+        mean=seen["mean"],
     ),
-    Sign.FEW_VALUES: Text("{distinct:,} different values", "{distinct:,} 種類の値です"),
-    Sign.MANY_VALUES: Text(
-        "{distinct:,} different values in {rows:,} rows", "{rows:,} 行に {distinct:,} 種類もの値があります"
+    Sign.FEW_VALUES: lambda seen: Said("{distinct:,} different values", distinct=seen["distinct"]),
+    Sign.MANY_VALUES: lambda seen: Said(
+        "many|{distinct:,} different values in {rows:,} rows", distinct=seen["distinct"], rows=seen["rows"]
     ),
-    Sign.NUMBERS: Text(
+    Sign.NUMBERS: lambda seen: Said(
         "numbers of {distinct:,} different values, which others may know: nothing says they do not",
-        "{distinct:,} 種類の数値です。他人が知らないとは言えません",
+        distinct=seen["distinct"],
     ),
-    Sign.HOLDS: Text("its values are {form}", "値が{form}です"),
-    Sign.POSTAL: Text(
-        "{share} of its values are postal codes; the first three digits often suffice",
-        "値の {share} が郵便番号です。上3桁で足りることが多いです",
+    Sign.HOLDS: lambda seen: Said("its values are {form}", form=seen["form"]),
+    Sign.POSTAL: lambda seen: Said(
+        "{share} of its values are postal codes; the first three digits often suffice", share=seen["share"]
     ),
-    Sign.LONG_TEXT: Text(
+    Sign.LONG_TEXT: lambda seen: Said(
         "free text: {length:.0f} characters on average, {distinct:,} different ones; who knows what it gives away",
-        "自由記述です: 平均 {length:.0f} 文字、{distinct:,} 種類。何が漏れるか誰にも分かりません",
+        length=seen["length"],
+        distinct=seen["distinct"],
     ),
-    Sign.REMARKS: Text(
+    Sign.REMARKS: lambda _: Said(
         "texts of several words: if they are remarks that somebody wrote, delete the column from the schema, which "
-        "leaves it out",
-        "複数の語からなる文です。誰かが書いた備考なら、スキーマからこの列を消して公開から除いてください",
+        "leaves it out"
     ),
-    Sign.CONSTANT: Text("one value in all rows: it tells nobody apart", "全行が同じ値で、誰も区別しません"),
-    Sign.ALL_MISSING: Text("every cell is missing", "すべて欠損です"),
-    Sign.MISSING_CATEGORY: Text(
-        "{missing:,} of {rows:,} cells are missing: a category of their own",
-        "{rows:,} のうち {missing:,} が欠損です。欠損を一つの分類とします",
+    Sign.CONSTANT: lambda _: Said("one value in all rows: it tells nobody apart"),
+    Sign.ALL_MISSING: lambda _: Said("every cell is missing"),
+    Sign.MISSING_CATEGORY: lambda seen: Said(
+        "{missing:,} of {rows:,} cells are missing: a category of their own", missing=seen["missing"], rows=seen["rows"]
     ),
-    Sign.MISSING_DROP: Text(
-        "{missing:,} of {rows:,} cells are missing: their rows are dropped",
-        "{rows:,} のうち {missing:,} が欠損です。その行は除きます",
+    Sign.MISSING_DROP: lambda seen: Said(
+        "{missing:,} of {rows:,} cells are missing: their rows are dropped", missing=seen["missing"], rows=seen["rows"]
     ),
-    Sign.MISSING_MANY: Text(
+    Sign.MISSING_MANY: lambda seen: Said(
         "{missing:,} of {rows:,} cells are missing, too many rows to drop; fill them to release the column",
-        "{rows:,} のうち {missing:,} が欠損で、行を除くには多すぎます。公開するには補ってください",
+        missing=seen["missing"],
+        rows=seen["rows"],
     ),
-    Sign.OUTCOME: Text(
-        "the last column has two values, as an outcome has", "最後の列で値が2種類なので、結果を表す列と見ました"
-    ),
-    Sign.TRANSACTION: Text(
+    Sign.OUTCOME: lambda _: Said("the last column has two values, as an outcome has"),
+    Sign.TRANSACTION: lambda seen: Said(
         '"{word}": {distinct:,} numbers of transactions link the rows of one person',
-        "「{word}」: {distinct:,} 種類の取引番号は同じ人の行をつなぎます",
+        word=seen["word"],
+        distinct=seen["distinct"],
     ),
-    Sign.NAMES_PEOPLE: Text(
+    Sign.NAMES_PEOPLE: lambda _: Said(
         "left out, because it seems to name people, and what names people never leaves, generalised or not; if that is "
-        "wrong, or it must leave, list it in the schema and say why under [allowed_columns] in the recipe",
-        "人を名指しすると見て除きました。人を名指しする列は、一般化しても外に出しません。違う場合や出す必要がある場合は、スキーマに"
-        "加え、レシピの [allowed_columns] に理由を書いてください",
+        "wrong, or it must leave, list it in the schema and say why under [allowed_columns] in the recipe"
     ),
-    Sign.THOUSANDS: Text(
-        "numbers with marks between thousands are read as texts: remove the marks",
-        "桁区切りのある数値は文字として読まれます。桁区切りを除いてください",
+    Sign.THOUSANDS: lambda _: Said("numbers with marks between thousands are read as texts: remove the marks"),
+    Sign.OTHER_DATES: lambda _: Said(
+        "dates in another format than the file's others are read as texts: write all in one format"
     ),
-    Sign.OTHER_DATES: Text(
-        "dates in another format than the file's others are read as texts: write all in one format",
-        "他の列と書き方の違う日付は文字として読まれます。書き方をそろえてください",
-    ),
-    Sign.TAIL: Text(
+    Sign.TAIL: lambda seen: Said(
         "far-out values: protect code --{side} {asked} would cover {rows:,} rows",
-        "外れ値があります: protect code --{side} {asked} なら {rows:,} 行をまとめます",
+        side=seen["side"],
+        asked=seen["asked"],
+        rows=seen["rows"],
     ),
-    Sign.FAR: Text(
+    Sign.FAR: lambda seen: Said(
         'far-out values: {rows:,} rows lie at or beyond {limit}; high or low with outside = "drop" leaves them out',
-        '外れ値があります: {rows:,} 行が {limit} の外側です。high や low と outside = "drop" で除けます',
+        rows=seen["rows"],
+        limit=seen["limit"],
     ),
-    Sign.ONLY_KIND: Text("the likeliest column of kind {kind}", "種類が {kind} の列のうち最もそれらしい列です"),
-    Sign.ALONE: Text("rows with a value that no other row has: {single:,}", "他のどの行にもない値をもつ行: {single:,}"),
-    Sign.MARGIN: Text("{dims} has a code that names a total", "{dims} に合計を表すコードがあります"),
-    Sign.DISTINCT_CELLS: Text(
-        "each of the {rows:,} combinations of {dims} stands there once", "{dims} の {rows:,} 通りが一度ずつ現れます"
+    Sign.ONLY_KIND: lambda seen: Said("the likeliest column of kind {kind}", kind=seen["kind"]),
+    Sign.ALONE: lambda seen: Said("rows with a value that no other row has: {single:,}", single=seen["single"]),
+    Sign.MARGIN: lambda seen: Said("{dims} has a code that names a total", dims=seen["dims"]),
+    Sign.DISTINCT_CELLS: lambda seen: Said(
+        "each of the {rows:,} combinations of {dims} stands there once", rows=seen["rows"], dims=seen["dims"]
     ),
-    Sign.ONE_ROW_EACH: Text(
+    Sign.ONE_ROW_EACH: lambda seen: Said(
         "no column says whose a row is and repeats: {rows:,} rows, one a person (of firms: --shape table tabulates)",
-        "同じ人の行がくり返されません: {rows:,} 行、一人一行と見ました（企業の個票なら --shape table）",
+        rows=seen["rows"],
     ),
-    Sign.ASKED: Text("asked for by --shape", "--shape の指定です"),
+    Sign.ASKED: lambda _: Said("asked for by --shape"),
 }
-ROLES: dict[Role | None, Text] = {
-    Role.IDENTIFIER: Text("who it is", "誰かを示す列"),
-    Role.QUASI: Text("may be known to others", "他人が知りうる列"),
-    Role.SENSITIVE: Text("must stay hidden", "隠すべき列"),
-    Role.OTHER: Text("says nothing about a person", "個人について何も語らない列"),
-    None: Text("left out", "除く列"),
+ROLES: dict[Role | None, Said] = {
+    Role.IDENTIFIER: Said("who it is"),
+    Role.QUASI: Said("may be known to others"),
+    Role.SENSITIVE: Said("must stay hidden"),
+    Role.OTHER: Said("says nothing about a person"),
+    None: Said("left out"),
 }
-SHAPES: dict[Shape, Text] = {
-    Shape.HISTORY: Text("a history: many rows a person", "履歴: 一人に多くの行"),
-    Shape.RECORDS: Text("records: one row a person", "個票: 一人に一行"),
-    Shape.TABLE: Text("a table: cells by dimensions", "集計表: 次元ごとのセル"),
+SHAPES: dict[Shape, Said] = {
+    Shape.HISTORY: Said("a history: many rows a person"),
+    Shape.RECORDS: Said("records: one row a person"),
+    Shape.TABLE: Said("a table: cells by dimensions"),
 }
 
 
-def say_hint(hint: Hint, language: Language) -> str:
+def say_hint(hint: Hint) -> Said:
     """Return the words for one thing that was seen."""
-    figures = dict(hint.figures)
-    form = figures.get("form")
+    figures: dict[str, object] = dict(hint.figures)
+    form, share = hint.figures.get("form"), hint.figures.get("share")
     if isinstance(form, str):
-        figures["form"] = translate(FORMS[form], language)
-    share = figures.get("share")
+        figures["form"] = FORMS[form]
     if isinstance(share, float):
         figures["share"] = format_percent(share)
-    return translate(SEEN[hint.sign], language).format_map(figures)
+    return SEEN[hint.sign](figures)
 
 
-def say_hints(hints: Iterable[Hint], language: Language) -> str:
+def say_hints(hints: Iterable[Hint]) -> Said:
     """Return the words for some things that were seen, one after the other."""
-    return ("; " if language is Language.EN else "。").join(say_hint(hint, language) for hint in hints)
+    return join_words(map(say_hint, hints), "; ")
+
+
+def say_uniques(uniques: KeyUniques) -> list[Said]:
+    """Return how many rows are unique on the keys, and which columns make them so."""
+    share = format_out_of(uniques.unique, uniques.records)
+    words = [Said("unique on the keys: {share}", share=share)]
+    blamed = ", ".join(f"{name} (-{fewer:,})" for name, fewer in uniques.blamed[:3])
+    if blamed:
+        words.append(Said("most of it is due to: {names} (so many fewer without it)", names=blamed))
+    return words
+
+
+def say_twin(twin: str) -> Said:
+    """Return that dates can be read in another way."""
+    return Said("every date also reads as {twin}: check it", twin=twin)

@@ -16,7 +16,7 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, format_decimal, translate
+from sekisho.report.kit.words import Words, bilingual, format_decimal
 from sekisho.report.pages.history.outcome import TONES, WORDS
 from sekisho.report.pages.records.keyed_outcome import keyed_sections, tell_keyed_origin
 from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
@@ -25,15 +25,16 @@ from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.utility.records.conditions import Condition
+from sekisho.words import Language, Said, translate
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""
 
 
-def records_outcome_title(stage: RecordsStage) -> Text:
+def records_outcome_title(stage: RecordsStage) -> Said:
     """Return the report's title."""
     title = stage.recipe.called
-    return Text(f"Release report: {title.en}", f"公開判定報告書：{title.ja}")
+    return Said("Release report: {title}", title=bilingual(title.en, title.ja))
 
 
 def records_outcome_blocks(
@@ -59,9 +60,9 @@ def records_outcome_blocks(
     return (
         *sections,
         *standard_blocks(stage.recipe.standards),
-        Heading(text=Text("Provenance", "来歴")),
+        Heading(text=Said("Provenance")),
         Fold(
-            summary=Text("What made this report, to run it again", "この報告書の来歴（再実行のために）"),
+            summary=Said("What made this report, to run it again"),
             blocks=(Origin(steps=withhold_secrets(steps) if edition is Edition.PUBLIC else steps),),
         ),
     )
@@ -74,9 +75,9 @@ def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition:
         *((_reasons(judge, best),) if best.verdict is Verdict.REFUSE else ()),
         *reason_blocks([each for each in best.reasons if each.rule not in TOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
-        Heading(text=Text("Conditions", "条件")),
+        Heading(text=Said("Conditions")),
         condition_table(best.conditions),
-        Heading(text=Text("What attackers found", "攻撃の結果")),
+        Heading(text=Said("What attackers found")),
         Paragraph(text=_how(judge)),
         risk_table(best.attempts),
         *_tried(outcome, edition),
@@ -86,52 +87,46 @@ def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition:
 def _banner(judge: RiskJudge, best: RiskCandidate) -> Banner:
     top, target = best.strongest, judge.target
     if top is None:
-        words = Text(
-            "Have this reviewed: nobody has tried to find people in this release.",
-            "審査してください。この加工データはまだ一度も攻撃されていません。",
-        )
+        words = Said("Have this reviewed: nobody has tried to find people in this release.")
         return Banner(text=words, tone=Tone.WARN)
     name, count = translate_name(top.adversary), len(best.attempts)
-    who = "the only adversary" if count == 1 else f"the strongest of {count} adversaries"
-    risk = Text(
-        f"{who} ({translate(name, Language.EN)}) came to a mean risk of {top.mean:.4f}; {target:g} is the limit",
-        f"{count} 種の攻撃のうち最も強いもの（{translate(name, Language.JA)}）の平均リスクは {top.mean:.4f}、上限は "
-        f"{target:g} です",
+    who = Said("the only adversary") if count == 1 else Said("the strongest of {count} adversaries", count=count)
+    risk = Said(
+        "{who} ({name}) came to a mean risk of {mean:.4f}; {target:g} is the limit",
+        who=who,
+        name=name,
+        mean=top.mean,
+        target=target,
     )
     if best.verdict is Verdict.REFUSE:
         broken = sum(not condition.met for condition in best.conditions)
-        words = Text(
-            f"Do not release this: {broken} {'condition is' if broken == 1 else 'conditions are'} broken, and "
-            f"{risk.en}.",
-            f"公開してはいけません。条件違反は {broken} 件、{risk.ja}。",
+        words = Said(
+            "Do not release this: {broken} {broken:condition is|conditions are} broken, and {risk}.",
+            broken=broken,
+            risk=risk,
         )
         return Banner(text=words, tone=Tone.BAD)
     if best.verdict is Verdict.REVIEW:
-        words = Text(
-            f"Have this reviewed, for the reasons below: {risk.en}.",
-            f"以下の理由により審査してください。{risk.ja}。",
-        )
+        words = Said("Have this reviewed, for the reasons below: {risk}.", risk=risk)
         return Banner(text=words, tone=Tone.WARN)
-    words = Text(
-        f"Not refuted by these attacks: every condition is met, and {risk.en}.",
-        f"これらの攻撃では棄却されませんでした。全条件を満たし、{risk.ja}。",
-    )
+    words = Said("Not refuted by these attacks: every condition is met, and {risk}.", risk=risk)
     return Banner(text=words, tone=Tone.GOOD)
 
 
 def _reasons(judge: RiskJudge, best: RiskCandidate) -> Bullets:
     broken = [
-        Text(f"condition broken: {one.name}, {_value(one).en}", f"条件違反：{one.name}、{_value(one).ja}")
+        Said("condition broken: {name}, {value}", name=one.name, value=_value(one))
         for one in best.conditions
         if not one.met
     ]
     target = judge.target
     risky = [
-        Text(
-            f"risk above the limit: {one.adversary}, mean {one.mean:.4f} over {len(one.judged)} test sets, "
-            f"{target:g} is the limit",
-            f"リスクが上限以上：{translate(translate_name(one.adversary), Language.JA)}、"
-            f"{len(one.judged)} 回の平均 {one.mean:.4f}、上限 {target:g}",
+        Said(
+            "risk above the limit: {adversary}, mean {mean:.4f} over {tests} test sets, {target:g} is the limit",
+            adversary=bilingual(one.adversary, translate(translate_name(one.adversary), Language.JA)),
+            mean=one.mean,
+            tests=len(one.judged),
+            target=target,
         )
         for one in best.attempts
         if one.refutes
@@ -139,36 +134,33 @@ def _reasons(judge: RiskJudge, best: RiskCandidate) -> Bullets:
     return Bullets(items=(*broken, *risky))
 
 
-def _value(one: Condition) -> Text:
+def _value(one: Condition) -> Said:
     limit = condition_limit(one)
     if one.value is None:
-        return Text(f"no value ({one.reason}), {limit.en} is asked", f"値なし（{one.reason}）、条件は {limit.ja}")
-    return Text(f"{one.value:.4f}, {limit.en} is asked", f"{one.value:.4f}、条件は {limit.ja}")
+        return Said("no value ({reason}), {limit} is asked", reason=one.reason, limit=limit)
+    return Said("{value:.4f}, {limit} is asked", value=one.value, limit=limit)
 
 
-def _how(judge: RiskJudge) -> Text:
+def _how(judge: RiskJudge) -> Said:
     test, recipe = judge.recipe.rules.test, judge.recipe
-    order = (
-        Text("in an order that tells nothing", "手がかりにならない順で")
-        if recipe.shuffled
-        else Text("in the original's order", "元の順のまま")
-    )
-    return Text(
-        f"Each adversary knows {test.members} kept and {test.others} deleted records, {recipe.tests} times drawn "
-        "anew, says which were kept, "
-        f"and names up to {test.answers} rows for each. The rows are published {order.en}.",
-        f"攻撃者は、残された {test.members} 件と削除された {test.others} 件の元の値を知り（{recipe.tests} "
-        "回引き直し）、どれが残されたかを答え、"
-        f"1 件につき最大 {test.answers} 行を名指しします。行は{order.ja}公開されます。",
+    order = Said("in an order that tells nothing") if recipe.shuffled else Said("in the original's order")
+    return Said(
+        "Each adversary knows {members} kept and {others} deleted records, {tests} times drawn anew, says which were "
+        "kept, and names up to {answers} rows for each. The rows are published {order}.",
+        members=test.members,
+        others=test.others,
+        tests=recipe.tests,
+        answers=test.answers,
+        order=order,
     )
 
 
 def _tried(outcome: Outcome[RiskCandidate], edition: Edition) -> tuple[Block, ...]:
     head: tuple[Words, ...] = (
-        Text("method", "加工手法"),
-        Text("nearest utility limit", "最も厳しい有用性条件への近さ"),
-        Text("largest mean risk", "平均リスクの最大"),
-        Text("verdict", "判定"),
+        Said("method"),
+        Said("nearest utility limit"),
+        Said("largest mean risk"),
+        Said("verdict"),
     )
     rows = tuple(
         (
@@ -182,7 +174,7 @@ def _tried(outcome: Outcome[RiskCandidate], edition: Edition) -> tuple[Block, ..
     tones = [TONES[each.verdict] for each in outcome.candidates]
     several = len(rows) > 1
     return (
-        Heading(text=Text("What was tried", "試した加工")),
+        Heading(text=Said("ways|What was tried")),
         Paragraph(text=tell_choice(outcome)),
         TableBlock(head=head, rows=rows, numeric=(1, 2)),
         *((Figure(picture=frontier_figure(outcome.candidates, tones=tones)),) if several else ()),

@@ -21,35 +21,25 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, format_count, format_decimal, format_out_of, format_percent
+from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
 from sekisho.report.pages.risk.promises import promise_blocks, state_verdict
 from sekisho.report.pages.risk.record_risk import DISTANCES, STEPS, describe_remark
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.words import Language, Said
 
-PROTECTION_TITLE = Text("A release of records", "レコードデータの加工結果")
-BEFORE, AFTER = Text("original", "元データ"), Text("released", "加工後")
-CONFIDENTIAL = Text(
+PROTECTION_TITLE = Said("A release of records")
+BEFORE, AFTER = Said("original"), Said("released")
+CONFIDENTIAL = Said(
     "This page is for those who hold the original. It tells the seed, with which the order of the rows and what was "
-    "drawn can be computed again: keep it inside.",
-    "このページは元データの保有者のためのものです。乱数の種が載っており、行の順序や抽選の結果を再計算できます。"
-    "外部に出さないでください。",
+    "drawn can be computed again: keep it inside."
 )
 LIMITS: tuple[Words, ...] = (
-    Text(
-        "Only the keys that were named count: whoever knows further columns may find more people.",
-        "指定したキーだけを数えています。ほかの列も知る者は、さらに多くの個人を見つける可能性があります。",
-    ),
-    Text(
-        "What the attacks found is no bound: these were tried, others were not.",
-        "攻撃の結果は上限ではありません。ここで試した攻撃についての値です。",
-    ),
-    Text(
-        "NCP sees cells that became wider or were withheld, not values that were changed.",
-        "NCP が測るのはセルの一般化と削除であり、値の変更は測りません。",
-    ),
+    Said("Only the keys that were named count: whoever knows further columns may find more people."),
+    Said("What the attacks found is no bound: these were tried, others were not."),
+    Said("NCP sees cells that became wider or were withheld, not values that were changed."),
     CONFIDENTIAL,
 )
 
@@ -72,17 +62,17 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=_list_facts(protection)),
         *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
-        Heading(text=Text("Risk before and after", "リスクの前後比較")),
+        Heading(text=Said("Risk before and after")),
         risk_table(before.classes, after.classes),
         Figure(picture=draw_both_sizes(before.classes, after.classes), caption=explain_sizes()),
-        Heading(text=Text("What attackers find", "攻撃の結果")),
+        Heading(text=Said("What attackers find")),
         Paragraph(text=explain_attacks()),
         attack_table((before, after)),
         Figure(picture=draw_attacks(protection), caption=_explain_shares()),
-        Heading(text=Text("Use before and after", "有用性の前後比較")),
+        Heading(text=Said("Use before and after")),
         Beside(blocks=(_measure_table(protection), _fate_table(protection, len(data)))),
         Fold(
-            summary=Text("Every column before and after", "列ごとの加工前後"),
+            summary=Said("Every column before and after"),
             blocks=(
                 Beside(
                     blocks=tuple(
@@ -92,9 +82,9 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
                 ),
             ),
         ),
-        Heading(text=Text("What this does not say", "ここから言えないこと")),
+        Heading(text=Said("What this does not say")),
         Bullets(items=LIMITS),
-        Heading(text=Text("What made this", "作成の記録")),
+        Heading(text=Said("What made this")),
         Origin(steps=(origin,)),
     ]
 
@@ -102,12 +92,12 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
 def _list_facts(protection: Protection) -> tuple[tuple[Words, Words], ...]:
     left, rows = protection.after.rows, len(protection.after.release.deleted)
     pairs: list[tuple[Words, Words]] = [
-        (Text("method", "手法"), translate_name(protection.after.name)),
-        (Text("records released", "公開するレコード"), format_out_of(left, rows)),
-        (Text("keys", "キー"), ", ".join(protection.question.keys)),
+        (Said("way|method"), translate_name(protection.after.name)),
+        (Said("records released"), format_out_of(left, rows)),
+        (Said("keys"), ", ".join(protection.question.keys)),
     ]
     if protection.question.sensitive:
-        pairs.append((Text("sensitive", "機微な列"), ", ".join(protection.question.sensitive)))
+        pairs.append((Said("sensitive"), ", ".join(protection.question.sensitive)))
     return tuple(pairs)
 
 
@@ -116,22 +106,22 @@ def risk_table(before: RecordRisk, after: RecordRisk) -> TableBlock:
     limit = format_percent(after.reidentification.limit)
     sides = (before, after)
     rows: list[tuple[Words, ...]] = [
-        (Text("smallest class (k)", "最小の同値類（k）"), *(format_count(side.k) for side in sides)),
+        (Said("smallest class (k)"), *(format_count(side.k) for side in sides)),
         (
-            Text("records that stand alone", "一意なレコード"),
+            Said("records that stand alone"),
             *(format_out_of(side.uniques, side.rows) for side in sides),
         ),
-        (Text("classes of equal keys", "同値類の数"), *(format_count(side.classes) for side in sides)),
+        (Said("classes of equal keys"), *(format_count(side.classes) for side in sides)),
         (
-            Text(f"prosecutor: records above {limit}", f"検察官：{limit} を超えるレコード"),
+            Said("prosecutor: records above {limit}", limit=limit),
             *(format_percent(side.reidentification.prosecutor.at_risk) for side in sides),
         ),
         (
-            Text("prosecutor and journalist: highest chance", "検察官・ジャーナリスト：最大の確率"),
+            Said("prosecutor and journalist: highest chance"),
             *(format_percent(side.reidentification.prosecutor.highest) for side in sides),
         ),
         (
-            Text("prosecutor, journalist, marketer: found on average", "検察官・ジャーナリスト・マーケター：平均"),
+            Said("prosecutor, journalist, marketer: found on average"),
             *(format_percent(side.reidentification.marketer) for side in sides),
         ),
     ]
@@ -139,29 +129,27 @@ def risk_table(before: RecordRisk, after: RecordRisk) -> TableBlock:
         distance, column = DISTANCES[now.distance], now.column
         rows += [
             (
-                Text(f"{column}: fewest values of a class (l)", f"{column}：同値類の値の種類の最小（l）"),
+                Said("{column}: fewest values of a class (l)", column=column),
                 *(format_count(side.distinct) for side in (was, now)),
             ),
             (
-                Text(f"{column}: entropy l", f"{column}：エントロピー l"),
+                Said("{column}: entropy l", column=column),
                 *(format_decimal(side.entropy, 2) for side in (was, now)),
             ),
             (
-                Text(f"{column}: farthest class (t, {distance.en})", f"{column}：最も離れた同値類（t、{distance.ja}）"),
+                Said("{column}: farthest class (t, {distance})", column=column, distance=distance),
                 *(format_decimal(side.t) for side in (was, now)),
             ),
             (
-                Text(f"{column}: records whose class has one value", f"{column}：同値類の値が 1 種類のレコード"),
+                Said("{column}: records whose class has one value", column=column),
                 *(format_out_of(side.disclosed, risk.rows) for side, risk in ((was, before), (now, after))),
             ),
         ]
-    caption = Text(
+    caption = Said(
         "Counted on the keys as they are written, a withheld cell being a value of its own. No population is known: "
-        "journalist and marketer see the file itself.",
-        "公開される文字列のキーで数えています。隠したセルはそれ自身を一つの値とみなします。"
-        "母集団が未知のため、ジャーナリストとマーケターもファイル自身で数えています。",
+        "journalist and marketer see the file itself."
     )
-    return TableBlock(head=(Text("figure", "指標"), BEFORE, AFTER), rows=tuple(rows), caption=caption, numeric=(1, 2))
+    return TableBlock(head=(Said("figure"), BEFORE, AFTER), rows=tuple(rows), caption=caption, numeric=(1, 2))
 
 
 def draw_both_sizes(before: RecordRisk, after: RecordRisk) -> Histogram:
@@ -172,18 +160,19 @@ def draw_both_sizes(before: RecordRisk, after: RecordRisk) -> Histogram:
         for low, high in zip(STEPS, edges[1:], strict=True)
     ]
     return Histogram(
-        title=Text("Records by the size of their class", "同値類の大きさごとのレコード数"),
-        desc=Text(
-            f"Alone in their class: {before.uniques:,} records before, {after.uniques:,} after.",
-            f"一意なレコードは加工前 {before.uniques:,} 件、加工後 {after.uniques:,} 件です。",
+        title=Said("Records by the size of their class"),
+        desc=Said(
+            "Alone in their class: {before:,} records before, {after:,} after.",
+            before=before.uniques,
+            after=after.uniques,
         ),
         x=Axis(
-            label=Text("records with the same keys", "キーの同じレコードの数"),
+            label=Said("records with the same keys"),
             low=0.0,
             high=float(len(STEPS)),
             ticks=tuple((place + 0.5, name) for place, name in enumerate(names)),
         ),
-        y=Axis(label=Text("records", "レコード数"), low=0.0),
+        y=Axis(label=Said("records"), low=0.0),
         edges=tuple(map(float, range(len(STEPS) + 1))),
         counts=(
             Counts(name=BEFORE, values=_count_steps(before)),
@@ -201,12 +190,9 @@ def _count_steps(risk: RecordRisk) -> tuple[float, ...]:
     )
 
 
-def explain_sizes() -> Text:
+def explain_sizes() -> Said:
     """Return what the sizes of classes mean."""
-    return Text(
-        "How many records share their keys with how many others: to the left is the danger.",
-        "キーが同じレコードの数ごとの件数です。左ほど危険です。",
-    )
+    return Said("How many records share their keys with how many others: to the left is the danger.")
 
 
 def draw_attacks(protection: Protection) -> IntervalPlot:
@@ -223,30 +209,26 @@ def draw_attacks(protection: Protection) -> IntervalPlot:
                 low=min(rate.low, share),
                 middle=share,
                 high=max(rate.high, share),
-                note=Text(
-                    f"{format_percent(share)}, {format_percent(was.share or 0.0)} before",
-                    f"{format_percent(share)}（加工前 {format_percent(was.share or 0.0)}）",
+                note=Said(
+                    "{share}, {before} before", share=format_percent(share), before=format_percent(was.share or 0.0)
                 ),
                 baseline=now.by_chance / max(1, now.people),
             )
         )
     return IntervalPlot(
-        title=Text("People found in the release", "加工後に見つかる人"),
-        desc=Text(
-            f"The strongest attack finds {format_percent(protection.strongest.share or 0.0)} of the people.",
-            f"最も強い攻撃で {format_percent(protection.strongest.share or 0.0)} の人が見つかります。",
+        title=Said("People found in the release"),
+        desc=Said(
+            "The strongest attack finds {share} of the people.", share=format_percent(protection.strongest.share or 0.0)
         ),
         rows=tuple(rows),
-        axis=Axis(label=Text("share of the people looked for", "対象者に占める割合"), low=0.0),
+        axis=Axis(label=Said("share of the people looked for"), low=0.0),
     )
 
 
-def _explain_shares() -> Text:
-    return Text(
+def _explain_shares() -> Said:
+    return Said(
         "Where rows that fit alike can be counted the share is exact, the mean of 1/c over the people looked for; the "
-        "line is the 95% interval of one draw. The tick is blind guessing.",
-        "同じように当てはまる行を数えられる攻撃では、割合は対象者についての 1/c の平均で、正確な値です。"
-        "線は 1 回の抽選の的中率の 95% 信頼区間、縦の印はでたらめな推定です。",
+        "line is the 95% interval of one draw. The tick is blind guessing."
     )
 
 
@@ -256,8 +238,8 @@ def _measure_table(protection: Protection) -> TableBlock:
         (name_measure(name), format_decimal(before[name].value, 4), format_decimal(after[name].value, 4))
         for name in after
     )
-    caption = Text("What was lost: 0 is nothing", "失われた情報（0 は損失なし）")
-    return TableBlock(head=(Text("measure", "尺度"), BEFORE, AFTER), rows=rows, caption=caption, numeric=(1, 2))
+    caption = Said("What was lost: 0 is nothing")
+    return TableBlock(head=(Said("scale|measure"), BEFORE, AFTER), rows=rows, caption=caption, numeric=(1, 2))
 
 
 def _fate_table(protection: Protection, records: int) -> TableBlock:
@@ -266,12 +248,10 @@ def _fate_table(protection: Protection, records: int) -> TableBlock:
         for each in protection.fates
     )
     head = (
-        Text("column", "列"),
-        Text("kept", "そのまま"),
-        Text("changed", "変更"),
-        Text("wider", "一般化"),
-        Text("withheld", "削除"),
+        Said("column"),
+        Said("kept"),
+        Said("changed"),
+        Said("wider"),
+        Said("withheld"),
     )
-    return TableBlock(
-        head=head, rows=rows, caption=Text("What became of the cells", "セルの行方"), numeric=(1, 2, 3, 4)
-    )
+    return TableBlock(head=head, rows=rows, caption=Said("What became of the cells"), numeric=(1, 2, 3, 4))

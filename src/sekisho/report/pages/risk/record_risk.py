@@ -22,48 +22,42 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text, Words, format_count, format_out_of, format_percent
+from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Oddity, Remark
 from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk, StandOut
 from sekisho.safety.records.reidentification import Chances
 from sekisho.safety.records.uniques.population import Estimator
+from sekisho.words import Language, Said
 
-RISK_TITLE = Text("How easily the people of this file are found", "このファイルの個人はどれほど見つけやすいか")
-SIZES = Text("Records by the size of their class", "同値類の大きさごとのレコード数")
+RISK_TITLE = Said("How easily the people of this file are found")
+SIZES = Said("Records by the size of their class")
 STEPS = (1, 2, 3, 4, 5, 10, 20, 50, 100)
 """Where the classes of the picture begin."""
 
 ESTIMATORS = {
-    Estimator.ZAYATZ: Text("Zayatz", "Zayatz"),
-    Estimator.PITMAN: Text("Pitman (Hoshino)", "Pitman（星野）"),
-    Estimator.POISSON_GAMMA: Text("Poisson–gamma (Bethlehem)", "ポアソン・ガンマ（Bethlehem）"),
+    Estimator.ZAYATZ: Said("Zayatz"),
+    Estimator.PITMAN: Said("Pitman (Hoshino)"),
+    Estimator.POISSON_GAMMA: Said("Poisson–gamma (Bethlehem)"),
 }
 ASSUMED = {
-    Estimator.ZAYATZ: "母集団の同値類の大きさの分布が標本と同じで、標本が無作為抽出であること",
-    Estimator.PITMAN: "同値類が Pitman の抽出公式に従い、標本が無作為抽出であること",
-    Estimator.POISSON_GAMMA: "値の各組合せの人数が、ガンマ分布する率のポアソン分布に従うこと",
+    Estimator.ZAYATZ: Said(
+        "the population's classes have the sizes of the sample's, and the sample is drawn at random"
+    ),
+    Estimator.PITMAN: Said("the classes arise by Pitman's sampling formula, and the sample is drawn at random"),
+    Estimator.POISSON_GAMMA: Said("every combination of values is filled by Poisson draws with gamma rates"),
 }
 DISTANCES = {
-    Distance.EQUAL: Text("equal", "等距離"),
-    Distance.ORDERED: Text("ordered", "順序"),
-    Distance.HIERARCHICAL: Text("tree", "階層"),
+    Distance.EQUAL: Said("equal"),
+    Distance.ORDERED: Said("ordered"),
+    Distance.HIERARCHICAL: Said("tree"),
 }
 LIMITS: tuple[Words, ...] = (
-    Text(
-        "Only the keys that were named count: whoever knows more columns finds more people.",
-        "指定したキーだけを数えています。ほかの列も知る者は、さらに多くの個人を見つけられます。",
-    ),
-    Text(
-        "Figures of the population are estimates under the assumption that stands beside each; none is a bound.",
-        "母集団についての値は、併記した前提のもとでの推定であり、上限ではありません。",
-    ),
+    Said("Only the keys that were named count: whoever knows more columns finds more people."),
+    Said("Figures of the population are estimates under the assumption that stands beside each; none is a bound."),
 )
-CONFIDENTIAL = Text(
-    "This page shows rows and key values of people who stand out: keep it inside.",
-    "このページには目立つ個人の行番号とキーの値が載っています。外部に出さないでください。",
-)
+CONFIDENTIAL = Said("This page shows rows and key values of people who stand out: keep it inside.")
 
 
 def render_risk_page(
@@ -92,9 +86,9 @@ def risk_blocks(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Pr
         *_sensitive_blocks(risk.sensitive, risk.rows),
         *_population_blocks(risk),
         *([] if risk.special is None else special_blocks(risk, risk.special, stand_outs)),
-        Heading(text=Text("What this does not say", "ここから言えないこと")),
+        Heading(text=Said("What this does not say")),
         Bullets(items=(*LIMITS, *([CONFIDENTIAL] if stand_outs else []))),
-        Fold(summary=Text("What made this", "作成の記録"), blocks=(Origin(steps=(provenance,)),)),
+        Fold(summary=Said("What made this"), blocks=(Origin(steps=(provenance,)),)),
     ]
 
 
@@ -102,20 +96,20 @@ def _make_banner(risk: RecordRisk) -> Banner:
     share = format_percent(risk.uniques / risk.rows)
     if risk.uniques:
         return Banner(
-            text=Text(
-                f"{risk.uniques:,} of {risk.rows:,} records ({share}) stand alone: whoever knows the keys knows whose "
-                "they are, if the person is known to be in the file.",
-                f"{risk.rows:,} 件のうち {risk.uniques:,} 件（{share}）が一意です。キーを知り、"
-                "本人がファイルにいると知る者には、"
-                "誰のレコードかわかります。",
+            text=Said(
+                "{uniques:,} of {rows:,} records ({share}) stand alone: whoever knows the keys knows whose they are, "
+                "if the person is known to be in the file.",
+                uniques=risk.uniques,
+                rows=risk.rows,
+                share=share,
             ),
             tone=Tone.BAD,
         )
     return Banner(
-        text=Text(
-            f"Nobody stands alone: every record shares its keys with at least {risk.k - 1:,} others (k = {risk.k:,}).",
-            f"一意なレコードはありません。どのレコードも、ほかの {risk.k - 1:,} 件以上とキーが同じです（k = "
-            f"{risk.k:,}）。",
+        text=Said(
+            "Nobody stands alone: every record shares its keys with at least {others:,} others (k = {k:,}).",
+            others=risk.k - 1,
+            k=risk.k,
         ),
         tone=Tone.PLAIN,
     )
@@ -123,31 +117,32 @@ def _make_banner(risk: RecordRisk) -> Banner:
 
 def describe_remark(remark: Remark) -> Words:
     """Return what is odd about a key, in both languages."""
-    japanese = {
-        Oddity.MISSING: f"キー {remark.column} はすべて欠測で、誰も区別しません。",
-        Oddity.CONSTANT: f"キー {remark.column} の値は 1 種類だけで、誰も区別しません。",
-        Oddity.IDENTIFIER: f"キー {remark.column} は {remark.values:,} 種類の値を持ち、ほぼ 1 件ごとに異なります。"
-        "識別子と思われ、これだけで全員が一意になります。",
-    }
-    return Text(f"{remark}.", japanese[remark.oddity])
+    match remark.oddity:
+        case Oddity.MISSING:
+            return Said("key {column} is missing in every record: it tells nobody from anybody.", column=remark.column)
+        case Oddity.CONSTANT:
+            return Said("key {column} has one value only: it tells nobody from anybody.", column=remark.column)
+        case Oddity.IDENTIFIER:
+            return Said(
+                "key {column} has {values:,} different values, almost one a record: it looks like an identifier, "
+                "which makes everybody unique by itself; leave it out, or do not release it.",
+                column=remark.column,
+                values=remark.values,
+            )
 
 
 def _list_facts(risk: RecordRisk) -> tuple[tuple[Words, Words], ...]:
     lacking = sum(risk.missing.values())
-    means = (
-        Text("matches every value", "すべての値と一致するとみなす")
-        if risk.missing_matches
-        else Text("a value of its own", "それ自身を一つの値とみなす")
-    )
+    means = Said("matches every value") if risk.missing_matches else Said("a value of its own")
     pairs: list[tuple[Words, Words]] = [
-        (Text("keys", "キー"), ", ".join(risk.keys)),
-        (Text("records", "レコード数"), format_count(risk.rows)),
-        (Text("combinations of key values", "キーの値の組合せ"), format_count(risk.classes)),
-        (Text("smallest class (k)", "最小の同値類（k）"), format_count(risk.k)),
-        (Text("records that stand alone", "一意なレコード"), format_out_of(risk.uniques, risk.rows)),
+        (Said("keys"), ", ".join(risk.keys)),
+        (Said("records"), format_count(risk.rows)),
+        (Said("combinations of key values"), format_count(risk.classes)),
+        (Said("smallest class (k)"), format_count(risk.k)),
+        (Said("records that stand alone"), format_out_of(risk.uniques, risk.rows)),
     ]
     if lacking:
-        pairs.append((Text(f"{lacking:,} missing cells: each", f"欠測セル {lacking:,} 個の扱い"), means))
+        pairs.append((Said("{lacking:,} missing cells: each", lacking=lacking), means))
     return tuple(pairs)
 
 
@@ -164,14 +159,13 @@ def draw_sizes(risk: RecordRisk) -> Columns:
         classes.append(Class(name=name, value=float(rows), note=f"{rows:,}", tone=tone))
     return Columns(
         title=SIZES,
-        desc=Text(
-            f"{risk.uniques:,} records stand alone in their class, "
-            f"{sum(count for size, count in sizes if size < 5):,} in classes of fewer than 5.",
-            f"{risk.uniques:,} 件が一意で、{sum(count for size, count in sizes if size < 5):,} 件が 5 "
-            "件未満の同値類にあります。",
+        desc=Said(
+            "{uniques:,} records stand alone in their class, {small:,} in classes of fewer than 5.",
+            uniques=risk.uniques,
+            small=sum((count for size, count in sizes if size < 5)),
         ),
-        x=Text("records with the same keys", "キーの同じレコードの数"),
-        y=Text("records", "レコード数"),
+        x=Said("records with the same keys"),
+        y=Said("records"),
         classes=tuple(classes),
     )
 
@@ -181,45 +175,40 @@ def _chance_blocks(risk: RecordRisk) -> list[Block]:
     known = risk.population is not None
     rows: list[tuple[Words, ...]] = [
         (
-            Text("prosecutor", "検察官"),
-            Text("knows that his target is in the file", "対象者がファイルにいると知っている"),
+            Said("prosecutor"),
+            Said("knows that his target is in the file"),
             *_format_chances(found.prosecutor),
         ),
     ]
     if known:
         rows += [
             (
-                Text("journalist", "ジャーナリスト"),
-                Text("looks for anybody in the population", "母集団の誰でもよいので探す"),
+                Said("journalist"),
+                Said("looks for anybody in the population"),
                 *_format_chances(found.journalist),
             ),
             (
-                Text("marketer", "マーケター"),
-                Text("matches all records with the population", "全レコードを母集団と照合する"),
+                Said("marketer"),
+                Said("matches all records with the population"),
                 "",
                 "",
                 format_percent(found.marketer),
             ),
         ]
-    about = Paragraph(
-        text=Text(
-            "What each can hope for who knows the keys and nothing else.",
-            "キーだけを知る攻撃者が期待できる成功率です。",
-        )
-    )
+    about = Paragraph(text=Said("What each can hope for who knows the keys and nothing else."))
     limit = format_percent(found.limit)
     table = TableBlock(
         head=(
-            Text("adversary", "攻撃者"),
-            Text("what he does", "前提"),
-            Text(f"records above {limit}", f"{limit} を超えるレコード"),
-            Text("highest chance", "最大の確率"),
-            Text("found on average", "平均して見つかる割合"),
+            Said("who|adversary"),
+            Said("assumption|what he does"),
+            Said("records above {limit}", limit=limit),
+            Said("highest chance"),
+            Said("found on average"),
         ),
         rows=tuple(rows),
         numeric=(2, 3, 4),
     )
-    return [Heading(text=Text("Chances of being found", "見つけられる確率")), about, table]
+    return [Heading(text=Said("Chances of being found")), about, table]
 
 
 def _format_chances(chances: Chances) -> tuple[Words, ...]:
@@ -244,26 +233,23 @@ def _sensitive_blocks(sensitive: Sequence[SensitiveRisk], rows: int) -> list[Blo
         for each in sensitive
     )
     head: tuple[Words, ...] = (
-        Text("column", "列"),
+        Said("column"),
         "l",
-        Text("entropy l", "エントロピー l"),
-        Text("c for l = 2", "l = 2 の c"),
+        Said("entropy l"),
+        Said("c for l = 2"),
         "t",
-        Text("distance", "距離"),
+        Said("distance"),
         "β",
         "δ",
-        Text("records whose class has one value", "同値類の値が 1 種類のレコード"),
+        Said("records whose class has one value"),
     )
-    about = Text(
+    about = Said(
         "Of the worst class each: the fewest different values (l), the largest distance from the whole file (t), the "
         "largest gain of a value (β) and the largest |log2| of its ratio (δ). Where a class has one value only, it is "
-        "told without finding the record.",
-        "いずれも最悪の同値類の値です。値の種類の最小数（l）、全体の分布との最大の距離（t）、値の増分の最大（β）、"
-        "比の |log2| の最大（δ）。"
-        "値が 1 種類だけの同値類では、レコードを特定しなくても値がわかります。",
+        "told without finding the record."
     )
     return [
-        Heading(text=Text("What is learned of the others", "ほかの人について知られること")),
+        Heading(text=Said("What is learned of the others")),
         Paragraph(text=about),
         TableBlock(head=head, rows=body, numeric=(1, 2, 3, 4, 6, 7)),
     ]
@@ -272,46 +258,44 @@ def _sensitive_blocks(sensitive: Sequence[SensitiveRisk], rows: int) -> list[Blo
 def _population_blocks(risk: RecordRisk) -> list[Block]:
     if risk.people is None:
         return []
-    blocks: list[Block] = [Heading(text=Text("In the population", "母集団では"))]
-    facts: list[tuple[Words, Words]] = [(Text("people", "人数"), format_count(risk.people))]
+    blocks: list[Block] = [Heading(text=Said("In the population"))]
+    facts: list[tuple[Words, Words]] = [(Said("count|people"), format_count(risk.people))]
     if risk.population is not None:
         low, high = risk.population.presence
         facts += [
             (
-                Text("fewest people that a record fits (k-map)", "レコードに当てはまる最少人数（k-map）"),
+                Said("fewest people that a record fits (k-map)"),
                 format_count(risk.population.least_map),
             ),
             (
-                Text("chance of being in the file (δ-presence)", "ファイルに含まれる確率（δ-presence）"),
+                Said("chance of being in the file (δ-presence)"),
                 f"{low:.3g} – {high:.3g}",
             ),
         ]
     if risk.individual is not None:
         facts += [
             (
-                Text(
-                    "right matches expected (Benedetti and Franconi)", "期待される正しい照合数（Benedetti・Franconi）"
-                ),
+                Said("right matches expected (Benedetti and Franconi)"),
                 f"{risk.individual.expected:,.1f}",
             ),
-            (Text("highest risk of a record", "レコードのリスクの最大"), f"{risk.individual.highest:.3g}"),
+            (Said("highest risk of a record"), f"{risk.individual.highest:.3g}"),
         ]
     blocks.append(Facts(pairs=tuple(facts)))
     if risk.estimates:
         blocks.append(
             TableBlock(
                 head=(
-                    Text("model", "モデル"),
-                    Text("unique in the population", "母集団で一意な人数"),
-                    Text("of the file's uniques", "標本で一意な件数に占める割合"),
-                    Text("estimated if", "推定の前提"),
+                    Said("model"),
+                    Said("unique in the population"),
+                    Said("of the file's uniques"),
+                    Said("estimated if"),
                 ),
                 rows=tuple(
                     (
                         ESTIMATORS[each.estimator],
                         "–" if each.uniques is None else f"{each.uniques:,.0f}",
                         "–" if each.of_sample is None else format_percent(each.of_sample),
-                        Text(each.assumes, ASSUMED[each.estimator]),
+                        ASSUMED[each.estimator],
                     )
                     for each in risk.estimates
                 ),

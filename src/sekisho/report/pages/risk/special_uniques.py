@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
 from sekisho.report.figures.gallery import Bar, Bars, Class, Columns
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Text, Words, format_count, format_percent
+from sekisho.report.kit.words import Words, format_count, format_percent
 from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures, StandOut
+from sekisho.words import Said, join_words
 
 SHOWN_SETS = 3
 """So many sets of each size are shown, those with the most uniques; of sizes above this, one."""
@@ -20,7 +22,7 @@ def special_blocks(risk: RecordRisk, special: SpecialFigures, stand_outs: Sequen
     if not special.alone:
         return []
     return [
-        Heading(text=Text("Which columns single people out", "どの列が個人を一意にするか")),
+        Heading(text=Said("Which columns single people out")),
         *(
             Figure(picture=picture, caption=picture.title)
             for picture in (
@@ -30,13 +32,11 @@ def special_blocks(risk: RecordRisk, special: SpecialFigures, stand_outs: Sequen
             )
         ),
         Facts(pairs=_list_facts(risk, special)),
-        Heading(text=Text("Who stands out, and why", "誰がなぜ目立つか")),
+        Heading(text=Said("Who stands out, and why")),
         Paragraph(
-            text=Text(
+            text=Said(
                 "The rows with the highest SUDA scores, and a smallest set of columns that nobody else shares with "
-                "them. Scores order records; they are no chances.",
-                "SUDA スコアの高い行と、その行だけが持つ値の最小の組合せです。スコアは順位づけのための値で、"
-                "確率ではありません。",
+                "them. Scores order records; they are no chances."
             )
         ),
         _make_table(stand_outs),
@@ -65,16 +65,15 @@ def draw_sets(risk: RecordRisk, special: SpecialFigures) -> Bars:
         for chosen, count in choose_sets(special)
     )
     return Bars(
-        title=Text("Records that a set of columns singles out", "列の組合せごとの一意なレコード数"),
-        desc=Text(
-            f"The sets that single out the most records: {SHOWN_SETS} of each size up to {SHOWN_SETS} columns, one "
-            "of each "
-            f"size up to {special.largest}.",
-            f"一意なレコードの多い組合せです。{SHOWN_SETS} 列までは列数ごとに {SHOWN_SETS} 組、{special.largest} "
-            "列までは 1 組ずつ示します。",
+        title=Said("Records that a set of columns singles out"),
+        desc=Said(
+            "The sets that single out the most records: {sets} of each size up to {sets} columns, one of each size up "
+            "to {largest}.",
+            sets=SHOWN_SETS,
+            largest=special.largest,
         ),
         bars=bars,
-        axis=Text("records that are unique on these columns", "これらの列で一意なレコード"),
+        axis=Said("records that are unique on these columns"),
         high=float(risk.rows),
     )
 
@@ -84,19 +83,16 @@ def draw_contributions(risk: RecordRisk, special: SpecialFigures) -> Bars:
     shares = special.compute_contributions()
     order = np.argsort(-shares, kind="stable").tolist()
     return Bars(
-        title=Text("What each column contributes", "各列の寄与"),
-        desc=Text(
-            f"{risk.keys[order[0]]} contributes most: {format_percent(float(shares[order[0]]))} of the scores come "
-            "from "
-            "sets with it.",
-            f"寄与が最も大きい列は {risk.keys[order[0]]} で、スコアの {format_percent(float(shares[order[0]]))} "
-            "がこの列を含む"
-            "組合せによるものです。",
+        title=Said("What each column contributes"),
+        desc=Said(
+            "{column} contributes most: {share} of the scores come from sets with it.",
+            column=risk.keys[order[0]],
+            share=format_percent(float(shares[order[0]])),
         ),
         bars=tuple(
             Bar(name=risk.keys[key], value=float(shares[key]), note=format_percent(float(shares[key]))) for key in order
         ),
-        axis=Text("share of the SUDA scores from sets with the column", "その列を含む組合せによる SUDA スコアの割合"),
+        axis=Said("share of the SUDA scores from sets with the column"),
         high=1.0,
     )
 
@@ -105,15 +101,14 @@ def draw_minimal_sizes(special: SpecialFigures) -> Columns:
     """Return the picture of how many columns a minimal sample unique has."""
     counts = special.count_minimal()
     return Columns(
-        title=Text("Minimal sample uniques by their number of columns", "最小一意集合の列数の分布"),
-        desc=Text(
-            f"{sum(counts):,} sets of columns single out a record and have no part that does; the fewer "
-            "columns, the more special.",
-            f"レコードを一意にし、その一部では一意にならない列の組合せは {sum(counts):,} 個です。"
-            "列が少ないほど特異です。",
+        title=Said("Minimal sample uniques by their number of columns"),
+        desc=Said(
+            "{sets:,} sets of columns single out a record and have no part that does; the fewer columns, the more "
+            "special.",
+            sets=sum(counts),
         ),
-        x=Text("columns", "列数"),
-        y=Text("minimal sample uniques", "最小一意集合の数"),
+        x=Said("columns"),
+        y=Said("minimal sample uniques"),
         classes=tuple(
             Class(name=str(size), value=float(count), note=f"{count:,}", tone=Tone.WARN if size <= 2 else Tone.PLAIN)
             for size, count in enumerate(counts, 1)
@@ -123,17 +118,17 @@ def draw_minimal_sizes(special: SpecialFigures) -> Columns:
 
 def _list_facts(risk: RecordRisk, special: SpecialFigures) -> tuple[tuple[Words, Words], ...]:
     fraction = f"{risk.fraction:.4g}"
-    assumed = Text(f"{fraction}, assumed", f"{fraction}（仮定）") if risk.people is None else fraction
+    assumed = Said("{fraction}, assumed", fraction=fraction) if risk.people is None else fraction
     return (
-        (Text("minimal sample uniques", "最小一意集合"), format_count(sum(special.count_minimal()))),
-        (Text("largest set looked at", "調べた組合せの最大列数"), format_count(special.largest)),
-        (Text("sampling fraction for DIS", "DIS の抽出率"), assumed),
+        (Said("sets|minimal sample uniques"), format_count(sum(special.count_minimal()))),
+        (Said("largest set looked at"), format_count(special.largest)),
+        (Said("sampling fraction for DIS"), assumed),
         (
-            Text("DIS: a match with a unique is right with", "DIS：一意なレコードとの照合が正しい確率"),
+            Said("DIS: a match with a unique is right with"),
             f"{special.compute_dis(risk.fraction):.3g}",
         ),
         (
-            Text("highest DIS-SUDA score", "DIS-SUDA スコアの最大"),
+            Said("highest DIS-SUDA score"),
             f"{special.find_highest_dis_score(risk.fraction):.3g}",
         ),
     )
@@ -142,10 +137,10 @@ def _list_facts(risk: RecordRisk, special: SpecialFigures) -> tuple[tuple[Words,
 def _make_table(stand_outs: Sequence[StandOut]) -> TableBlock:
     return TableBlock(
         head=(
-            Text("row", "行"),
-            Text("score", "スコア"),
-            Text("minimal sets", "最小集合の数"),
-            Text("alone with", "一意にする値"),
+            Said("row"),
+            Said("score"),
+            Said("minimal sets"),
+            Said("alone with"),
         ),
         rows=tuple(
             (f"{each.row + 1:,}", f"{each.score:,.6g}", f"{each.minimal:,}", _join_values(each)) for each in stand_outs
@@ -155,8 +150,6 @@ def _make_table(stand_outs: Sequence[StandOut]) -> TableBlock:
 
 
 def _join_values(each: StandOut) -> Words:
-    def say(missing: str) -> str:
-        pairs = zip(each.columns, each.values, strict=True)
-        return ", ".join(f"{name} = {missing if value is None else value}" for name, value in pairs)
-
-    return Text(say("(missing)"), say("（欠測）")) if None in each.values else say("")
+    pairs = zip(each.columns, each.values, strict=True)
+    parts = [join_words((name, " = ", Said("(missing)") if value is None else value)) for name, value in pairs]
+    return reduce(lambda first, rest: join_words((first, ", ", rest)), parts)

@@ -23,14 +23,15 @@ from numpy.typing import NDArray
 from sekisho.report.kit.blocks import Medium, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import Html, frame_table, render_inline
-from sekisho.report.kit.words import Text, Words, join_words
+from sekisho.report.kit.words import Words
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
 from sekisho.tables.files.public import MARK
 from sekisho.tables.model.table import Floats, Key, Status
 from sekisho.tables.model.table import Table as Cells
+from sekisho.words import Said, join_words
 
-PRIMARY = Text("unsafe, suppressed", "一次秘匿")
-SECONDARY = Text("suppressed to protect others", "二次秘匿")
+PRIMARY = Said("unsafe, suppressed")
+SECONDARY = Said("suppressed to protect others")
 SIDE = 60
 """So many rows and columns of a table are shown."""
 PAPER_CODES = 8
@@ -97,7 +98,7 @@ class TableGrid:
 
     def _html(self) -> str:
         rows, columns, left = self._choose_codes(self.most)
-        caption = f"<caption><div>{render_inline(join_words(self.caption, left))}</div></caption>"
+        caption = f"<caption><div>{render_inline(join_words((self.caption, left)))}</div></caption>"
         pieces = [
             self._table(rows, columns[start : start + PAPER_CODES], "" if start else caption)
             for start in range(0, len(columns), PAPER_CODES)
@@ -123,7 +124,7 @@ class TableGrid:
             TableBlock(
                 head=("", *columns),
                 rows=lines,
-                caption=join_words(self.caption, left),
+                caption=join_words((self.caption, left)),
                 numeric=tuple(range(1, len(columns) + 1)),
             )
         )
@@ -182,8 +183,12 @@ class TableGrid:
         left = (len(all_rows) - len(rows), len(all_columns) - len(columns))
         if left == (0, 0):
             return rows, columns, ""
-        english = f" (without {left[0]:,} rows and {left[1]:,} columns that have the fewest suppressed cells)"
-        return rows, columns, Text(english, f"（秘匿セルの少ない {left[0]:,} 行と {left[1]:,} 列を除く）")
+        note = Said(
+            " (without {rows:,} rows and {columns:,} columns that have the fewest suppressed cells)",
+            rows=left[0],
+            columns=left[1],
+        )
+        return rows, columns, note
 
 
 def choose_grids(

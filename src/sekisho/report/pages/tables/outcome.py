@@ -11,7 +11,7 @@ from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.words import Text, Words, format_count
+from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.history.outcome import TONES, WORDS
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
@@ -21,35 +21,28 @@ from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.words import Said
 
-TABLE_OUTCOME_TITLE = Text("Release report: a table", "公開判定報告書：集計表")
-OUTSIDER = Text("What an outsider can derive", "外部の攻撃者が推定できること")
-DERIVED = Text("What outsiders and insiders can derive", "外部の攻撃者と内部者が推定できること")
+TABLE_OUTCOME_TITLE = Said("Release report: a table")
+OUTSIDER = Said("What an outsider can derive")
+DERIVED = Said("What outsiders and insiders can derive")
 UNTOLD = ("limit exceeded", "hardly any use", "identifying column", "allowed column", "needless allowance")
 """The rules whose reasons the page does not tell in its own words."""
-UNCERTIFIED = Text(
+UNCERTIFIED = Said(
     "This may be released by the recipe's policy: the audit found no unsafe cell estimated too closely, but no "
-    "certificate proves it.",
-    "レシピの方針により公開できます。監査では、狭すぎる範囲で推定される秘匿すべきセルは見つかりませんでしたが、"
-    "証明書による証明はありません。",
+    "certificate proves it."
 )
-LEFT_TO_A_PERSON = Text(
-    "Have this reviewed: attackers can derive or estimate what must stay hidden, and the policy of the recipe "
-    "leaves the decision to a person.",
-    "審査してください。秘匿すべき値が復元または推定できますが、レシピの方針により人が判断します。",
+LEFT_TO_A_PERSON = Said(
+    "Have this reviewed: attackers can derive or estimate what must stay hidden, and the policy of the recipe leaves "
+    "the decision to a person."
 )
 BANNERS = {
-    Verdict.RELEASE: Text(
+    Verdict.RELEASE: Said(
         "This may be released: no attacker who knows the published cells and all equations estimates an unsafe cell "
-        "too closely, and the certificate proves it.",
-        "公開できます。公表されるセルと全ての等式を知る攻撃者も、秘匿すべきセルを保護水準より狭い範囲には推定できません。"
-        "証明書がこれを証明します。",
+        "too closely, and the certificate proves it."
     ),
-    Verdict.REVIEW: Text(
-        "Have this reviewed: nothing was found that forbids it, but not everything is proven.",
-        "審査してください。公開を禁じる事実は見つかっていませんが、すべてが証明されたわけではありません。",
-    ),
-    Verdict.REFUSE: Text("Do not release this pattern.", "この秘匿パターンで公開してはいけません。"),
+    Verdict.REVIEW: Said("Have this reviewed: nothing was found that forbids it, but not everything is proven."),
+    Verdict.REFUSE: Said("Do not release this pattern."),
 }
 
 
@@ -82,7 +75,7 @@ def table_outcome_blocks(
     )
 
 
-def _tell_verdict(best: TableCandidate) -> Text:
+def _tell_verdict(best: TableCandidate) -> Said:
     """Return the verdict in one sentence, with no more in it than is proven."""
     standing = best.statements[0].standing if best.statements else Certainty.PROVEN
     if best.verdict is Verdict.RELEASE and standing is not Certainty.PROVEN:
@@ -92,31 +85,36 @@ def _tell_verdict(best: TableCandidate) -> Text:
     return BANNERS[best.verdict]
 
 
-def _list_reasons(candidate: TableCandidate) -> tuple[Text, ...]:
+def _list_reasons(candidate: TableCandidate) -> tuple[Said, ...]:
     """Return why the verdict is no better, with the figures of the gate's own reasons."""
     finding = candidate.finding
     leaking = len({cell for leak in finding.leaks for cell in leak.exposed})
     counted = (
         (
             len(finding.audit.narrow),
-            "unsafe cells can be estimated too closely",
-            "個の一次秘匿セルの推定区間が狭すぎます",
+            Said("{cells:,} unsafe cells can be estimated too closely", cells=len(finding.audit.narrow)),
         ),
-        (len(finding.disclosed), "suppressed cells can be derived exactly", "個の秘匿セルが一意に復元できます"),
-        (len(finding.case.shown), "unsafe cells are published", "個の秘匿すべきセルが公表されています"),
+        (
+            len(finding.disclosed),
+            Said("{cells:,} suppressed cells can be derived exactly", cells=len(finding.disclosed)),
+        ),
+        (len(finding.case.shown), Said("{cells:,} unsafe cells are published", cells=len(finding.case.shown))),
         (
             leaking,
-            f"unsafe cells can be estimated too closely by {finding.coalition} contributors of another cell",
-            f"個の一次秘匿セルが、ほかのセルの提供者 {finding.coalition} 者に狭すぎる範囲で推定されます",
+            Said(
+                "{cells:,} unsafe cells can be estimated too closely by {coalition} contributors of another cell",
+                cells=leaking,
+                coalition=finding.coalition,
+            ),
         ),
-        (len(finding.audit.unsettled), "intervals are not certain", "個の推定区間が確定していません"),
+        (len(finding.audit.unsettled), Said("{cells:,} intervals are not certain", cells=len(finding.audit.unsettled))),
     )
-    texts = [Text(f"{count:,} {english}", f"{count:,} {japanese}") for count, english, japanese in counted if count]
+    texts = [text for count, text in counted if count]
     if finding.table.joint.overlooked:
-        limit = Text("the joint table behind the tables was not used", "背後の同時集計表は使っていません")
+        limit = Said("the joint table behind the tables was not used")
         texts.append(limit)
     if any(reason.rule == "certificate" for reason in candidate.reasons):
-        texts.append(Text("no valid certificate proves the pattern", "秘匿パターンを証明する有効な証明書がありません"))
+        texts.append(Said("no valid certificate proves the pattern"))
     return tuple(texts)
 
 
@@ -148,11 +146,11 @@ def _make_story(candidate: TableCandidate) -> Story:
 
 def _tried(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
     head: tuple[Words, ...] = (
-        Text("search", "探索"),
-        Text("cost", "費用"),
-        Text("unsafe (P)", "一次秘匿 (P)"),
-        Text("suppressed to protect them (S)", "二次秘匿 (S)"),
-        Text("verdict", "判定"),
+        Said("search"),
+        Said("cost"),
+        Said("unsafe (P)"),
+        Said("suppressed to protect them (S)"),
+        Said("verdict"),
     )
     rows = tuple(
         (
@@ -165,7 +163,7 @@ def _tried(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
         for each in outcome.candidates
     )
     return (
-        Heading(text=Text("What was tried", "試した探索")),
+        Heading(text=Said("What was tried")),
         Paragraph(text=tell_choice(outcome)),
         TableBlock(head=head, rows=rows, numeric=(1, 2, 3)),
         *impossible_blocks(outcome.impossible),

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from sekisho.report.kit.blocks import Block, Paragraph
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Text, Words
+from sekisho.report.kit.words import Words
 from sekisho.report.pages.tables.grid import Intervals
 from sekisho.tables.explain import CellReason
 from sekisho.tables.model.table import Table as Cells
+from sekisho.words import Said
 
 LONGEST = 400
 """So many rows of a list are shown."""
@@ -77,4 +78,4 @@ def rest_blocks(length: int, shown: int = LONGEST) -> list[Block]:
     left = length - shown
     if left <= 0:
         return []
-    return [Paragraph(text=Text(f"{left:,} further rows are not shown.", f"ほかに {left:,} 行あります（省略）。"))]
+    return [Paragraph(text=Said("{left:,} further rows are not shown.", left=left))]

@@ -13,11 +13,11 @@ from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import Language, Text
 from sekisho.report.pages.tables.page import SUPPRESSION, TOGETHER, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks
 from sekisho.tables.audit.intervals import Audit
+from sekisho.words import Language, Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,7 +34,7 @@ class SystemStory:
     joint: Story
     stories: tuple[Story, ...]
     more: tuple[Block, ...] = ()
-    title: Text = SUPPRESSION
+    title: Said = SUPPRESSION
 
     def page(self, origin: Provenance, *, language: Language = Language.EN) -> bytes:
         """Return the page, which tells unsafe cells from others and stays in the house."""

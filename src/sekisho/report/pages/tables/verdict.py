@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
 from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.report.kit.blocks import Banner, Block, Facts, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Text, Words, format_count, format_out_of, format_percent
+from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
 from sekisho.tables.model.choice import PatternChoice
 from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.heights import MarginCount, count_margins
 from sekisho.tables.model.table import Status
+from sekisho.words import Said
 
 GAPS = {
-    CoverGap.ASKED: Text(CoverGap.ASKED.value, "指定により省略"),
-    CoverGap.MANY: Text(CoverGap.MANY.value, "セルが多すぎるため"),
-    CoverGap.CODES: Text(CoverGap.CODES.value, "表の間で区分の一覧が合わないため"),
-    CoverGap.ROUNDED: Text(CoverGap.ROUNDED.value, "十分正確に加算の合う表が見つからないため"),
+    CoverGap.ASKED: Said("left out as asked"),
+    CoverGap.MANY: Said("it has too many cells"),
+    CoverGap.CODES: Said("the tables' lists of codes do not fit each other"),
+    CoverGap.ROUNDED: Said("no such table was found that adds up exactly enough"),
 }
 
 
@@ -36,28 +38,31 @@ def optimum_facts(
     certified: float | None = None,
 ) -> tuple[tuple[Words, Words], ...]:
     """Return what the optimiser said as labels and values, among which patterns, and the certificate's bound."""
-    sure = () if certified is None else ((Text("the certificate proves", "証明書が示す下界"), format_value(certified)),)
-    proven = Text("proven optimal", "最適性を証明済み") if optimal else Text("best found in the time", "時間内の最良解")
+    sure = () if certified is None else ((Said("the certificate proves"), format_value(certified)),)
+    proven = Said("proven optimal") if optimal else Said("best found in the time")
     return (
-        (Text("result", "結果"), proven),
-        (Text("among", "比較の対象"), _tell_choice(choice)),
-        (Text("cost", "費用"), format_value(cost)),
-        (Text("no pattern costs less than", "費用の下界"), format_value(bound)),
+        (Said("result"), proven),
+        (Said("among"), _tell_choice(choice)),
+        (Said("cost"), format_value(cost)),
+        (Said("no pattern costs less than"), format_value(bound)),
         *sure,
-        (Text("gap", "ギャップ"), format_percent(gap) if np.isfinite(gap) else "–"),
-        (Text("seconds", "秒"), f"{seconds:.1f}"),
+        (Said("gap"), format_percent(gap) if np.isfinite(gap) else "–"),
+        (Said("seconds"), f"{seconds:.1f}"),
     )
 
 
-def _tell_choice(choice: PatternChoice) -> Text:
+def _tell_choice(choice: PatternChoice) -> Said:
     """Return among which patterns one is the cheapest."""
     parts = (
-        (choice.kept, f"残すと決めた上位の合計 {choice.kept:,} 個を公表し"),
-        (choice.shown, f"公表が必要なセル {choice.shown:,} 個を公表し"),
-        (choice.frozen, f"以前に秘匿したセル {choice.frozen:,} 個を秘匿し"),
+        (choice.kept, Said("show the kept totals of totals ({cells})", cells=choice.kept)),
+        (choice.shown, Said("show the cells that must be published ({cells})", cells=choice.shown)),
+        (choice.frozen, Said("hide the cells that were hidden before ({cells})", cells=choice.frozen)),
     )
-    words = "、".join(text for count, text in parts if count)
-    return Text(choice.describe(), f"{words}、かつ安全なすべてのパターン" if words else "安全なすべてのパターン")
+    demands = [text for count, text in parts if count]
+    if not demands:
+        return Said("all safe patterns")
+    words = reduce(lambda first, rest: Said("{first} and {rest}", first=first, rest=rest), demands)
+    return Said("the safe patterns that {demands}", demands=words)
 
 
 def verdict_blocks(story: Story) -> list[Block]:
@@ -65,11 +70,11 @@ def verdict_blocks(story: Story) -> list[Block]:
     table, levels = story.audited.table, count_margins(story.audited.table)
     primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
     counts = (
-        ((Text("suppressed", "秘匿"), format_out_of(primary + secondary, table.own)),)
+        ((Said("suppressed"), format_out_of(primary + secondary, table.own)),)
         if story.edition is Edition.PUBLIC
         else (
-            (Text("unsafe (P)", "一次秘匿 (P)"), format_out_of(primary, table.own)),
-            (Text("suppressed to protect them (S)", "二次秘匿 (S)"), format_out_of(secondary, table.own)),
+            (Said("unsafe (P)"), format_out_of(primary, table.own)),
+            (Said("suppressed to protect them (S)"), format_out_of(secondary, table.own)),
         )
     )
     return [
@@ -79,13 +84,13 @@ def verdict_blocks(story: Story) -> list[Block]:
         *_totals(levels),
         Facts(
             pairs=(
-                (Text("cells", "セル数"), format_count(table.own)),
+                (Said("count|cells"), format_count(table.own)),
                 *counts,
                 *(
                     (_name_level(each, top=at == 0), format_out_of(each.hidden, each.cells))
                     for at, each in enumerate(levels)
                 ),
-                (Text("equations", "等式"), format_count(len(table.equations))),
+                (Said("equations"), format_count(len(table.equations))),
                 *(() if story.edition is Edition.PUBLIC else story.answer),
             )
         ),
@@ -98,27 +103,19 @@ def _tone(story: Story) -> Tone:
     return Tone.WARN if story.audited.table.joint.limit else Tone.GOOD
 
 
-def _public_words(story: Story) -> Text:
+def _public_words(story: Story) -> Said:
     """Return the verdict without figures: how many cells are unsafe may tell which."""
     if _tone(story) is Tone.BAD:
-        return Text(
-            "Not safe: suppressed cells can be estimated too closely.",
-            "安全ではありません：狭すぎる範囲で推定できる秘匿セルがあります。",
-        )
+        return Said("Not safe: suppressed cells can be estimated too closely.")
     if story.audited.table.joint.limit:
-        return Text(
+        return Said(
             "Not refuted: no unsafe cell can be estimated more closely than its protection level allows by an attacker "
-            "who does not use the joint table.",
-            "反証されていません：全次元の同時集計表を使わない攻撃者には、秘匿すべきセルはいずれも、"
-            "定めた保護水準より狭い範囲には推定できません。",
+            "who does not use the joint table."
         )
-    return Text(
-        "Safe: no unsafe cell can be estimated more closely than its protection level allows.",
-        "安全：秘匿すべきセルはいずれも、定めた保護水準より狭い範囲には推定できません。",
-    )
+    return Said("Safe: no unsafe cell can be estimated more closely than its protection level allows.")
 
 
-def _own_words(story: Story) -> Text:
+def _own_words(story: Story) -> Said:
     table = story.audited.table
     primary, exact, narrow, inside = (
         int(table.primary.sum()),
@@ -127,61 +124,53 @@ def _own_words(story: Story) -> Text:
         len(story.exposed),
     )
     if exact or narrow:
-        return Text(
-            f"Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
+        return Said(
+            "Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
             "closely.",
-            f"安全ではありません：{exact:,} 個の秘匿セルが一意に復元でき、{narrow:,} "
-            "個の一次秘匿セルの推定区間が狭すぎます。",
+            exact=exact,
+            narrow=narrow,
         )
     if inside:
-        return Text(
-            f"Not safe: {inside:,} unsafe cells can be estimated too closely by contributors of another cell.",
-            f"安全ではありません：{inside:,} 個の一次秘匿セルは、ほかのセルに含まれる内部者に、"
-            "保護水準より狭い範囲まで推定されます。",
+        return Said(
+            "Not safe: {inside:,} unsafe cells can be estimated too closely by contributors of another cell.",
+            inside=inside,
         )
     if table.joint.limit:
-        return Text(
-            f"Not refuted: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level "
+        return Said(
+            "Not refuted: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level "
             "allows by an attacker who does not use the joint table.",
-            f"反証されていません：全次元の同時集計表を使わない攻撃者には、{primary:,} 個の一次秘匿セルはいずれも、"
-            "定めた保護水準より狭い範囲には推定できません。",
+            primary=primary,
         )
-    return Text(
-        f"Safe: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level allows.",
-        f"安全：{primary:,} 個の一次秘匿セルはいずれも、定めた保護水準より狭い範囲には推定できません。",
+    return Said(
+        "Safe: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level allows.",
+        primary=primary,
     )
 
 
-def _attackers(insiders: int) -> Text:
+def _attackers(insiders: int) -> Said:
     """Return who was considered: what is said of safety holds for these."""
     if not insiders:
-        return Text(
-            "This is about outsiders; insiders, who know what they gave themselves, were not considered.",
-            "以上は外部者に対するものです。自分の値を知っている内部者は考慮していません。",
-        )
-    many = "each single contributor" if insiders == 1 else f"any {insiders:,} contributors together"
-    return Text(
-        f"This is about outsiders, and about {many} of a cell, who know what they gave.",
-        f"以上は、外部者と、一つのセルに含まれる {insiders:,} 人までの内部者（自分の値を知り、互いに教え合う人）に"
-        "対するものです。",
+        return Said("This is about outsiders; insiders, who know what they gave themselves, were not considered.")
+    if insiders == 1:
+        return Said("This is about outsiders, and about each single contributor of a cell, who know what they gave.")
+    return Said(
+        "This is about outsiders, and about any {insiders:,} contributors together of a cell, who know what they gave.",
+        insiders=insiders,
     )
 
 
-def _name_level(level: MarginCount, *, top: bool) -> Text:
+def _name_level(level: MarginCount, *, top: bool) -> Said:
     """Return what the hidden totals of a level are called."""
     if top:
-        return Text("hidden: the grand total", "秘匿された総計")
-    return Text(f"hidden: totals of level {level.height}", f"秘匿された合計（階層 {level.height}）")
+        return Said("hidden: the grand total")
+    return Said("hidden: totals of level {height}", height=level.height)
 
 
 def _totals(levels: Sequence[MarginCount]) -> list[Block]:
     """Return the warning that the grand total is hidden, if it is."""
     if not levels or not levels[0].hidden:
         return []
-    text = Text(
-        "The grand total is hidden. The figures below count the hidden totals level by level.",
-        "総計が秘匿されています。下の表に、秘匿された合計の数を階層ごとに示します。",
-    )
+    text = Said("The grand total is hidden. The figures below count the hidden totals level by level.")
     return [Banner(text=text, tone=Tone.WARN)]
 
 
@@ -193,24 +182,22 @@ def _joint(joint: Joint) -> list[Block]:
     if joint.cover is Cover.COVERED:
         return [
             Paragraph(
-                text=Text(
+                text=Said(
                     "The tables form a cycle. The intervals hold also for an attacker who uses that none of the "
-                    f"{joint.cells:,} cells of "
-                    f"the joint table {dims} is below 0.",
-                    f"これらの表は循環しています。区間は、同時集計表 {dims} の {joint.cells:,} "
-                    "セルがいずれも負でないことを使う攻撃者に対しても成り立ちます。",
+                    "{cells:,} cells of the joint table {dims} is below 0.",
+                    cells=joint.cells,
+                    dims=dims,
                 )
             )
         ]
     why = GAPS[joint.gap or CoverGap.ASKED]
     return [
         Paragraph(
-            text=Text(
-                f"Limit: not used is that no cell of the joint table {dims} is below 0 ({why.en}). An attacker who "
-                "uses it may find "
-                "narrower intervals.",
-                f"限界：同時集計表 {dims} のセルが負でないことは使っていません（{why.ja}）。それを使う攻撃者は、"
-                "より狭い区間を得る可能性があります。",
+            text=Said(
+                "Limit: not used is that no cell of the joint table {dims} is below 0 ({why}). An attacker who uses "
+                "it may find narrower intervals.",
+                dims=dims,
+                why=why,
             )
         )
     ]
@@ -225,38 +212,35 @@ def difference_blocks(
     """
     table = audited.table
     if narrow:
-        text = Text(
-            f"Not safe: whoever subtracts the tables estimates {len(narrow):,} of {len(unsafe):,} unsafe differences "
-            "too closely.",
-            f"安全ではありません：表を引き算すると、{len(unsafe):,} 個の秘匿すべき差のうち {len(narrow):,} "
-            "個の推定区間が狭すぎます。",
+        text = Said(
+            "Not safe: whoever subtracts the tables estimates {narrow:,} of {unsafe:,} unsafe differences too closely.",
+            narrow=len(narrow),
+            unsafe=len(unsafe),
         )
     elif basis.condition:
-        text = Text(
-            f"Promised if {basis.condition}: whoever subtracts the tables estimates none of {len(unsafe):,} unsafe "
-            "differences too closely. The records would tell it exactly.",
-            "部分集団とその外の両方に寄与する者がなく、上位の寄与が記載のとおりであれば約束されます：表を引き算しても、"
-            f"{len(unsafe):,} 個の秘匿すべき差はいずれも保護水準より狭い範囲には推定できません。"
-            "個票があれば正確に判定できます。",
+        text = Said(
+            "Promised if nobody contributes to a part and beside it, and the largest contributions are those named: "
+            "whoever subtracts the tables estimates none of {unsafe:,} unsafe differences too closely. The records "
+            "would tell it exactly.",
+            unsafe=len(unsafe),
         )
     else:
-        text = Text(
-            f"Safe: whoever subtracts the tables estimates none of {len(unsafe):,} unsafe differences too closely.",
-            f"安全：表を引き算しても、{len(unsafe):,} "
-            "個の秘匿すべき差はいずれも保護水準より狭い範囲には推定できません。",
+        text = Said(
+            "Safe: whoever subtracts the tables estimates none of {unsafe:,} unsafe differences too closely.",
+            unsafe=len(unsafe),
         )
     tight = set(narrow)
     rows = tuple(
         (
             join_codes(table, cell),
             format_interval(audited, cell),
-            Text("too narrow", "狭すぎる") if cell in tight else "",
+            Said("too narrow") if cell in tight else "",
         )
         for cell in unsafe[:LONGEST]
     )
-    head = (Text("difference", "差"), Text("interval", "推定区間"), "")
+    head = (Said("difference"), Said("interval"), "")
     blocks: list[Block] = [
-        Heading(text=Text("The differences", "差")),
+        Heading(text=Said("The differences")),
         Banner(text=text, tone=Tone.BAD if narrow else Tone.GOOD),
     ]
     return [*blocks, TableBlock(head=head, rows=rows, numeric=(1,)), *rest_blocks(len(unsafe))] if rows else blocks

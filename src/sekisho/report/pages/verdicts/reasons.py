@@ -11,14 +11,15 @@ from sekisho.gate.review_reasons import ALLOWED
 from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.kit.words import Words, bilingual
 from sekisho.report.pages.verdicts.naming_forms import FORMS
 from sekisho.report.pages.verdicts.standings import name_subject
+from sekisho.words import Language, Said, translate
 
-ASKS: Mapping[Verdict, Text] = {
-    Verdict.RELEASE: Text("told only", "参考"),
-    Verdict.REVIEW: Text("review", "要審査"),
-    Verdict.REFUSE: Text("refuse", "公開不可"),
+ASKS: Mapping[Verdict, Said] = {
+    Verdict.RELEASE: Said("reason|told only"),
+    Verdict.REVIEW: Said("review"),
+    Verdict.REFUSE: Said("refuse"),
 }
 JAPANESE: Mapping[str, str] = {
     "allowed column": "個人を名指しする列が、レシピの許可により公開されます",
@@ -115,14 +116,14 @@ def translate_detail(detail: str) -> Words:
             who = {"who": translate(translate_name(parts["who"]), Language.JA)} if "who" in parts else {}
             named = {"subject": translate(name_subject(parts["subject"]), Language.JA)} if "subject" in parts else {}
             form = {"form": translate(FORMS[parts["form"]], Language.JA)} if parts.get("form") in FORMS else {}
-            return Text(detail, japanese.format(**parts | who | named | form))
-    return Text(detail, "–")
+            return bilingual(detail, japanese.format(**parts | who | named | form))
+    return bilingual(detail, "–")
 
 
 def describe_rule(rule: str) -> Words:
     """Return when a rule speaks; a stranger's rule by its name."""
     known = POLICY_RULES.get(rule)
-    return rule if known is None else Text(known.meaning, JAPANESE[rule])
+    return rule if known is None else bilingual(known.meaning, JAPANESE[rule])
 
 
 def reason_blocks(reasons: Sequence[Reason], *, edition: Edition = Edition.CONFIDENTIAL) -> tuple[Block, ...]:
@@ -136,22 +137,19 @@ def reason_blocks(reasons: Sequence[Reason], *, edition: Edition = Edition.CONFI
     if not reasons:
         return ()
     own = edition is Edition.CONFIDENTIAL
-    head: tuple[Words, ...] = (Text("reason", "理由"), Text("asks to", "求める判定"))
+    head: tuple[Words, ...] = (Said("reason"), Said("asks to"))
     rows = tuple(
         (describe_rule(each.rule), ASKS[each.verdict], *((translate_detail(each.detail),) if own else ()))
         for each in reasons
     )
     unique = tuple(dict.fromkeys(rows))
-    caption = Text("Why the verdict is no better", "この判定の理由")
-    return (TableBlock(head=(*head, *((Text("figure", "数値"),) if own else ())), rows=unique, caption=caption),)
+    caption = Said("Why the verdict is no better")
+    return (TableBlock(head=(*head, *((Said("number|figure"),) if own else ())), rows=unique, caption=caption),)
 
 
 def _tell_allowed(reasons: Sequence[Reason]) -> tuple[Block, ...]:
     """Return the columns that name people and leave, each with the recipe's reason; both editions tell them."""
     rows = tuple((translate_detail(each.detail), ASKS[each.verdict]) for each in reasons)
-    head = (Text("column, and why it leaves", "列と、公開する理由"), Text("asks to", "求める判定"))
-    caption = Text(
-        "Columns that name people and leave, because the recipe allows it by name",
-        "個人を名指しするが、レシピが列名を挙げて許可したため公開される列",
-    )
+    head = (Said("column, and why it leaves"), Said("asks to"))
+    caption = Said("Columns that name people and leave, because the recipe allows it by name")
     return (TableBlock(head=head, rows=rows, caption=caption),)

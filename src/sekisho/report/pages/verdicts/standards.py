@@ -6,31 +6,30 @@ from collections.abc import Sequence
 
 from sekisho.gate.recipes.keys import Standard
 from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
-from sekisho.report.kit.words import Text, Words
+from sekisho.report.kit.words import Words, bilingual
+from sekisho.words import Said
 
 
 def standard_blocks(standards: Sequence[Standard]) -> tuple[Block, ...]:
     """Return the rules that a recipe is meant to help with; nothing where it names none."""
     if not standards:
         return ()
-    words = Text(
+    words = Said(
         "The recipe names these rules. What stands here says what helps with each and what is not seen; it does not "
-        "say that the release suffices in law, which no program can.",
-        "レシピに挙げられた基準です。それぞれに役立つ処理と、確認できないことを示します。"
-        "法的に十分であることを示すものではありません（プログラムには判断できません）。",
+        "say that the release suffices in law, which no program can."
     )
     head = (
-        Text("rule", "基準"),
-        Text("source", "出典"),
-        Text("what helps with it", "役立つ処理"),
-        Text("what is not seen", "確認できないこと"),
+        Said("law|rule"),
+        Said("source"),
+        Said("what helps with it"),
+        Said("what is not seen"),
     )
     names = ("rule", "source", "helped_by", "limits")
     rows = tuple(tuple(_tell(standard, name) for name in names) for standard in standards)
-    heading = Heading(text=Text("Rules of law and handbooks", "法令・ガイドラインの基準"))
+    heading = Heading(text=Said("Rules of law and handbooks"))
     return (heading, Paragraph(text=words), TableBlock(head=head, rows=rows))
 
 
 def _tell(standard: Standard, name: str) -> Words:
     title = standard.read(name)
-    return "–" if title is None else Text(title.en, title.ja)
+    return "–" if title is None else bilingual(title.en, title.ja)

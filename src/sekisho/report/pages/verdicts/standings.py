@@ -12,40 +12,39 @@ from sekisho.gate.outcome import Certainty, Statement
 from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.report.kit.words import Words, bilingual
+from sekisho.words import Language, Said, translate
 
-STANDINGS: Mapping[Certainty, Text] = {
-    Certainty.PROVEN: Text("proven", "証明されています"),
-    Certainty.PROMISED: Text("promised, if what stands beside it is so", "右の前提のもとで約束されます"),
-    Certainty.NOT_REFUTED: Text("not refuted by these attacks", "これらの攻撃では棄却されていません"),
-    Certainty.REFUTED: Text("refuted", "棄却されました"),
+STANDINGS: Mapping[Certainty, Said] = {
+    Certainty.PROVEN: Said("proven"),
+    Certainty.PROMISED: Said("promised, if what stands beside it is so"),
+    Certainty.NOT_REFUTED: Said("standing|not refuted by these attacks"),
+    Certainty.REFUTED: Said("sentence|refuted"),
 }
-MEANING = Text(
+MEANING = Said(
     "Four words, from the surest down. Proven: it was counted or computed, and is so. Promised: it is so if a stated "
-    "assumption is. Not refuted: the attacks that were tried did not succeed; others may. Refuted: it is not so.",
-    "確かな順に四つの言葉を使い分けます。「証明」は数え上げや計算で確かめたこと、「約束」は示した前提が正しければ成り立つこと、"
-    "「棄却されていない」は試した攻撃が成功しなかったこと（ほかの攻撃は成功するかもしれません）、「棄却」は成り立たないことです。",
+    "assumption is. Not refuted: the attacks that were tried did not succeed; others may. Refuted: it is not so."
 )
-SUBJECTS: Mapping[str, Text] = {
-    "k-anonymity": Text("k-anonymity", "k-匿名性"),
-    "l-diversity": Text("l-diversity", "l-多様性"),
-    "t-closeness": Text("t-closeness", "t-近接性"),
-    "beta-likeness": Text("beta-likeness", "β-類似性"),
-    "delta-disclosure": Text("delta-disclosure", "δ-開示"),
-    "prosecutor-risk": Text("chance of being found", "見つけられる確率"),
-    "k-map": Text("k-map", "k-map"),
-    "delta-presence": Text("delta-presence", "δ-presence"),
-    "pk-anonymity": Text("Pk-anonymity", "Pk-匿名性"),
-    "sampling": Text("sampling", "標本抽出"),
-    "claim H0": Text("the claim H0", "条件 H0"),
-    "attacks": Text("attacks", "攻撃"),
-    "protection intervals": Text("intervals of the hidden cells", "秘匿セルの推定区間"),
+SUBJECTS: Mapping[str, Said] = {
+    "k-anonymity": Said("k-anonymity"),
+    "l-diversity": Said("l-diversity"),
+    "t-closeness": Said("t-closeness"),
+    "beta-likeness": Said("beta-likeness"),
+    "delta-disclosure": Said("delta-disclosure"),
+    "prosecutor-risk": Said("chance of being found"),
+    "k-map": Said("k-map"),
+    "delta-presence": Said("delta-presence"),
+    "pk-anonymity": Said("Pk-anonymity"),
+    "sampling": Said("sampling"),
+    "claim H0": Said("the claim H0"),
+    "attacks": Said("attacks"),
+    "protection intervals": Said("intervals of the hidden cells"),
 }
 UNTOLD = "–"
 POPULATION = "母集団ファイルに、攻撃者が可能と考える人が全員含まれること"
 RANDOM = "値や標本が無作為に決められ、乱数の種を誰も知らないこと"
 KNOWN = "the adversary knows no more of a person than "
-KEYS = Text("the keys", "キー")
+KEYS = Said("the keys")
 """What an adversary knows, where several statements would name it column by column; the page lists the keys."""
 ARITHMETIC = "監査の浮動小数点計算が正しいこと（厳密な証明書はありません）"
 
@@ -55,11 +54,11 @@ def standing_blocks(statements: Sequence[Statement], *, edition: Edition = Editi
     if not statements:
         return ()
     rows = tuple(_make_row(each, edition) for each in sorted(_name_keys_once(statements), key=_rank))
-    head = (Text("statement", "主張"), Text("how sure", "確かさ"), Text("figures", "数値"), Text("if", "前提"))
+    head = (Said("statement"), Said("how sure"), Said("figures"), Said("if"))
     told = [place for place in range(len(head)) if any(row[place] != UNTOLD for row in rows)]
     head, rows = tuple(head[place] for place in told), tuple(tuple(row[place] for place in told) for row in rows)
     return (
-        Heading(text=Text("What is proven, and what is not", "証明されていることと、されていないこと")),
+        Heading(text=Said("What is proven, and what is not")),
         Paragraph(text=MEANING),
         TableBlock(head=head, rows=rows),
     )
@@ -70,7 +69,7 @@ def _name_keys_once(statements: Sequence[Statement]) -> list[Statement]:
     lists = [each.assumes.partition(KNOWN)[2] for each in statements if KNOWN in each.assumes]
     if len(lists) < 2 or len(set(lists)) > 1:
         return list(statements)
-    return [replace(each, assumes=each.assumes.replace(KNOWN + lists[0], KNOWN + KEYS.en)) for each in statements]
+    return [replace(each, assumes=each.assumes.replace(KNOWN + lists[0], KNOWN + KEYS)) for each in statements]
 
 
 def _rank(statement: Statement) -> int:
@@ -79,8 +78,8 @@ def _rank(statement: Statement) -> int:
 
 def _make_row(statement: Statement, edition: Edition) -> tuple[Words, ...]:
     secret = edition is Edition.PUBLIC and statement.subject == "protection intervals"
-    figures = UNTOLD if secret else Text(statement.detail, describe_figures(statement))
-    assumes = Text(statement.assumes, _translate_assumption(statement)) if statement.assumes else UNTOLD
+    figures = UNTOLD if secret else bilingual(statement.detail, describe_figures(statement))
+    assumes = bilingual(statement.assumes, _translate_assumption(statement)) if statement.assumes else UNTOLD
     return (name_subject(statement.subject), STANDINGS[statement.standing], figures, assumes)
 
 
@@ -88,14 +87,14 @@ def name_subject(subject: str) -> Words:
     """Return what a statement is about: ``l-diversity of illness``, ``attacks, union bound``, ``condition rate``."""
     name, of, column = subject.partition(" of ")
     if of and name in SUBJECTS:
-        return Text(f"{SUBJECTS[name].en} of {column}", f"{column} の{SUBJECTS[name].ja}")
+        return Said("{subject} of {column}", subject=SUBJECTS[name], column=column)
     first, comma, bound = subject.partition(", ")
     if comma and first in SUBJECTS:
-        called = {"union bound": "和の上界", "exact bound": "厳密な上界"}.get(bound, bound)
-        return Text(f"{SUBJECTS[first].en}, {bound}", f"{SUBJECTS[first].ja}（{called}）")
+        bounds = {"union bound": Said("union bound"), "exact bound": Said("exact bound")}
+        return Said("{subject}, {bound}", subject=SUBJECTS[first], bound=bounds.get(bound, bound))
     kind, _, condition = subject.partition(" ")
     if kind == "condition":
-        return Text(subject, f"条件 {condition}")
+        return Said("condition {condition}", condition=condition)
     return SUBJECTS.get(subject, subject)
 
 
@@ -182,7 +181,9 @@ def _translate_assumption(statement: Statement) -> str:
         parts.append(POPULATION)
     if KNOWN in text:
         keys = text.partition(KNOWN)[2]
-        parts.append(f"攻撃者が個人について {KEYS.ja if keys == KEYS.en else keys} のほかは知らないこと")
+        parts.append(
+            f"攻撃者が個人について {translate(KEYS, Language.JA) if keys == KEYS else keys} のほかは知らないこと"
+        )
     if statement.subject == "pk-anonymity":
         parts.append(RANDOM)
     if statement.subject == "sampling":

@@ -11,22 +11,20 @@ from sekisho.gate.outcome import Candidate, Outcome, Verdict
 from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Text, Words, join_words
+from sekisho.report.kit.words import Words, bilingual
+from sekisho.words import Said, join_words
 
-CHOSEN = Text(" (chosen)", "（採用）")
-SHOWN = Text(" (shown on this page)", "（この報告書に表示）")
-ALONE = Text("One way to protect the data was tried.", "試した加工は一つです。")
-ALONE_TABLE = Text("One pattern was tried.", "試した秘匿パターンは一つです。")
-BEST = Text(
+CHOSEN = Said(" (chosen)")
+SHOWN = Said(" (shown on this page)")
+ALONE = Said("One way to protect the data was tried.")
+ALONE_TABLE = Said("One pattern was tried.")
+BEST = Said(
     "Every way to protect the data that was tried. The one with the best verdict, and among those the least loss, was "
-    "chosen.",
-    "試したすべての加工です。判定が最も良く、その中で損失が最も小さいものを採用しました。",
+    "chosen."
 )
-ALL_REFUSED = Text(
+ALL_REFUSED = Said(
     "Every way to protect the data that was tried, and all of them are refused. This page shows the least harmful: the "
-    "fewest reasons to refuse it, then the weakest strongest attack, and only then the least loss.",
-    "試したすべての加工です。すべて公開不可です。この報告書は害の最も小さいものを示します（公開不可とする理由が最も少なく、"
-    "次に最も強い攻撃が最も弱く、最後に損失が最も小さいもの）。",
+    "fewest reasons to refuse it, then the weakest strongest attack, and only then the least loss."
 )
 REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), japanese)
@@ -79,10 +77,10 @@ REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 def name_candidate(outcome: Outcome[Any], each: Candidate[Any]) -> Words:
     """Return a candidate's name, with a mark on the one that the page tells of; what is refused is not chosen."""
     mark = "" if each is not outcome.best else SHOWN if outcome.verdict is Verdict.REFUSE else CHOSEN
-    return join_words(translate_name(each.label), mark)
+    return join_words((translate_name(each.label), mark))
 
 
-def tell_choice(outcome: Outcome[Any]) -> Text:
+def tell_choice(outcome: Outcome[Any]) -> Said:
     """Return how the candidate that the page tells of was chosen."""
     if len(outcome.candidates) == 1:
         return ALONE_TABLE if outcome.shape is Shape.TABLE else ALONE
@@ -94,7 +92,7 @@ def translate_reason(reason: str) -> Words:
     for pattern, japanese in REASONS:
         match = pattern.fullmatch(reason)
         if match:
-            return Text(reason, japanese.format(*match.groups()))
+            return bilingual(reason, japanese.format(*match.groups()))
     return reason
 
 
@@ -106,5 +104,5 @@ def impossible_blocks(impossible: Mapping[str, str], *, edition: Edition = Editi
     rows = tuple(
         (translate_name(label), *((translate_reason(reason),) if own else ())) for label, reason in impossible.items()
     )
-    head = (Text("method", "加工手法"), *((Text("why", "理由"),) if own else ()))
-    return (TableBlock(head=head, rows=rows, caption=Text("What could not be made", "作れなかったもの")),)
+    head = (Said("method"), *((Said("why"),) if own else ()))
+    return (TableBlock(head=head, rows=rows, caption=Said("What could not be made")),)

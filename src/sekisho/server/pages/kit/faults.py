@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from sekisho.report.kit.words import Language
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
 from sekisho.server.pages.kit.words import speak
 from sekisho.server.routes.models import CheckAnswer
+from sekisho.words import Language
 
 Shown = dict[str, object]
 

@@ -7,7 +7,7 @@ import re
 from fastapi import Request
 from starlette.responses import Response
 
-from sekisho.report.kit.words import Language
+from sekisho.words import Language
 
 LANGUAGE_COOKIE = "sekisho_language"
 PARAMETER = "language"

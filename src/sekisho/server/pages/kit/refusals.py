@@ -11,13 +11,13 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sekisho.report.kit.words import Language
 from sekisho.server.pages.kit.faults import translate_faults
 from sekisho.server.pages.kit.forms import is_from_script
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import write_page
 from sekisho.server.pages.kit.words import speak
 from sekisho.server.site import Site
+from sekisho.words import Language
 
 PLAIN = ("/api/", "/health", "/ready", "/metrics", "/static/")
 """Addresses for programs."""

@@ -15,7 +15,6 @@ from starlette.responses import HTMLResponse
 from sekisho.contest.moment import parse_moment, show_moment
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.state import ContestState
-from sekisho.report.kit.words import Language
 from sekisho.server.auth.accounts import NOBODY
 from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.pages.kit.assets import name_assets
@@ -24,6 +23,7 @@ from sekisho.server.pages.kit.words import Speech, speak
 from sekisho.server.routes.numbering import number_entries
 from sekisho.server.routes.sessions import show_csrf
 from sekisho.server.site import Site
+from sekisho.words import Language
 
 HTMX = (
     '{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"historyCacheSize":0,'
