@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -86,7 +85,9 @@ def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
     for name, value in (given | {"--missing": file.missing or None}).items():
         if value is not None:
             raise ParameterError(name, "not be given beside --schema, which says how the file is written", value)
-    rules = import_module("sekisho.contest.rulebook").read_record_rules(file.schema)
+    from sekisho.contest.rulebook import read_record_rules
+
+    rules = read_record_rules(file.schema)
     if rules.own is None:
         raise ParameterError("--schema", "be a schema of one's own data", file.schema)
     return rules.own, Missing.CATEGORY

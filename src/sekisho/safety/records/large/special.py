@@ -20,12 +20,17 @@ from sekisho.data.large.session import Frame
 from sekisho.safety.records.large.class_counts import ClassCounts
 from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, LargeRecords
-from sekisho.safety.records.record_risk import StandOut
 from sekisho.safety.records.uniques.set_choice import settle_largest
-from sekisho.safety.records.uniques.suda_scores import compute_dis, compute_dis_scores, list_weights, share_scores
+from sekisho.safety.records.uniques.suda_scores import (
+    STAND_OUTS,
+    StandOut,
+    compute_dis,
+    compute_dis_scores,
+    list_weights,
+    share_scores,
+)
 
 BITS, SCORE, MINIMAL = "sekisho set", "sekisho score", "sekisho minimal"
-KEPT_STAND_OUTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,7 +121,7 @@ def find_large_special(
         minimal_counts=minimal,
         scores=scores,
         score_counts=score_counts,
-        stand_outs=search.list_stand_outs(list_weights(keys, most), KEPT_STAND_OUTS),
+        stand_outs=search.list_stand_outs(list_weights(keys, most), STAND_OUTS),
     )
 
 
