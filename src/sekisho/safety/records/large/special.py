@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.large.names import file_column
 from sekisho.data.large.session import Frame
 from sekisho.safety.records.large.class_counts import ClassCounts
 from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
@@ -193,7 +194,9 @@ class _Search:
         scored = self.records.ask(top).sort(SCORE, ROW, descending=[True, False])
         rows = scored[ROW].to_list()
         sets = self.records.ask(self._scan_minimal().filter(nw.col(ROW).is_in(rows)))
-        cells = self.records.ask(self.records.frame.filter(nw.col(ROW).is_in(rows)).select(ROW, *self.records.keys))
+        cells = self.records.ask(
+            self.records.frame.filter(nw.col(ROW).is_in(rows)).select(ROW, *map(file_column, self.records.keys))
+        )
         texts = {name: self.records.scan.show(cells[name]).to_list() for name in self.records.keys}
         place = {row: at for at, row in enumerate(cells[ROW].to_list())}
         stand_outs = list[StandOut]()
