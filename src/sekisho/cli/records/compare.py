@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -161,10 +160,11 @@ def _answer_large(
 ) -> Answer:
     check_paths(reads=[original, *releases, *tree_files.values()], writes={"--report": report})
     trees = {name: read_tree(path) for name, path in tree_files.items()}
-    door = import_module("sekisho.cli.records.large_compare")
+    from sekisho.cli.records.large_compare import compare_large
+
     book = _read_rules(None, replace(own, identifier=""), original)
     with show_progress("comparing"):
-        compared = door.compare_large(original, releases, book, choice, trees, engine)
+        compared = compare_large(original, releases, book, choice, trees, engine)
     first, *others = compared
     answer = {
         "records": first.classes.rows,
@@ -184,7 +184,9 @@ def _answer_large(
         parameters={"keys": list(choice.keys), "sensitive": list(choice.sensitive)},
         inputs={name: digest for path in (original, *releases) for name, digest in digest_files(path).items()},
     )
-    blocks = import_module("sekisho.report.pages.risk.large_comparison").large_comparison_blocks(compared, origin)
+    from sekisho.report.pages.risk.large_comparison import large_comparison_blocks
+
+    blocks = large_comparison_blocks(compared, origin)
     page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
     return Answer(keys=answer, words=words, review=review, files={report: page.encode()})
 

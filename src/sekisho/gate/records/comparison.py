@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 
 import numpy as np
 import polars as pl
@@ -32,6 +31,7 @@ from sekisho.utility.records.distributions.associations import Associations
 from sekisho.utility.records.distributions.marginals import Distance, Marginals
 from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
+from sekisho.utility.records.transfer import MOST_CLASSES, ClassifierTransfer, RegressionTransfer
 from sekisho.utility.score import Score
 
 COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
@@ -224,10 +224,9 @@ class Comparison:
         }
         for name in self.sensitive:
             numeric = data.schema[name].kind.numeric
-            door = import_module("sekisho.utility.records.transfer")
-            if not numeric and len(data.domain(name)) > door.MOST_CLASSES:
+            if not numeric and len(data.domain(name)) > MOST_CLASSES:
                 continue
-            model = door.RegressionTransfer if numeric else door.ClassifierTransfer
+            model = RegressionTransfer if numeric else ClassifierTransfer
             measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
         return measures
 

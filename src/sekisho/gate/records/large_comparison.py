@@ -20,6 +20,7 @@ from sekisho.data.files.frames import write_parquet
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
+from sekisho.data.large.names import make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
@@ -110,7 +111,7 @@ class LargeCompared:
 
 def count_texts(scan: Scan, name: str) -> int:
     """Return how many different texts a column has."""
-    groups = scan.frame.group_by(name).agg(nw.len().alias(COUNT))
+    groups = scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT))
     return int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0])
 
 
@@ -124,7 +125,7 @@ def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctText
     for name in names:
         if count_texts(scan, name) > MOST_TEXTS:
             raise ParameterError("columns", f"have at most {MOST_TEXTS:,} different values beyond memory", name)
-        found = scan.collect(scan.frame.group_by(name).agg(nw.len().alias(COUNT)))
+        found = scan.collect(scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT)))
         shown = found.with_columns(scan.show(found[name]).alias(name)).sort(name)
         texts[name], counts[name] = shown[name], shown[COUNT].to_numpy().astype(np.int64)
     height = max(len(column) for column in texts.values())

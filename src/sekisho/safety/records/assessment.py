@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +37,7 @@ from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import LIMIT, compute_reidentification
 from sekisho.safety.records.uniques.population import Estimator, UniqueEstimate, estimate_uniques
+from sekisho.safety.records.uniques.suda_scores import STAND_OUTS
 from sekisho.safety.records.wildcards import count_matches
 from sekisho.words import Said
 
@@ -145,6 +145,7 @@ class RiskQuestion:
         class_sizes = count_classes(classes)
         sizes, stands_for = self._count_equals(records, classes)
         fits = None if records.population is None else records.population.population[records.population.classes]
+        special = self._find_special(records, classes)
         return RecordRisk(
             rows=rows,
             keys=tuple(records.keys),
@@ -160,9 +161,12 @@ class RiskQuestion:
             if stands_for is None
             else IndividualRisk(by_record=compute_individual_risk(sizes, stands_for)),
             population=records.population,
-            special=self._find_special(records, classes),
+            special=special,
             fraction=ASSUMED_FRACTION if people is None else rows / people,
             remarks=find_remarks(records.keys),
+            stand_outs=()
+            if special is None
+            else special.list_stand_outs(records.keys, count=STAND_OUTS, rows=records.rows),
         )
 
     def _refuse_classes(self, records: KeyedRecords) -> None:
@@ -194,11 +198,9 @@ class RiskQuestion:
     def _find_special(self, records: KeyedRecords, classes: NDArray[np.int64]) -> SpecialUniques | None:
         if not self.special:
             return None
-        door = import_module("sekisho.safety.records.uniques.special_uniques")
-        special: SpecialUniques = door.find_special_uniques(
-            tuple(records.keys.values()), largest=self.largest, classes=classes
-        )
-        return special
+        from sekisho.safety.records.uniques.special_uniques import find_special_uniques
+
+        return find_special_uniques(tuple(records.keys.values()), largest=self.largest, classes=classes)
 
     def _assess_sensitive(self, records: KeyedRecords, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:
         column = records.sensitive[name]

@@ -13,6 +13,7 @@ from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
+from sekisho.safety.records.uniques.suda_scores import StandOut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,25 +45,6 @@ class SensitiveRisk:
     enhanced: bool
     delta: float
     disclosed: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandOut:
-    """A record that stands out.
-
-    Attributes:
-        row: in the file, from 0.
-        score: how much.
-        minimal: how many sets of keys single it out, none of them a part of another.
-        columns: the smallest of these sets.
-        values: what the record has there; None is missing.
-    """
-
-    row: int
-    score: float
-    minimal: int
-    columns: tuple[str, ...]
-    values: tuple[str | None, ...]
 
 
 class PopulationFigures(Protocol):
@@ -181,6 +163,7 @@ class RecordRisk:
         special: who is unique on which keys, where that was asked for.
         fraction: the sampling fraction that DIS takes; assumed where ``people`` is None.
         remarks: what is odd about the keys.
+        stand_outs: the records with the highest scores of special uniques, highest first, where these were asked for.
     """
 
     rows: int
@@ -199,6 +182,7 @@ class RecordRisk:
     fraction: float
     remarks: tuple[Remark, ...]
     counts: NDArray[np.int64] | None = None
+    stand_outs: tuple[StandOut, ...] = ()
 
     @property
     def k(self) -> int:

@@ -41,6 +41,7 @@ def assess_large(question: RiskQuestion, records: LargeRecords) -> RecordRisk:
     survey = survey_keys(records, count_values=weighed)
     counts = count_class_sizes(records, survey.ranges)
     people = _settle_people(records, population, survey.rows)
+    special = _find_special(question, records, counts, survey)
     return RecordRisk(
         rows=survey.rows,
         keys=records.keys,
@@ -57,9 +58,10 @@ def assess_large(question: RiskQuestion, records: LargeRecords) -> RecordRisk:
         estimates=() if people is None else _estimate(survey, counts, people),
         individual=assess_individuals(records, counts, question.limit),
         population=population,
-        special=_find_special(question, records, counts, survey),
+        special=special,
         fraction=ASSUMED_FRACTION if people is None else survey.rows / people,
         remarks=survey.remarks,
+        stand_outs=() if special is None else special.stand_outs,
     )
 
 
