@@ -11,9 +11,16 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.files.cell_files import ARGUS, JJ, Reading, code_files, read_columns, read_form
-from sekisho.cli.table.files.marked_files import apply_files, read_marked
-from sekisho.cli.table.options import Apriori, CodeOptions, ColumnOptions, CsvOptions
+from sekisho.cli.table.options import (
+    Apriori,
+    CodeOptions,
+    ColumnOptions,
+    CsvOptions,
+    code_files,
+    read_aloud,
+    read_columns,
+    read_form,
+)
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
@@ -23,6 +30,7 @@ from sekisho.tables.files.cell_marks import cells_frame, taken_names
 from sekisho.tables.files.dimensions import dimension_of
 from sekisho.tables.files.jj import jj_text
 from sekisho.tables.files.losses import Form, Loss, count_unlevelled, find_losses
+from sekisho.tables.files.source import ARGUS, JJ, CellSource, read_apriori
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Table
@@ -75,8 +83,12 @@ def convert(
     if target.suffix.lower() not in FORMS:
         raise ParameterError("OUT", "end in .tab, .jj, .hst, .csv or .parquet", target.name)
     how = read_columns(dims, columns, read_form(codes, csv), source=source)
-    held = read_marked(how, source, marks=marks)
-    table = apply_files(how, held.table, source, pattern, apriori)
+    held = how.read_marked(source, marks=marks)
+    table = read_aloud(held)
+    if pattern is not None:
+        table = read_aloud(how.apply_pattern(table, pattern, costs=True))
+    if apriori is not None:
+        table = read_apriori(table, apriori)
     argus = how.cells is None and source.suffix.lower() == ARGUS
     own = tab_trees(source, encoding=csv.encoding, margins=how.form.margins) if argus else how.trees
     margins = dict(zip(table.dims, table.margins, strict=True))
@@ -117,7 +129,7 @@ def _losses(table: Table, target: Path, value: str) -> list[Loss]:
     return [*find_losses(table, form), *(Loss(what=name, cells=tuple(range(len(table))), why=why) for name in taken)]
 
 
-def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:
+def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: CellSource) -> dict[Path, bytes]:
     form = FORMS[target.suffix.lower()]
     if form is Form.ARGUS:
         if how.cells is not None and how.cells.groups:

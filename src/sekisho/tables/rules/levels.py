@@ -7,7 +7,7 @@ that flags it says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -95,6 +95,23 @@ def guard_primaries(table: Table, *, width: float | None = None) -> Table:
         upper_level=np.where(bare, usual.upper, table.upper_level),
         sliding_level=np.where(bare, usual.sliding, table.sliding_level),
     )
+
+
+def tell_switched_off(min_count: int | None, *, counts: bool, option: str) -> Iterator[str]:
+    """Give what must be said where the minimum frequency of counts is switched off; ``option`` is how that was said."""
+    if counts and min_count is not None and switched_off(min_count):
+        yield f"the minimum frequency is switched off ({option}): counts of 1 may be published"
+
+
+def tell_bare(table: Table, *, option: str) -> Iterator[str]:
+    """Give what must be said of unsafe cells without a level that somebody chose; ``option`` would say their width."""
+    bare = np.flatnonzero(bare_primaries(table))
+    if bare.size:
+        smallest = ", of 0 that of the smallest other value" if np.any(table.value[bare] == 0) else ""
+        yield (
+            f"{bare.size} unsafe cells come without a protection level: {MARGIN} % of their value is taken{smallest} "
+            f"(or say {option})"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

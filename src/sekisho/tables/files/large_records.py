@@ -1,4 +1,4 @@
-"""Microdata beyond memory as the input of a table."""
+"""Files of records beyond memory as the source of a table."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 
-from sekisho.cli.kit.answer import say
-from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.table.files.microdata import MicroFile
 from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.large.arrow import Batch
@@ -21,21 +18,18 @@ from sekisho.data.large.names import file_column, list_kinds
 from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
-from sekisho.tables.model.contributors import Surveyed
+from sekisho.tables.files.records import RecordSource
+from sekisho.tables.files.source import Notice, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
 from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
 
 
-def read_large_table(micro: MicroFile, source: Path, choice: EngineChoice) -> Surveyed:
-    """Return the table of a file of microdata, having said on stderr how the file was read."""
-    csv = micro.form.csv
-    rules = FileRules(separator=csv.separator, encoding=csv.encoding, header=True, missing=("",))
-    with (
-        show_progress("tabulating"),
-        open_scan(source, SchemaFile(shape=Shape.RECORDS, file=rules), choice, row=ROW) as scan,
-    ):
-        say(f"{source}: {scan.form}")
+def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:
+    """Return the table of a file of records."""
+    form = micro.form
+    rules = FileRules(separator=form.separator, encoding=form.encoding, header=True, missing=("",))
+    with open_scan(source, SchemaFile(shape=Shape.RECORDS, file=rules), choice, row=ROW) as scan:
         flat = micro.list_flat()
         missing = [name for name in flat if name not in scan.names]
         if missing:
@@ -43,13 +37,14 @@ def read_large_table(micro: MicroFile, source: Path, choice: EngineChoice) -> Su
             raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
         tabulation = micro.tabulate_by([_find_dimension(micro, scan, name, source) for name in flat])
         rows = scan
-        for name, column in ((micro.value, AMOUNT), (micro.columns.weight, WEIGHT)):
+        for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
             if name and name in scan.names:
-                rows = _add_numbers(rows, name, column, csv.decimal)
-        return tabulate_large(tabulation, rows, source=source)
+                rows = _add_numbers(rows, name, column, form.decimal)
+        table = tabulate_large(tabulation, rows, source=source)
+        return TableRead(table=table, notices=(Notice(words=f"{source}: {scan.form}"),))
 
 
-def _find_dimension(micro: MicroFile, scan: Scan, name: str, source: Path) -> Dimension:
+def _find_dimension(micro: RecordSource, scan: Scan, name: str, source: Path) -> Dimension:
     codes = pl.DataFrame({name: list_codes(scan, name)["text"]})
     return flat_dimensions(codes, [name], source=source, margins=micro.form.margins.only([name]))[0]
 
