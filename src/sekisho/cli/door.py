@@ -14,13 +14,12 @@ from typing import Any
 
 import typer
 from typer.core import TyperGroup
-from typer.exceptions import TyperException
 
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.interruption import deliver_interruptions
 from sekisho.cli.kit.language.choice import settle_language
 from sekisho.cli.kit.language.option import offer_language
-from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
+from sekisho.cli.kit.refusal import UsageError, admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, SekishoError
 
@@ -124,7 +123,7 @@ def open_door(words: Sequence[str]) -> int:
         status = app(args=list(words), prog_name="sekisho", standalone_mode=False)
     except (StoppedError, KeyboardInterrupt) as stop:
         return say_stopped(as_json=as_json, kept=str(stop))
-    except TyperException as error:
+    except UsageError as error:
         return refuse_usage(error, as_json=as_json)
     except BugError as error:
         return admit_fault(error, words, as_json=as_json)

@@ -109,8 +109,10 @@ def _make_command(name: str, offered: Choices) -> Callable[..., None]:
 
 
 def _list_option_names(part: Parameter) -> tuple[str, ...]:
-    options = [each for each in getattr(part.annotation, "__metadata__", ()) if isinstance(each, OptionInfo)]
-    return tuple(name for option in options for name in option.param_decls or ())
+    options = [item for item in getattr(part.annotation, "__metadata__", ()) if isinstance(item, OptionInfo)]
+    # of what is annotated, typer keeps the first name where a default would stand
+    names = [name for option in options for name in (option.default, *(option.param_decls or ()))]
+    return tuple(name for name in names if isinstance(name, str))
 
 
 def _make_option(item: Field[Any], kind: object) -> Parameter:

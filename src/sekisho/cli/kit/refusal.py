@@ -7,14 +7,17 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from tempfile import mkstemp
+from typing import cast
 
 import typer
-from typer.exceptions import TyperException
 
 from sekisho.cli.kit.language.translation import tell_error, tell_fault, tell_words
 from sekisho.cli.kit.printing import print_json
 from sekisho.cli.kit.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
+
+UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
+"""What is wrong with options and arguments, of whichever click typer brings: it names only this one child itself."""
 
 
 def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
@@ -26,12 +29,11 @@ def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
     return ExitStatus.NO if isinstance(error, InfeasibleError) else ExitStatus.NO_ANSWER
 
 
-def refuse_usage(error: TyperException, *, as_json: bool) -> ExitStatus:
+def refuse_usage(error: typer.BadParameter, *, as_json: bool) -> ExitStatus:
     """Say what is wrong with the options and arguments."""
     # a group without a verb has shown its help instead of raising a message
     if type(error).__name__ != "NoArgsIsHelpError":
-        context = getattr(error, "ctx", None)
-        hint = "" if context is None else f" ({tell_words(f'see {context.command_path} --help')})"
+        hint = "" if error.ctx is None else f" ({tell_words(f'see {error.ctx.command_path} --help')})"
         sentence = tell_words(error.format_message().rstrip(".")) + hint
         _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="usage")]}, as_json=as_json)
     return ExitStatus.NO_ANSWER

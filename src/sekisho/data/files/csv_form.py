@@ -85,7 +85,7 @@ def _parse_cells(path: Path, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, 
     if not _has_equal_total(data, separator):
         _check_lengths(path, data.decode(), separator)
     try:
-        frame = pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
+        frame = pl.read_csv(data, separator=separator, has_header=False, infer_schema=False).fill_null("")
     except pl.exceptions.PolarsError as error:
         _check_lengths(path, data.decode(), separator)
         raise InputError(path, Said("is no table: {error}", error=str(error).splitlines()[0])) from error

@@ -250,10 +250,9 @@ def _read_regular(
         separator=rules.separator,
         quote_char=None,
         infer_schema=False,
-        empty_string_is_null=False,
         truncate_ragged_lines=True,
         new_columns=list(columns),
-    )
+    ).fill_null("")
     if cells.height != len(lengths):
         return None
     # Cells missing from a line are read as empty, those too many are left out: then the lengths differ.

@@ -99,7 +99,7 @@ class CsvBlocks:
 
 def _parse_block(data: bytes, separator: str, path: Path) -> pl.DataFrame:
     try:
-        return pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
+        return pl.read_csv(data, separator=separator, has_header=False, infer_schema=False).fill_null("")
     except pl.exceptions.PolarsError as error:
         raise InputError(path, Said("is no table: {error}", error=str(error).splitlines()[0])) from error
 

@@ -75,7 +75,7 @@ class DuckdbSession(LocalSession):
     def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
         """Give a frame block by block, in its order."""
         with _explain_errors():
-            yield from _get_native(frame).to_arrow_reader(rows)
+            yield from _get_native(frame).arrow(rows)
 
     def write_parquet(self, frame: Frame, path: Path) -> None:
         """Write a frame, in its order."""
