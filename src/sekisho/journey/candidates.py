@@ -8,8 +8,9 @@ best utility; where all are refused, the least harmful one (:attr:`sekisho.gate.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from time import process_time
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
@@ -86,3 +87,53 @@ def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneySte
                 yield JourneyStep(done=number + 1, total=len(ways), outcome=outcome)
     if impossible and not finished:
         raise InfeasibleError("; ".join(dict.fromkeys(impossible.values())))
+
+
+class Reviewable(Protocol[M, K_co]):
+    """A stage whose releases can be looked at without an attack."""
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        ...
+
+    def protections(self) -> Mapping[str, Protection[M]]:
+        """Return the ways to protect, by label."""
+        ...
+
+    def review(self, label: str, release: M, *, seed: Seed) -> K_co:
+        """Look at a release, and measure it as far as that is asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewing(Generic[M, C]):
+    """A stage on which nobody attacks: a release is made, and looked at."""
+
+    stage: Reviewable[M, C]
+    seed: Seed
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return self.stage.shape
+
+    @property
+    def keeps_attacks(self) -> bool:
+        """There are none."""
+        return False
+
+    def protections(self) -> Mapping[str, Protection[M]]:
+        """Return the ways to protect, by label."""
+        return self.stage.protections()
+
+    def try_release(self, label: str, release: M, *, seed: Seed) -> C:
+        """Look at a release."""
+        del seed  # chance is named by the run's own
+        return self.stage.review(label, release, seed=self.seed)
+
+
+def review_one(stage: Reviewable[M, C], *, seed: Seed) -> C:
+    """Return the one release of a stage, looked at and not attacked."""
+    *_, last = run(Reviewing(stage=stage, seed=seed), seed=seed)
+    return last.outcome.best

@@ -15,6 +15,7 @@ from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.output_files import (
+    BY_ROW,
     CERTIFICATE,
     CONFIDENTIAL,
     OPENING,
@@ -24,6 +25,7 @@ from sekisho.gate.output_files import (
     RELEASES,
     REPORT,
     TEXT_REPORT,
+    TRUTH,
 )
 from sekisho.gate.recipe import AnyRecipe, PeopleRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
@@ -156,10 +158,11 @@ class ReadRecipe:
         return Entry(**common, seed=file.seed, notices=notices, stage=stage)
 
 
-def list_names(recipe: AnyRecipe, *, release: str = RELEASE) -> Iterator[str]:
+def list_names(recipe: AnyRecipe | None, *, release: str = RELEASE) -> Iterator[str]:
     """Return what a run of a recipe may write, below its folder."""
     yield from (f"{folder}/{name}" for folder in (PUBLIC, PROPOSED) for name in (release, *OFFERED_NAMES))
-    yield from (f"{CONFIDENTIAL}/{name}" for name in (*recipe.writes, *CONFIDENTIAL_NAMES))
+    own = (BY_ROW, TRUTH) if recipe is None else recipe.writes
+    yield from (f"{CONFIDENTIAL}/{name}" for name in (*own, *CONFIDENTIAL_NAMES))
 
 
 def _open_people(recipe: PeopleRecipe, path: Path) -> tuple[HistoryStage | RecordsStage, tuple[str, ...]]:

@@ -143,9 +143,11 @@ def order_rows(release: Release, seed: Seed) -> NDArray[np.intp]:
         release: the rows.
         seed: of the run; the order is its child ``publish``.
     """
-    if release.order is not None:
-        return release.order
-    rows = np.flatnonzero(~release.deleted)
+    return draw_order(np.flatnonzero(~release.deleted), seed) if release.order is None else release.order
+
+
+def draw_order(rows: NDArray[np.intp], seed: Seed) -> NDArray[np.intp]:
+    """Return rows in an order that tells nothing; that of some does not depend on the others."""
     words = choose_words(seed.child("publish").rng()).draw("order", rows.astype(np.uint64))
     return rows[pl.Series(words).arg_sort().to_numpy()]
 

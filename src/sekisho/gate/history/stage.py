@@ -25,7 +25,7 @@ from sekisho.attack.history.referee import check_claims, judge, write_release_tr
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.history.files import read_release, write_published, write_release
-from sekisho.data.review import ReleaseReview, check_allowed, review_release
+from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
@@ -34,7 +34,7 @@ from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
-from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
+from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.gate.policy import make_reason
 from sekisho.gate.review_reasons import list_review_reasons
@@ -69,7 +69,7 @@ class HistoryAttempt(Attempt):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HistoryCandidate(Candidate[HistoryAttempt]):
+class HistoryCandidate(ReviewedCandidate[HistoryAttempt]):
     """One way to protect a history, and what came of it.
 
     Three statements stand side by side and are never mixed: whether the claim H0 is proven for everybody, whether the
@@ -80,15 +80,12 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
         sharing: for each published pseudonym, how many publish the very same rows, itself included.
         explanations: of the strongest attack's surest claims, what gave the customers away.
         right: of each claim of that attack, by pseudonym, whether it is right.
-        review: what a person must look at before it leaves.
     """
 
-    release: Release
     claim: ClaimFinding
     sharing: NDArray[np.int64]
     explanations: tuple[Explanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
-    review: ReleaseReview = field(default_factory=ReleaseReview)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -190,6 +187,21 @@ class HistoryStage:
         )
         return self._explain_strongest(candidate, shown)
 
+    def review(self, label: str, release: Release, *, seed: Seed) -> ReviewedCandidate[Attempt]:
+        """Measure a release and look at it; nobody attacks."""
+        del seed
+        recipe = self.recipe
+        score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
+        review = review_release(release, self.original, allowed=recipe.allowed_columns)
+        reasons = (*self._list_limits(release, score), *list_review_reasons(review))
+        return ReviewedCandidate(
+            label=label, release=release, score=score, attempts=(), reasons=recipe.policy.judge(reasons), review=review
+        )
+
+    def write(self, best: ReviewedCandidate[Attempt]) -> bytes:
+        """Return a release row by row beside its original; what a review says are reasons here."""
+        return write_release(best.release, self.recipe.rules, review=best.review)
+
     def files(self, best: HistoryCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the files of the chosen candidate; a refused one is not offered.
 
@@ -206,7 +218,7 @@ class HistoryStage:
             if refused
             else {release: write_published(best.release, rules, Path(release), review=best.review)},
             confidential={
-                BY_ROW: write_release(best.release, rules, review=best.review),
+                BY_ROW: self.write(best),
                 TRUTH: write_release_truth(self.original, best.release, rules),
                 **{names[attempt.adversary]: write_guess(attempt.guess, rules) for attempt in best.attempts},
             },

@@ -31,7 +31,7 @@ from sekisho.gate.certificate.recount import PublishedForm, count_least_class, c
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
-from sekisho.gate.records.candidate import RecordsCandidate
+from sekisho.gate.records.candidate import RecordsCandidate, list_usefulness
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -44,7 +44,6 @@ from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.diversity import Diversity
-from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
 
@@ -170,17 +169,10 @@ class KeysJudge:
                 raise ParameterError(f"limits.{name}", f"be of {', '.join(candidate.compared.scores)}", limit)
             if score.value > limit:
                 yield make_reason("limit exceeded", f"{name} is {score.value:.4g}, at most {limit:g} leaves unseen")
-        yield from self._list_usefulness(candidate)
+        ncp = candidate.compared.scores["ncp"].value
+        yield from list_usefulness(candidate.release, candidate.review, lost=ncp)
+        yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
-
-    def _list_usefulness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
-        rows = len(self.original)
-        kept, ncp = candidate.compared.rows, candidate.compared.scores["ncp"].value
-        review, noisy = candidate.review, candidate.review.noisy
-        if is_hardly_useful(kept=kept, records=rows, lost=ncp) or not review.useful or noisy:
-            noise = f", hardly anything is kept of {', '.join(noisy)}" if noisy else ""
-            yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}")
-        yield from list_review_reasons(review)
 
     def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""

@@ -89,10 +89,6 @@ class RecordsRecipe:
             raise ParameterError("tests", "be at least 1", self.tests)
         if self.target is not None:
             self.rules.find_round(self.round_name)
-        elif self.rules.layout.strict:
-            raise ParameterError(
-                "rules", "be one's own: records under a contest's rules need a target", self.rules.name
-            )
 
     @property
     def allowed(self) -> float:

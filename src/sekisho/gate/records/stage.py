@@ -19,25 +19,31 @@ from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.records.written_release import WrittenRelease, read_written_release
-from sekisho.data.review import check_allowed
+from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.errors import FaultsError, join_faults
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import FaultsError, ParameterError, join_faults
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
-from sekisho.gate.records.candidate import AnyRecordsCandidate
+from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_usefulness
 from sekisho.gate.records.keys_judge import KeysJudge, settle_roles
+from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge
+from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge, list_broken, score_strain
 from sekisho.gate.records.weights import read_weights
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.seeds import Seed
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.conditions import Condition, check_conditions
+from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,8 +89,15 @@ class RecordsStage:
 
     @cached_property
     def judge(self) -> KeysJudge | RiskJudge:
-        """Whoever judges a release."""
+        """Whoever judges a release.
+
+        Raises:
+            ParameterError: records under a contest's rules are judged by test sets, and no target is given.
+        """
         recipe, original, steps = self.recipe, self.original, self.steps
+        if recipe.target is None and recipe.rules.layout.strict:
+            rule = "be one's own: records under a contest's rules need a target"
+            raise ParameterError("rules", rule, recipe.rules.name)
         if recipe.target is None:
             return KeysJudge(recipe=recipe, original=original, steps=steps)
         return RiskJudge(recipe=recipe, original=original, target=recipe.target, steps=steps)
@@ -105,13 +118,14 @@ class RecordsStage:
         return methods | {label: partial(self._hand_over, label) for label in self.written}
 
     def _protect(self, method: Method, seed: Seed) -> Release:
-        judge, own = self.judge, seed.child(name_method(method))
-        fitted = fit(method, self.recipe.rules.parameters(self.recipe.round_name))
-        if isinstance(judge, RiskJudge):
-            return self.steps.make_release(fitted, self.original, own, lambda: self._apply(fitted, own))
-        planted = judge.add_trees(fitted)
-        release = self.steps.make_release(planted, self.original, own, lambda: self._apply(planted, own))
-        return self.recipe.guarantees.leave_out_classes(release, judge.guarantees)
+        recipe, own = self.recipe, seed.child(name_method(method))
+        fitted = fit(method, recipe.rules.parameters(recipe.round_name))
+        if recipe.trees and isinstance(self.judge, KeysJudge):
+            fitted = self.judge.add_trees(fitted)
+        release = self.steps.make_release(fitted, self.original, own, lambda: self._apply(fitted, own))
+        if recipe.guarantees.leave_out and isinstance(self.judge, KeysJudge):
+            return recipe.guarantees.leave_out_classes(release, self.judge.guarantees)
+        return release
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         if reads_text(method):
@@ -126,6 +140,44 @@ class RecordsStage:
         """Let everyone attack a release; judge and measure it."""
         ordered = label not in self.written or self.written[label].ordered
         return self.judge.judge(label, release, ordered=ordered, seed=seed)
+
+    def review(self, label: str, release: Release, *, seed: Seed) -> AnyRecordsCandidate:
+        """Look at a release: its conditions, whether anything is left to use, who is named in it; nobody attacks."""
+        recipe, data = self.recipe, self.original
+        conditions: tuple[Condition, ...] = ()
+        if not generalises(recipe.methods[label]) and not reads_text(recipe.methods[label]):
+            conditions = check_conditions(recipe.rules, data, release, round_name=recipe.round_name, limited=True)
+        review = review_release(release, data, allowed=recipe.allowed_columns)
+        lost = self._measure_loss(release)
+        useless = tuple(list_usefulness(release, review, lost=lost))
+        if useless and review.useful and not review.noisy:
+            review = replace(review, useful=False, lost=lost)
+        tried = try_known_part(data, release, seed=seed.child("attack"))
+        reasons = (
+            *list_broken(conditions),
+            *list_promise_reasons(release, tried),
+            *useless,
+            *list_review_reasons(review),
+        )
+        return RecordsCandidate(
+            label=label,
+            release=release,
+            score=score_strain(conditions) if recipe.rules.layout.strict else Score(value=lost),
+            attempts=(),
+            reasons=recipe.policy.judge(reasons),
+            review=review,
+            conditions=conditions,
+            known_part=tried,
+        )
+
+    def _measure_loss(self, release: Release) -> float:
+        """Return how much of what the keys told is lost, of at most 1; 0 of values that are only changed."""
+        recipe = self.recipe
+        keys = recipe.keys or self.original.schema.with_role(Role.QUASI)
+        if recipe.rules.layout.strict or not keys or bool(release.deleted.all()):
+            return 0.0
+        trees = {name: read_tree(path) for name, path in recipe.trees.items()}
+        return CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release).value
 
     def files(self, best: AnyRecordsCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the files of the chosen candidate; a refused one is not offered.
@@ -190,6 +242,11 @@ def _read_releases(recipe: RecordsRecipe, original: Dataset, trees: Mapping[str,
     if errors:
         raise join_faults(errors)
     return written
+
+
+def generalises(method: Method) -> bool:
+    """Tell whether a method writes cells that only files of one's own can hold."""
+    return bool(getattr(method, "generalises", False))
 
 
 def reads_text(method: Method) -> bool:

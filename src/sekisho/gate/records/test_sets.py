@@ -322,15 +322,16 @@ def _list_usefulness(release: Release) -> tuple[Reason, ...]:
     return (make_reason("hardly any use", f"{kept:,} of {rows:,} records left"),)
 
 
+def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
+    """Return which conditions a release breaks."""
+    return tuple(make_reason("condition broken", str(one).strip()) for one in checked if not one.met)
+
+
 def list_reasons(
     checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float
 ) -> tuple[Reason, ...]:
     """Return why a release may not simply leave."""
-    listed = [
-        Reason(rule="condition broken", verdict=Verdict.REFUSE, detail=str(one).strip())
-        for one in checked
-        if not one.met
-    ]
+    listed = list(list_broken(checked))
     if not attempts:
         listed.append(Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"))
     for each in attempts:

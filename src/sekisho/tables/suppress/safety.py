@@ -7,7 +7,7 @@ knows a hidden cell knows what he would have read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
