@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sekisho.server.pages.kit.words import speak
-from sekisho.words import Language
+from sekisho.server.pages.kit.words import knows_name, say_name
+from sekisho.words import Language, translate
 
 Shown = dict[str, object]
 
@@ -20,7 +20,6 @@ def _translate(fault: Mapping[str, object], language: Language) -> str:
     if language is Language.EN:
         return message
     translated = str(fault.get("message_ja", message))
-    speech = speak(language)
-    if translated == message and speech.knows("fault", rule):
-        return speech.say("fault", rule)
+    if translated == message and knows_name("fault", rule):
+        return translate(say_name("fault", rule), language)
     return translated
