@@ -18,10 +18,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from fractions import Fraction
+
+from sekisho.words import Said, cut_words, join_words
 
 SHOWN_CHARACTERS = 300
 """So much of a value, or of the message of a fault, an error's sentence shows."""
@@ -32,13 +35,13 @@ def shorten(value: object) -> str:
     try:
         text = str(value) if isinstance(value, Fraction) else repr(value)
     except ValueError:  # Python writes no whole number of more than 4,300 digits
-        return "a number of thousands of digits"
+        return Said("a number of thousands of digits")
     return cut_text(text)
 
 
 def cut_text(text: str) -> str:
     """Return a text, cut where it is long."""
-    return text if len(text) <= SHOWN_CHARACTERS else text[:SHOWN_CHARACTERS] + "…"
+    return cut_words(text, SHOWN_CHARACTERS)
 
 
 class SekishoError(Exception):
@@ -50,7 +53,19 @@ class ParameterError(SekishoError, ValueError):
 
     def __init__(self, name: str, rule: str, value: object, *, hint: str = "") -> None:
         self.name, self.rule, self.value, self.hint = name, rule, value, hint
-        super().__init__(f"{name} must {rule}, not {shorten(value)}" + (f" ({hint})" if hint else ""))
+        super().__init__(say_rule(name, rule, value, hint=hint))
+
+
+def say_rule(name: str, rule: str, value: object, *, hint: str = "") -> Said:
+    """Return the sentence of a parameter that breaks its rule."""
+    if value is None:
+        if hint:
+            return Said("{name} must {rule}, not None ({hint})", name=name, rule=rule, hint=hint)
+        return Said("{name} must {rule}, not None", name=name, rule=rule)
+    shown = shorten(value)
+    if hint:
+        return Said("{name} must {rule}, not {value} ({hint})", name=name, rule=rule, value=shown, hint=hint)
+    return Said("{name} must {rule}, not {value}", name=name, rule=rule, value=shown)
 
 
 class InputError(SekishoError, ValueError):
@@ -58,14 +73,14 @@ class InputError(SekishoError, ValueError):
 
     def __init__(self, source: object, reason: str) -> None:
         self.source, self.reason = str(source), reason
-        super().__init__(f"{self.source}: {reason}")
+        super().__init__(Said("{source}: {reason}", source=self.source, reason=reason))
 
 
 class MissingFileError(InputError, FileNotFoundError):
     """There is no such file."""
 
     def __init__(self, source: object) -> None:
-        super().__init__(source, "no such file")
+        super().__init__(source, Said("no such file"))
 
 
 class UnreadableError(InputError, OSError):
@@ -94,8 +109,14 @@ class Fault:
         return asdict(self)
 
     def __str__(self) -> str:
-        place = f"row {self.row}" if self.row else "file"
-        return f"{place}{', ' + cut_text(self.column) if self.column else ''}: {cut_text(self.message)}"
+        column, message = cut_text(self.column), cut_text(self.message)
+        if self.row and column:
+            return Said("row {row}, {column}: {message}", row=self.row, column=column, message=message)
+        if self.row:
+            return Said("row {row}: {message}", row=self.row, message=message)
+        if column:
+            return Said("file, {column}: {message}", column=column, message=message)
+        return Said("file: {message}", message=message)
 
 
 LISTED = 1000
@@ -119,10 +140,16 @@ class FaultsError(SekishoError, ValueError):
         self.faults: Sequence[Fault] = all_faults[:LISTED]
         self.count = len(all_faults) if count is None else count
         self.hint = hint
-        first = "; ".join(map(str, self.faults[: self.shown]))
+        super().__init__(self._say())
+
+    def _say(self) -> Said:
+        first = join_words(map(str, self.faults[: self.shown]), "; ", "; ")
         rest = self.count - min(self.shown, len(self.faults))
-        more = (f"; and {rest:,} more" if rest > 0 else "") + (f" ({hint})" if hint else "")
-        super().__init__(f"{self.source}: {first}{more}")
+        if rest > 0:
+            said = Said("{source}: {faults}; and {rest:,} more", source=self.source, faults=first, rest=rest)
+        else:
+            said = Said("{source}: {faults}", source=self.source, faults=first)
+        return Said("{sentence} ({hint})", sentence=said, hint=self.hint) if self.hint else said
 
 
 class SettingsError(FaultsError):
@@ -135,8 +162,14 @@ class UnknownNameError(SekishoError, LookupError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
         near = get_close_matches(name, self.known, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(self.known)}"
-        super().__init__(f"there is no {kind} named {shorten(name)}{hint}")
+        shown = shorten(name)
+        super().__init__(
+            Said("there is no {kind} named {name}; did you mean {near!r}?", kind=kind, name=shown, near=near[0])
+            if near
+            else Said(
+                "there is no {kind} named {name}; known: {known}", kind=kind, name=shown, known=", ".join(self.known)
+            )
+        )
 
 
 class InfeasibleError(SekishoError, ValueError):
@@ -153,8 +186,27 @@ class ReviewNeededError(SekishoError, ValueError):
 
     def __init__(self, columns: Sequence[str], warnings: Sequence[str]) -> None:
         self.columns, self.warnings = tuple(columns), tuple(warnings)
-        super().__init__(f"a person must look at this release before it leaves: {'; '.join(warnings)}")
+        super().__init__(
+            Said("a person must look at this release before it leaves: {warnings}", warnings=join_words(warnings, "; "))
+        )
 
 
 class BugError(SekishoError, AssertionError):
     """Something Sekisho promised itself does not hold: our mistake, never yours."""
+
+
+def say_failure(error: OSError, otherwise: Said) -> str:
+    """Return why the system refused, as a part of a sentence."""
+    known = {
+        errno.EACCES: Said("permission denied"),
+        errno.EEXIST: Said("file exists"),
+        errno.EISDIR: Said("is a directory"),
+        errno.ELOOP: Said("too many levels of symbolic links"),
+        errno.ENAMETOOLONG: Said("file name too long"),
+        errno.ENOENT: Said("no such file or directory"),
+        errno.ENOSPC: Said("no space left on device"),
+        errno.ENOTDIR: Said("not a directory"),
+        errno.EROFS: Said("read-only file system"),
+    }
+    plain = error.strerror.lower() if error.strerror else otherwise
+    return known.get(error.errno or 0, plain)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "large": ("duckdb", "pyarrow"),
@@ -42,8 +43,8 @@ def require_extra(extra: str, parameter: str, value: object) -> None:
         ParameterError: naming the extra that brings them.
     """
     if any(_is_absent(name) for name in EXTRAS[extra]):
-        hint = f"the extra {extra}: pip install '.[{extra}]' in the folder of Sekisho's sources"
-        raise ParameterError(parameter, "be installed", value, hint=hint)
+        hint = Said("the extra {extra}: pip install '.[{extra}]' in the folder of Sekisho's sources", extra=extra)
+        raise ParameterError(parameter, Said("be installed"), value, hint=hint)
 
 
 def _is_absent(name: str) -> bool:

@@ -28,6 +28,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -96,7 +97,7 @@ def _require(name: str, value: object, hint: Hint, default: object) -> None:
         _, wanted = get_args(mappings[0])
         for key, entry in cast("Mapping[object, object]", value).items():
             if isinstance(key, str) and not _suits(entry, wanted):
-                raise ParameterError(f"{name} of {key}", _describe(wanted), entry)
+                raise ParameterError(Said("{which} of {name}", which=name, name=key), _describe(wanted), entry)
     raise ParameterError(name, _describe(hint), value)
 
 
@@ -166,7 +167,7 @@ def _describe(hint: Hint) -> str:
     origin, parts = get_origin(hint), get_args(hint)
     if origin in {Union, UnionType}:
         told = [_describe(each) for each in parts if each is not NoneType]
-        return told[0] if len(told) == 1 else "be of one of its types"
+        return told[0] if len(told) == 1 else Said("be of one of its types")
     if origin is not None:
         return _describe_many(origin)
     return next((words for kind, words in WORDS.items() if hint is kind), _describe_one(hint))
@@ -174,8 +175,12 @@ def _describe(hint: Hint) -> str:
 
 def _describe_many(origin: type) -> str:
     if issubclass(origin, Mapping):
-        return "be names with values of their type"
-    return "be a list of values of their type" if issubclass(origin, Sequence | AbstractSet) else "be of its type"
+        return Said("be names with values of their type")
+    return (
+        Said("be a list of values of their type")
+        if issubclass(origin, Sequence | AbstractSet)
+        else Said("be of its type")
+    )
 
 
 def _describe_one(hint: Hint) -> str:

@@ -15,6 +15,7 @@ from importlib.metadata import entry_points
 from typing import Generic, TypeVar, cast
 
 from sekisho.errors import ParameterError, UnknownNameError
+from sekisho.words import Said
 
 T = TypeVar("T")
 
@@ -65,7 +66,7 @@ class Registry(Generic[T]):
         shapes: object = getattr(self[name], "shapes", None)
         if not isinstance(shapes, frozenset) or not shapes:
             raise ParameterError(
-                f"{self.kind} {name}", "say in a frozenset `shapes` which shapes of data it suits", shapes
+                f"{self.kind} {name}", Said("say in a frozenset `shapes` which shapes of data it suits"), shapes
             )
         return cast("frozenset[object]", shapes)
 
@@ -78,7 +79,12 @@ class Registry(Generic[T]):
         shapes = self.shapes(name)
         if shape not in shapes:
             suits = " and ".join(sorted(map(str, shapes)))
-            raise ParameterError(self.kind, f"suit {shape}", name, hint=f"{name} suits {suits}")
+            raise ParameterError(
+                self.kind,
+                Said("suit {shape}", shape=shape),
+                name,
+                hint=Said("{name} suits {suits}", name=name, suits=suits),
+            )
         return self[name]
 
     def make(self, name: str, **parameters: object) -> T:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 Words: TypeAlias = NDArray[np.uint64]
 
@@ -38,7 +39,9 @@ class Seed:
 
     def __post_init__(self) -> None:
         if not 0 <= self.value < 2**SEED_BITS:
-            raise ParameterError("seed", f"be a whole number from 0 to 2**{SEED_BITS} - 1", self.value)
+            raise ParameterError(
+                "seed", Said("be a whole number from 0 to 2**{seed_bits} - 1", seed_bits=SEED_BITS), self.value
+            )
 
     @classmethod
     def draw(cls) -> Seed:

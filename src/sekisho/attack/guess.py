@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 NOT_A_MEMBER = -1
 
@@ -40,9 +41,11 @@ class Guess:
 
     def __post_init__(self) -> None:
         if not len(self.published) == len(self.person) == len(self.chance):
-            raise ParameterError("guess", "have one person and one chance for each thing named", len(self.published))
+            raise ParameterError(
+                "guess", Said("have one person and one chance for each thing named"), len(self.published)
+            )
         if len(set(zip(self.published.tolist(), self.person, strict=True))) < len(self.person):
-            raise ParameterError("guess", "make each claim once", "a doubled one")
+            raise ParameterError("guess", Said("make each claim once"), "a doubled one")
 
     @classmethod
     def of_rows(cls, rows: NDArray[np.int64]) -> Guess:
@@ -51,10 +54,10 @@ class Guess:
         -1 throughout says "not a member".
         """
         if rows.ndim != 2 or rows.shape[1] < 1:
-            raise ParameterError("rows", "have one line of rows per record", rows.shape)
+            raise ParameterError("rows", Said("have one line of rows per record"), rows.shape)
         out = rows < 0
         if bool(np.any(rows < NOT_A_MEMBER)) or bool(np.any(out.any(axis=1) != out.all(axis=1))):
-            raise ParameterError("rows", "hold rows from 0, or -1 throughout a line", "a mixture")
+            raise ParameterError("rows", Said("hold rows from 0, or -1 throughout a line"), "a mixture")
         member = np.flatnonzero(~out[:, 0])
         # a row that a line names again says nothing new
         named = [list(dict.fromkeys(line)) for line in rows[member].tolist()]
@@ -101,5 +104,7 @@ def name_people(knowledge: Dataset, rows: NDArray[np.intp]) -> tuple[str, ...]:
 
 def _parse_known_row(person: str, records: int) -> int:
     if not person.isdecimal() or int(person) >= records:
-        raise ParameterError("guess", f"name known records by their rows, 0 to {records - 1}", person)
+        raise ParameterError(
+            "guess", Said("name known records by their rows, 0 to {records}", records=records - 1), person
+        )
     return int(person)

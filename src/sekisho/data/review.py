@@ -35,6 +35,7 @@ from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE, Ground, Identifying, list_identifying
 from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.errors import ParameterError, ReviewNeededError
+from sekisho.words import Said
 
 LEAST_RETENTION = Fraction(1, 20)
 """Below this a column is of hardly any use: its records are worth less than one in 400 unchanged ones."""
@@ -86,20 +87,33 @@ class ReleaseReview:
         warnings = [_say_identifying(each) for each in self.identifying]
         if self.raw:
             warnings.append(
-                f"NOT PROTECTED: {self.raw:,} people are published as they were; whoever knows one row of theirs finds "
-                "them"
+                Said(
+                    "NOT PROTECTED: {raw:,} people are published as they were; whoever knows one row of "
+                    "theirs finds them",
+                    raw=self.raw,
+                )
             )
         if self.derivable:
             names = ", ".join(self.derivable)
-            warnings.append(f"{names}: whoever reads the release alone can often work out hidden cells")
+            warnings.append(
+                Said("{names}: whoever reads the release alone can often work out hidden cells", names=names)
+            )
         if self.noisy:
             warnings.append(
-                f"of hardly any use: less than {float(LEAST_RETENTION):g} is kept of {', '.join(self.noisy)}; the "
-                f"records are worth less than one in {1 / LEAST_RETENTION**2} unchanged ones"
+                Said(
+                    "of hardly any use: less than {least:g} is kept of {noisy}; the records are worth less "
+                    "than one in {times} unchanged ones",
+                    least=float(LEAST_RETENTION),
+                    noisy=", ".join(self.noisy),
+                    times=1 / LEAST_RETENTION**2,
+                )
             )
         elif not self.useful:
-            figure = "" if self.lost is None else f": NCP {self.lost:.3f}, of at most 1"
-            warnings.append(f"the release is of hardly any use{figure}")
+            warnings.append(
+                Said("the release is of hardly any use")
+                if self.lost is None
+                else Said("the release is of hardly any use: NCP {lost:.3f}, of at most 1", lost=self.lost)
+            )
         return [*warnings, *self.remarks]
 
     def as_dict(self) -> dict[str, object]:
@@ -185,10 +199,10 @@ def check_allowed(allowed: Mapping[str, str], columns: Iterable[str]) -> dict[st
     names = tuple(columns)
     unknown = [name for name in allowed if name not in names]
     if unknown:
-        raise ParameterError("allowed_columns", f"be among {', '.join(names)}", ", ".join(unknown))
+        raise ParameterError("allowed_columns", Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
     for name, reason in allowed.items():
         if not reason.strip():
-            raise ParameterError(f"allowed_columns.{name}", "be the reason why it may leave, in words", reason)
+            raise ParameterError(f"allowed_columns.{name}", Said("be the reason why it may leave, in words"), reason)
     return dict(allowed)
 
 
@@ -285,11 +299,12 @@ def _read_names(detail: Mapping[str, object], key: str) -> tuple[str, ...]:
 
 def _say_identifying(each: Identifying) -> str:
     grounds = {
-        Ground.HEADER: f"its header says so ({each.sign})",
-        Ground.CONTENT: f"its values say so ({each.sign})",
-        Ground.DISTINCT: "almost every value is distinct",
+        Ground.HEADER: Said("its header says so ({sign})", sign=each.sign),
+        Ground.CONTENT: Said("its values say so ({sign})", sign=each.sign),
+        Ground.DISTINCT: Said("almost every value is distinct"),
     }
-    return (
-        f"{each.column} names people: {grounds[each.ground]}; leave it out, name it as the identifier, or allow it by "
-        "name with a reason"
+    return Said(
+        "{column} names people: {ground}; leave it out, name it as the identifier, or allow it by name with a reason",
+        column=each.column,
+        ground=grounds[each.ground],
     )

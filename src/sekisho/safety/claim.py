@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.safety.pseudonyms import PseudonymPattern
+from sekisho.words import Said
 
 LARGEST_K = 1000
 """From this many twins on, no smaller p than about 1/368 is asked for: 1000! ** (1/1000) is 369.5."""
@@ -41,6 +42,16 @@ class Standing(StrEnum):
     HOLDS = "holds"
     NOT_PROVEN = "not proven"
     REFUTED = "refuted"
+
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            Standing.HOLDS: Said("holds"),
+            Standing.NOT_PROVEN: Said("not proven"),
+            Standing.REFUTED: Said("refuted"),
+        }
+        return words[self]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +101,7 @@ class ClaimFinding:
     by_size: tuple[TwinClasses, ...]
     pattern: PseudonymPattern | None = None
 
-    assumption: ClassVar[str] = "the pseudonyms were drawn at random, and nothing but the release tells of them"
+    assumption: ClassVar[str] = Said("the pseudonyms were drawn at random, and nothing but the release tells of them")
 
     @property
     def standing(self) -> Standing:
@@ -118,7 +129,7 @@ class SafetyClaim:
 
     def __post_init__(self) -> None:
         if not 0 < self.p < 1:
-            raise ParameterError("p", "lie strictly between 0 and 1", str(self.p))
+            raise ParameterError("p", Said("lie strictly between 0 and 1"), str(self.p))
 
     def check_classes(self, sizes: NDArray[np.int64], closed: NDArray[np.bool_]) -> ClaimFinding:
         """Return whether the claim holds.
@@ -128,9 +139,9 @@ class SafetyClaim:
             closed: of each whether its candidates are its own members.
         """
         if len(sizes) != len(closed):
-            raise ParameterError("closed", f"tell of each of the {len(sizes)} classes", len(closed))
+            raise ParameterError("closed", Said("tell of each of the {sizes} classes", sizes=len(sizes)), len(closed))
         if len(sizes) and sizes.min() < 1:
-            raise ParameterError("sizes", "be at least 1 each", int(sizes.min()))
+            raise ParameterError("sizes", Said("be at least 1 each"), int(sizes.min()))
         values, place, counts = np.unique(sizes, return_inverse=True, return_counts=True)
         shut = np.bincount(place, weights=closed, minlength=len(values)).astype(np.int64)
         return ClaimFinding(
@@ -153,4 +164,6 @@ class SafetyClaim:
             product *= size * self.p
             if product >= 1:
                 return size
-        raise ParameterError("p", f"allow classes of at most {LARGEST_K:,} twins", str(self.p))
+        raise ParameterError(
+            "p", Said("allow classes of at most {largest_k:,} twins", largest_k=LARGEST_K), str(self.p)
+        )

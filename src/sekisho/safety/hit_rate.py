@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +28,11 @@ class HitRate:
 
     def __post_init__(self) -> None:
         if self.trials < 0:
-            raise ParameterError("trials", "be at least 0", self.trials)
+            raise ParameterError("trials", Said("be at least 0"), self.trials)
         if not 0 <= self.hits <= self.trials:
-            raise ParameterError("hits", f"lie between 0 and trials ({self.trials})", self.hits)
+            raise ParameterError("hits", Said("lie between 0 and trials ({trials})", trials=self.trials), self.hits)
         if not 0 < self.confidence < 1:
-            raise ParameterError("confidence", "lie strictly between 0 and 1", self.confidence)
+            raise ParameterError("confidence", Said("lie strictly between 0 and 1"), self.confidence)
 
     @property
     def value(self) -> float:

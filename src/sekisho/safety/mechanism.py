@@ -17,6 +17,7 @@ from sekisho.errors import InputError, ParameterError, shorten
 from sekisho.safety.pram import PkAnonymity, PkFinding
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Matrix, Real, Replacement, Transition
+from sekisho.words import Said
 
 T = TypeVar("T")
 WORDS: dict[Any, str] = {
@@ -53,12 +54,18 @@ class Mechanism:
     def __post_init__(self) -> None:
         check_sizes(self.records, self.sample)
         if tuple(self.domains) != tuple(self.transitions):
-            raise ParameterError("transitions", f"be given for {', '.join(self.domains)}", tuple(self.transitions))
+            raise ParameterError(
+                "transitions", Said("be given for {what}", what=", ".join(self.domains)), tuple(self.transitions)
+            )
         for name, transition in self.transitions.items():
             if len(set(self.domains[name])) < len(self.domains[name]):
-                raise ParameterError(f"values of {name}", "be distinct", self.domains[name])
+                raise ParameterError(Said("values of {name}", name=name), Said("be distinct"), self.domains[name])
             if transition.size != len(self.domains[name]):
-                raise ParameterError(f"matrix of {name}", f"have {len(self.domains[name])} values", transition.size)
+                raise ParameterError(
+                    Said("matrix of {name}", name=name),
+                    Said("have {domains} values", domains=len(self.domains[name])),
+                    transition.size,
+                )
 
     def finding(self) -> PkFinding:
         """Return what is promised against an adversary who may know everything."""
@@ -98,9 +105,11 @@ def parse_mechanism(text: str, source: object) -> Mechanism:
             strata=tuple(_read_stratum(part) for part in _require_type(description["strata"], list, "strata")),
         )
     except KeyError as error:
-        raise InputError(source, f"is no description of a mechanism: it does not tell {error}") from error
+        raise InputError(
+            source, Said("is no description of a mechanism: it does not tell {error}", error=str(error))
+        ) from error
     except (ValueError, TypeError, RecursionError) as error:
-        raise InputError(source, f"is no description of a mechanism: {error}") from error
+        raise InputError(source, Said("is no description of a mechanism: {error}", error=str(error))) from error
 
 
 def _require_type(value: object, kind: type[T], what: str) -> T:

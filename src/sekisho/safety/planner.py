@@ -16,6 +16,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.pram import PkAnonymity, PkFinding, compute_promised_k
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Matrix, Replacement, Transition
+from sekisho.words import Said
 
 STEPS = 10**6
 MOST_VALUES = 10**6
@@ -31,12 +32,12 @@ class Attribute:
 
     def __post_init__(self) -> None:
         if not 1 <= self.values <= MOST_VALUES:
-            raise ParameterError("values", f"lie between 1 and {MOST_VALUES:,}", self.values)
+            raise ParameterError("values", Said("lie between 1 and {most:,}", most=MOST_VALUES), self.values)
 
     def at(self, retention: Fraction | None) -> Replacement:
         """Return the attribute's change with that retention."""
         if retention is None:
-            raise ParameterError("retention", "be given for attributes without a matrix", None)
+            raise ParameterError("retention", Said("be given for attributes without a matrix"), None)
         return Replacement(values=self.values, retention=retention, shares=self.shares)
 
 
@@ -102,7 +103,13 @@ class PramPlanner:
             low, high = (middle, high) if self._keeps(k, parts, middle) else (low, middle - 1)
         if low == 0 and not self._keeps(k, parts, 0):
             names = [name for name, each in self.attributes.items() if isinstance(each, MatrixAttribute)]
-            raise InfeasibleError(f"no retention keeps k at {float(k):g}: the matrices of {', '.join(names)} forbid it")
+            raise InfeasibleError(
+                Said(
+                    "no retention keeps k at {k:g}: the matrices of {names} forbid it",
+                    k=float(k),
+                    names=", ".join(names),
+                )
+            )
         return Fraction(low, STEPS)
 
     def _keeps(self, k: Fraction, parts: Sequence[tuple[int, int]], step: int) -> bool:
@@ -121,18 +128,31 @@ class PramPlanner:
             return records
         if compute_promised_k(records, 1, r1, r2) < k:
             most = compute_promised_k(records, 1, r1, r2)
-            kept = "these matrices" if retention is None else f"retention {float(retention):g}"
-            raise InfeasibleError(f"no sample keeps k at {float(k):g} with {kept}: one record gives {float(most):g}")
+            kept = (
+                Said("these matrices")
+                if retention is None
+                else Said("retention {retention:g}", retention=float(retention))
+            )
+            raise InfeasibleError(
+                Said(
+                    "no sample keeps k at {k:g} with {kept}: one record gives {most:g}",
+                    k=float(k),
+                    kept=kept,
+                    most=float(most),
+                )
+            )
         return ((1 + records * r1 - r2 - k) / (r1 - r2)).__floor__()
 
 
 def _check_target(k: Fraction, parts: Sequence[tuple[int, int]]) -> None:
     if k <= 1:
-        raise ParameterError("k", "be above 1", str(k))
+        raise ParameterError("k", Said("be above 1"), str(k))
     for records, sample in parts:
         check_sizes(records, sample)
         if k > records:
-            raise InfeasibleError(f"nobody can hide among {float(k):g} where there are {records} records")
+            raise InfeasibleError(
+                Said("nobody can hide among {k:g} where there are {records} records", k=float(k), records=records)
+            )
 
 
 def allot_sample(
@@ -156,9 +176,11 @@ def allot_sample(
     check_sizes(sum(part.records for part in strata), sample)
     own_samples = sum(part.sample for part in strata)
     if own_samples and own_samples != sample:
-        raise ParameterError("sample", f"be {own_samples}, what the strata's own samples add up to", sample)
+        raise ParameterError(
+            "sample", Said("be {own_samples}, what the strata's own samples add up to", own_samples=own_samples), sample
+        )
     if own_samples and weights is not None:
-        raise ParameterError("weights", "not be given where the strata have samples of their own", dict(weights))
+        raise ParameterError("weights", Said("not be given where the strata have samples of their own"), dict(weights))
     if own_samples:
         return tuple(strata)
     shares = _share_out(strata, sample, _check_weights(strata, weights))
@@ -178,7 +200,7 @@ def _check_weights(strata: Sequence[Stratum], weights: Mapping[str, Fraction] | 
         return [Fraction(1)] * len(strata)
     if set(weights) != {part.name for part in strata} or any(weight <= 0 for weight in weights.values()):
         told = {name: str(weight) for name, weight in weights.items()}
-        raise ParameterError("weights", "give every stratum a weight above 0, and nobody else", told)
+        raise ParameterError("weights", Said("give every stratum a weight above 0, and nobody else"), told)
     return [weights[part.name] for part in strata]
 
 

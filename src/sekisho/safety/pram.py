@@ -29,6 +29,7 @@ from math import prod
 from sekisho.errors import ParameterError
 from sekisho.safety.sampling import GuaranteeGap, Scheme, Stratum, check_sizes
 from sekisho.safety.transition import Real, Transition, ValueSwap
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +105,7 @@ class PkAnonymity:
 
     def __post_init__(self) -> None:
         if not self.transitions:
-            raise ParameterError("transitions", "hold at least one attribute", self.transitions)
+            raise ParameterError("transitions", Said("hold at least one attribute"), self.transitions)
 
     def check(self, *, records: int, sample: int | None = None) -> PkFinding:
         """Return what is promised for a sample of n records; without a sample, for all of them."""
@@ -120,7 +121,7 @@ class PkAnonymity:
         hardest = self._find_hardest()
         drawn = [part for part in strata if part.sample]
         if not drawn:
-            raise ParameterError("strata", "draw at least one record", [part.name for part in strata])
+            raise ParameterError("strata", Said("draw at least one record"), [part.name for part in strata])
         findings = [
             self._check_part(part.records, part.sample, *hardest, part.name, hidden=not visible) for part in drawn
         ]

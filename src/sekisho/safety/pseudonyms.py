@@ -40,6 +40,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.safety.plain_digests import KINDS, READINGS, SPELLINGS, hash_names, read_numbers, read_texts
+from sekisho.words import Said
 
 FEWEST = 8
 """Below so many people only equality counts."""
@@ -52,7 +53,7 @@ PROBED = 16
 HASHES = SPELLINGS * KINDS * READINGS
 LEAST_DIGITS = 9
 """Of fewer people than can be told from chance, so many digits beyond the first must agree with digests."""
-AS_TEXT = "as text"
+AS_TEXT = Said("as text")
 MOST_DIGITS = 40
 """A name of more digits is no number."""
 DIGITS = re.compile(r"[0-9]+")
@@ -66,16 +67,6 @@ class PseudonymSign(StrEnum):
     SHIFTED = "shifted"
     RISING = "rising"
     FALLING = "falling"
-
-
-SENTENCES: Mapping[PseudonymSign, str] = {
-    PseudonymSign.EQUAL: "{people:,} of {among:,} pseudonyms are the people's own names ({how})",
-    PseudonymSign.HASHED: "{people:,} of {among:,} pseudonyms are plain digests of the people's names ({how})",
-    PseudonymSign.SHIFTED: "{people:,} of {among:,} pseudonyms are the people's own numbers, shifted ({how})",
-    PseudonymSign.RISING: "{people:,} of {among:,} pseudonyms rise in the people's own order ({how})",
-    PseudonymSign.FALLING: "{people:,} of {among:,} pseudonyms fall in the people's own order ({how})",
-}
-"""What each sign says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +93,40 @@ class PseudonymPattern:
         return self.sign in (PseudonymSign.RISING, PseudonymSign.FALLING)
 
     def __str__(self) -> str:
-        return SENTENCES[self.sign].format(people=self.people, among=self.among, how=self.how)
+        people, among, how = self.people, self.among, self.how
+        sentences = {
+            PseudonymSign.EQUAL: Said(
+                "{people:,} of {among:,} pseudonyms are the people's own names ({how})",
+                people=people,
+                among=among,
+                how=how,
+            ),
+            PseudonymSign.HASHED: Said(
+                "{people:,} of {among:,} pseudonyms are plain digests of the people's names ({how})",
+                people=people,
+                among=among,
+                how=how,
+            ),
+            PseudonymSign.SHIFTED: Said(
+                "{people:,} of {among:,} pseudonyms are the people's own numbers, shifted ({how})",
+                people=people,
+                among=among,
+                how=how,
+            ),
+            PseudonymSign.RISING: Said(
+                "{people:,} of {among:,} pseudonyms rise in the people's own order ({how})",
+                people=people,
+                among=among,
+                how=how,
+            ),
+            PseudonymSign.FALLING: Said(
+                "{people:,} of {among:,} pseudonyms fall in the people's own order ({how})",
+                people=people,
+                among=among,
+                how=how,
+            ),
+        }
+        return sentences[self.sign]
 
     def as_dict(self) -> dict[str, object]:
         """Return the pattern as plain data for JSON."""
@@ -140,7 +164,7 @@ def find_pattern(
         ParameterError: there are not as many labels as names.
     """
     if len(names) != len(labels) or (first_rows and len(first_rows) != len(names)):
-        raise ParameterError("labels", f"be as many as the {len(names)} names", len(labels))
+        raise ParameterError("labels", Said("be as many as the {names} names", names=len(names)), len(labels))
     if not names:
         return None
     patterns = (
@@ -180,9 +204,9 @@ def _reverse_number(text: str) -> int | None:
 
 EQUALITIES: Mapping[str, tuple[Callable[[str], object], Callable[[str], object]]] = {
     AS_TEXT: (_spell, _spell),
-    "as numbers": (_number, _number),
-    "as text, backwards": (_reverse, _spell),
-    "as numbers, backwards": (_reverse_number, _number),
+    Said("as numbers"): (_number, _number),
+    Said("as text, backwards"): (_reverse, _spell),
+    Said("as numbers, backwards"): (_reverse_number, _number),
 }
 """As what a name may be a label: how the name is read, and how the label is."""
 
@@ -210,8 +234,8 @@ def _bound_agreement(agreeing: int, able: int, people: int) -> Fraction:
 def _find_shifted(names: Sequence[str], labels: Sequence[str]) -> Iterator[PseudonymPattern]:
     pairs = _pair_numbers(names, labels)
     for how, differences in (
-        ("as numbers", [label - name for name, label in pairs]),
-        ("by exclusive or", [label ^ name for name, label in pairs]),
+        (Said("as numbers"), [label - name for name, label in pairs]),
+        (Said("by exclusive or"), [label ^ name for name, label in pairs]),
     ):
         agreeing = _count_commonest(differences)
         chance = min(Fraction(1), Fraction(len(names), factorial(agreeing)))
@@ -237,7 +261,7 @@ def _count_commonest(values: Sequence[int]) -> int:
 def _find_orders(names: Sequence[str], labels: Sequence[str], first_rows: Sequence[int]) -> Iterator[PseudonymPattern]:
     by_person = {AS_TEXT: _rank_texts(names)} | _rank_numbers(names)
     if first_rows:
-        by_person["by first rows"] = _rank(np.array(first_rows).argsort())
+        by_person[Said("by first rows")] = _rank(np.array(first_rows).argsort())
     by_label = {AS_TEXT: _rank_texts(labels)} | _rank_numbers(labels)
     for how, people in by_person.items():
         for borne in by_label.values():
@@ -258,7 +282,7 @@ def _rank_numbers(texts: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """Return where each text stands by its number, texts of the same number by themselves; nothing if one has none."""
     numbers = list(map(_number, texts))
     keys = [f"{number:0{MOST_DIGITS}}{text}" for number, text in zip(numbers, texts, strict=True) if number is not None]
-    return {"as numbers": _rank_texts(keys)} if len(keys) == len(texts) else {}
+    return {Said("as numbers"): _rank_texts(keys)} if len(keys) == len(texts) else {}
 
 
 def _find_order(how: str, people: NDArray[np.int64], labels: NDArray[np.int64]) -> Iterator[PseudonymPattern]:

@@ -21,6 +21,7 @@ from math import comb
 
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 MOST_CLAIMED = 100_000
 FINEST = 1_000_000
@@ -46,14 +47,14 @@ class RejectionRule:
     def __post_init__(self) -> None:
         for name, value in (("p", self.p), ("alpha", self.alpha)):
             if not 0 < value < 1:
-                raise ParameterError(name, "lie strictly between 0 and 1", str(value))
+                raise ParameterError(name, Said("lie strictly between 0 and 1"), str(value))
         if self.p.denominator > FINEST:
-            raise ParameterError("p", f"have a denominator of at most {FINEST:,}", str(self.p))
+            raise ParameterError("p", Said("have a denominator of at most {finest:,}", finest=FINEST), str(self.p))
 
     def chance(self, claimed: int, hits: int) -> Fraction:
         """Return the bound on the chance of at least ``hits`` among ``claimed`` under H0, at most 1."""
         if not 0 <= hits <= claimed:
-            raise ParameterError("hits", f"lie between 0 and claimed ({claimed})", hits)
+            raise ParameterError("hits", Said("lie between 0 and claimed ({claimed})", claimed=claimed), hits)
         one = Fraction(1)
         if self.bound is Bound.UNION:
             return min(one, sum((comb(claimed, k) * self.p**k for k in range(hits, claimed + 1)), Fraction(0)))
@@ -62,7 +63,7 @@ class RejectionRule:
     def threshold(self, claimed: int) -> int:
         """Return the fewest hits that reject H0; ``claimed + 1`` if none can."""
         if not 0 <= claimed <= MOST_CLAIMED:
-            raise ParameterError("claimed", f"lie between 0 and {MOST_CLAIMED:,}", claimed)
+            raise ParameterError("claimed", Said("lie between 0 and {most:,}", most=MOST_CLAIMED), claimed)
         return self._union_threshold(claimed) if self.bound is Bound.UNION else self._exact_threshold(claimed)
 
     def _union_threshold(self, claimed: int) -> int:

@@ -38,14 +38,15 @@ from fractions import Fraction
 
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.words import Said
 
 MOST_RECORDS = 10**15
 """So many records a population may have; below that sizes are exact as floats, too."""
 
 
-ASSUMPTION = (
-    "the unknown records follow the distribution of the known ones, "
-    "and no value is known to be unique in the population"
+ASSUMPTION = Said(
+    "the unknown records follow the distribution of the known ones, and no value is known to "
+    "be unique in the population"
 )
 """What the risk of a sample rests on; on a real file it must be measured, not taken for granted."""
 
@@ -69,6 +70,23 @@ class GuaranteeGap(StrEnum):
     FIRM = "a value can turn into some released value that another value never turns into (a zero in the matrix)"
     ALONE = "there is only one record to hide among"
 
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            GuaranteeGap.BERNOULLI: Said(
+                "the sample's size is not fixed, so the whole table may come out: sampling promises nothing"
+            ),
+            GuaranteeGap.EXHAUSTED: Said(
+                "no unknown record is left that could be a double (n - n0 - m + 1 is 0 or less)"
+            ),
+            GuaranteeGap.FIRM: Said(
+                "a value can turn into some released value that another value never turns into (a zero in the matrix)"
+            ),
+            GuaranteeGap.ALONE: Said("there is only one record to hide among"),
+        }
+        return words[self]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stratum:
@@ -89,7 +107,11 @@ class Stratum:
     def __post_init__(self) -> None:
         check_sizes(self.records, self.sample, where=f" of stratum {self.name}" if self.name else "", least=0)
         if not 0 <= self.known <= self.records:
-            raise ParameterError(f"known of stratum {self.name}", f"lie between 0 and {self.records}", self.known)
+            raise ParameterError(
+                Said("known of stratum {name}", name=self.name),
+                Said("lie between 0 and {most}", most=self.records),
+                self.known,
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +130,12 @@ class SampleRisk:
     @property
     def promise(self) -> str:
         """Return what is promised, and on what it rests, in words."""
-        return f"promised only if {ASSUMPTION}" if self.promised else f"nothing is promised: {self.gap}"
+        if self.promised:
+            return Said(
+                "promised only if the unknown records follow the distribution of the "
+                "known ones, and no value is known to be unique in the population"
+            )
+        return Said("nothing is promised: {gap}", gap=self.gap.words if self.gap else self.gap)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,9 +152,11 @@ class PartialKnowledge:
 
     def __post_init__(self) -> None:
         if not 1 <= self.records <= MOST_RECORDS:
-            raise ParameterError("records", f"lie between 1 and {MOST_RECORDS:,}", self.records)
+            raise ParameterError("records", Said("lie between 1 and {most:,}", most=MOST_RECORDS), self.records)
         if not 1 <= self.known <= self.records:
-            raise ParameterError("known", f"lie between 1 and records ({self.records})", self.known)
+            raise ParameterError(
+                "known", Said("lie between 1 and records ({records})", records=self.records), self.known
+            )
 
     def risk(self, sample: int, *, scheme: Scheme = Scheme.FIXED) -> SampleRisk:
         """Return what his chance against a sample of that size is at most; for a single record it is his chance."""
@@ -160,13 +189,19 @@ class PartialKnowledge:
             InfeasibleError: not even a single record may be published.
         """
         if not 0 < risk < 1:
-            raise ParameterError("risk", "lie strictly between 0 and 1", str(risk))
+            raise ParameterError("risk", Said("lie strictly between 0 and 1"), str(risk))
         size = (self.records + 1 - self.known / risk).__floor__()
         if size < 1:
             least = Fraction(self.known, self.records)
             raise InfeasibleError(
-                f"no sample keeps the risk at {risk}: one record out of {self.records} already has risk {least}"
-                f" when {self.known} are known"
+                Said(
+                    "no sample keeps the risk at {risk}: one record out of {records} already has risk "
+                    "{least} when {known} are known",
+                    risk=risk,
+                    records=self.records,
+                    least=least,
+                    known=self.known,
+                )
             )
         return size
 
@@ -177,7 +212,7 @@ def stratified_risk(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXED)
     This is the risk where the stratum is visible in the release. Where it is hidden the risk is at most this.
     """
     if not strata:
-        raise ParameterError("strata", "hold at least one stratum", strata)
+        raise ParameterError("strata", Said("hold at least one stratum"), strata)
     worst = SampleRisk(risk=Fraction(0), stratum=strata[0].name)
     for part in strata:
         if part.known == 0 or part.sample == 0:
@@ -210,7 +245,9 @@ def largest_samples(strata: Sequence[Stratum], risk: Fraction) -> tuple[Stratum,
         InfeasibleError: a stratum of which not even a single record may be published.
     """
     if decided := [part.name for part in strata if part.sample]:
-        raise ParameterError("strata", "leave their samples open where the largest are asked for", ", ".join(decided))
+        raise ParameterError(
+            "strata", Said("leave their samples open where the largest are asked for"), ", ".join(decided)
+        )
     return tuple(replace(part, sample=_largest_sample(part, risk)) for part in strata)
 
 
@@ -231,7 +268,7 @@ def count_sample(size: Size, records: int, *, name: str = "sample") -> int:
     share = read_share(size, name=name)
     count = (share * records).__floor__()
     if count < 1:
-        raise ParameterError(name, f"be at least one of the {records:,} records", size)
+        raise ParameterError(name, Said("be at least one of the {records:,} records", records=records), size)
     return count
 
 
@@ -241,7 +278,7 @@ def read_share(size: object, *, name: str = "sample") -> Fraction:
     Raises:
         ParameterError: it is none, or is not above 0 and at most 100%.
     """
-    rule = "be a whole number of records, or a percentage such as 1% or 0.5%"
+    rule = Said("be a whole number of records, or a percentage such as 1% or 0.5%")
     if not isinstance(size, str) or not size.strip().endswith("%"):
         raise ParameterError(name, rule, size)
     try:
@@ -249,13 +286,15 @@ def read_share(size: object, *, name: str = "sample") -> Fraction:
     except ValueError as error:
         raise ParameterError(name, rule, size) from error
     if not 0 < share <= 1:
-        raise ParameterError(name, "lie above 0% and be at most 100%", size)
+        raise ParameterError(name, Said("lie above 0% and be at most 100%"), size)
     return share
 
 
 def check_sizes(records: int, sample: int, *, where: str = "", least: int = 1) -> None:
     """Refuse a population without records and a sample that is smaller than the least or larger than the population."""
     if not 1 <= records <= MOST_RECORDS:
-        raise ParameterError(f"records{where}", f"lie between 1 and {MOST_RECORDS:,}", records)
+        raise ParameterError(f"records{where}", Said("lie between 1 and {most:,}", most=MOST_RECORDS), records)
     if not least <= sample <= records:
-        raise ParameterError(f"sample{where}", f"lie between {least} and records ({records})", sample)
+        raise ParameterError(
+            f"sample{where}", Said("lie between {least} and records ({records})", least=least, records=records), sample
+        )

@@ -14,8 +14,9 @@ from pathlib import Path
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.records.microdata import read_microdata
-from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.errors import Fault, FaultsError, InputError, ParameterError, say_rule
 from sekisho.safety.sampling import Stratum, count_sample
+from sekisho.words import Said
 
 NEEDED, NUMBERS = ("stratum", "records"), ("records", "sample", "known")
 DIGITS = 16
@@ -41,7 +42,9 @@ def read_strata(path: Path) -> StrataFile:
     microdata = read_microdata(path)
     frame = microdata.data.frame
     if missing := [name for name in NEEDED if name not in frame.columns]:
-        raise InputError(path, f"has no column {', '.join(missing)}; it must have stratum and records")
+        raise InputError(
+            path, Said("has no column {missing}; it must have stratum and records", missing=", ".join(missing))
+        )
     strata: list[Stratum] = []
     faults: list[Fault] = []
     names: set[str] = set()
@@ -51,9 +54,9 @@ def read_strata(path: Path) -> StrataFile:
         if not line_faults:
             strata.append(_make_stratum(line))
     if not faults and "sample" in frame.columns and not any(part.sample for part in strata):
-        faults.append(Fault(row=0, column="sample", rule="sample", value="0", message="no record is drawn"))
+        faults.append(Fault(row=0, column="sample", rule="sample", value="0", message=Said("no record is drawn")))
     if not faults and {"sample", "weight"} <= set(frame.columns):
-        faults.append(Fault(row=0, column="weight", rule="weight", value="", message="samples need no weights"))
+        faults.append(Fault(row=0, column="weight", rule="weight", value="", message=Said("samples need no weights")))
     if faults:
         raise FaultsError(path, faults)
     weighted = "weight" in frame.columns
@@ -66,16 +69,16 @@ def read_strata(path: Path) -> StrataFile:
 def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator[Fault]:
     name = line["stratum"]
     if name in names:
-        message = f"stratum {name!r} was already named above"
+        message = Said("stratum {name!r} was already named above", name=name)
         yield Fault(row=row, column="stratum", rule="doubled", value=name, message=message)
     names.add(name)
     odd = [column for column in NUMBERS if column in line and not _is_number(column, line[column])]
     for column in odd:
-        or_share = " or a percentage" if column == "sample" else ""
-        message = f"{column} must be a whole number{or_share}, not {line[column]!r}"
+        rule = Said("be a whole number or a percentage") if column == "sample" else Said("be a whole number")
+        message = say_rule(column, rule, line[column])
         yield Fault(row=row, column=column, rule="integer", value=line[column], message=message)
     if "weight" in line and not _is_weight(line["weight"]):
-        message = f"weight must be a number above 0, not {line['weight']!r}"
+        message = Said("weight must be a number above 0, not {weight!r}", weight=line["weight"])
         yield Fault(row=row, column="weight", rule="weight", value=line["weight"], message=message)
     if not odd:
         try:

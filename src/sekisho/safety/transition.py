@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.hilbert_distance import find_widest_pair
+from sekisho.words import Said
 
 Real: TypeAlias = float | Fraction
 Floats: TypeAlias = NDArray[np.float64]
@@ -98,15 +99,15 @@ class Replacement:
 
     def __post_init__(self) -> None:
         if self.values < 1:
-            raise ParameterError("values", "be at least 1", self.values)
+            raise ParameterError("values", Said("be at least 1"), self.values)
         if not 0 <= self.retention <= 1:
-            raise ParameterError("retention", "lie between 0 and 1", str(self.retention))
+            raise ParameterError("retention", Said("lie between 0 and 1"), str(self.retention))
         if self.shares is None:
             return
         if len(self.shares) != self.values:
-            raise ParameterError("shares", f"be one per value ({self.values})", len(self.shares))
+            raise ParameterError("shares", Said("be one per value ({values})", values=self.values), len(self.shares))
         if min(self.shares) < 0 or abs(sum(self.shares) - 1) > TOLERANCE:
-            raise ParameterError("shares", "be at least 0 and add up to 1", str(float(sum(self.shares))))
+            raise ParameterError("shares", Said("be at least 0 and add up to 1"), str(float(sum(self.shares))))
 
     @property
     def size(self) -> int:
@@ -147,7 +148,9 @@ class Replacement:
         """Return the inverse of A, (I - (1 - rho) 1 q) / rho."""
         rho = float(self.retention)
         if rho == 0:
-            raise InfeasibleError("nothing of the values is kept (retention 0), so nothing can be estimated from them")
+            raise InfeasibleError(
+                Said("nothing of the values is kept (retention 0), so nothing can be estimated from them")
+            )
         return (np.eye(self.values) - (1 - rho) * self._shares()) / rho
 
 
@@ -168,7 +171,7 @@ class Matrix:
     def _entries(self) -> Entries:
         table = self.rows if isinstance(self.rows, np.ndarray) else _parse_rows(self.rows)
         if table.ndim != 2 or table.shape[0] != table.shape[1] or not table.size:
-            raise ParameterError("matrix", "be square, one row and one column per value", table.shape)
+            raise ParameterError("matrix", Said("be square, one row and one column per value"), table.shape)
         if table.dtype == object:
             _check_rows(table, [Fraction(sum(row)) for row in table], Fraction(0))
             return table
@@ -221,7 +224,9 @@ class Matrix:
         """Return the inverse of A."""
         table = self.matrix()
         if np.linalg.cond(table) > 1e12:
-            raise InfeasibleError("the transition matrix cannot be inverted, so counts cannot be estimated from it")
+            raise InfeasibleError(
+                Said("the transition matrix cannot be inverted, so counts cannot be estimated from it")
+            )
         return np.linalg.inv(table).astype(np.float64)
 
     def make_invariant(self, shares: Sequence[Real]) -> Matrix:
@@ -232,18 +237,20 @@ class Matrix:
         "Post randomisation for statistical disclosure control", Journal of Official Statistics 14 (1998), section 4.
         """
         if len(shares) != self.size:
-            raise ParameterError("shares", f"be one per value ({self.size})", len(shares))
+            raise ParameterError("shares", Said("be one per value ({values})", values=self.size), len(shares))
         table = self._entries
         weighted = table * np.array(shares, dtype=table.dtype)[:, None]
         total = weighted.sum(axis=0)
         if (total == 0).any():
-            raise ParameterError("matrix", "release every value with some chance to be made invariant", "a zero column")
+            raise ParameterError(
+                "matrix", Said("release every value with some chance to be made invariant"), "a zero column"
+            )
         return Matrix(rows=np.asarray(table @ (weighted / total).T))
 
 
 def _parse_rows(rows: Sequence[Sequence[Real | str]]) -> Entries:
     if len({len(row) for row in rows}) != 1:
-        raise ParameterError("matrix", "have rows of one length", [len(row) for row in rows])
+        raise ParameterError("matrix", Said("have rows of one length"), [len(row) for row in rows])
     exact = not any(isinstance(entry, float) for row in rows for entry in row)
     return np.array(
         [[_parse_entry(entry) if exact else float(_parse_entry(entry)) for entry in row] for row in rows],
@@ -255,16 +262,18 @@ def _parse_entry(entry: Real | str) -> Real:
     try:
         return parse_exact(entry) if isinstance(entry, str) else entry if isinstance(entry, float) else Fraction(entry)
     except ValueError as error:
-        raise ParameterError("matrix", "hold numbers such as 0.25 or 1/4", entry) from error
+        raise ParameterError("matrix", Said("hold numbers such as 0.25 or 1/4"), entry) from error
 
 
 def _check_rows(table: Entries, sums: Sequence[Real] | Floats, tolerance: Real) -> None:
     chances: NDArray[np.bool_] = np.all(table >= 0, axis=1)
     for row, (whole, total) in enumerate(zip(chances, sums, strict=True)):
         if not whole:
-            raise ParameterError(f"row {row + 1} of the matrix", "hold chances, none below 0", str(min(table[row])))
+            raise ParameterError(
+                Said("row {row} of the matrix", row=row + 1), Said("hold chances, none below 0"), str(min(table[row]))
+            )
         if not abs(total - 1) <= tolerance:
-            raise ParameterError(f"row {row + 1} of the matrix", "add up to 1", str(total))
+            raise ParameterError(Said("row {row} of the matrix", row=row + 1), Said("add up to 1"), str(total))
 
 
 def _find_least_ratio(over: Entries, under: Entries) -> tuple[int, Real]:

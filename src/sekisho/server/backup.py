@@ -17,12 +17,13 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from sekisho.contest.standing import digest_standings, rank_contest
 from sekisho.data.files.zip_guard import BROKEN
-from sekisho.errors import Fault, FaultsError, InputError, SekishoError
+from sekisho.errors import Fault, FaultsError, InputError, SekishoError, say_failure
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
 from sekisho.server.database.rows import ContestRow, Row
 from sekisho.server.store import CHUNK, Store
+from sekisho.words import Said
 
 SKIPPED = ("sessions", "throttles")
 """Nobody stays logged in over a restore, and nobody waits."""
@@ -42,7 +43,9 @@ def write_backup(database: Database, store: Store, out: Path) -> dict[str, str]:
     try:
         out.touch(mode=OWNER_ONLY, exist_ok=False)
     except OSError as error:
-        raise InputError(out, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            out, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
+        ) from error
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         with database.read() as session:
             for table in Row.metadata.sorted_tables:
@@ -77,10 +80,10 @@ def restore_backup(source: Path, database: Database, store: Store) -> dict[str, 
     except SekishoError:
         raise
     except (*BROKEN, KeyError) as error:
-        raise InputError(source, "is no backup, or a damaged one") from error
+        raise InputError(source, Said("is no backup, or a damaged one")) from error
     digests = {name: find_digest(database, name) for name in expected}
     faults += [
-        _fault("standings", name, f"the contest {name} does not stand as it stood")
+        _fault("standings", name, Said("the contest {name} does not stand as it stood", name=name))
         for name, digest in expected.items()
         if digests[name] != digest
     ]
@@ -100,9 +103,9 @@ def check_backup(source: Path) -> dict[str, str]:
             about = json.loads(archive.read("backup.json"))
             damaged = archive.testzip()
     except (*BROKEN, KeyError) as error:
-        raise InputError(source, "is no backup, or a damaged one") from error
+        raise InputError(source, Said("is no backup, or a damaged one")) from error
     if damaged is not None or not isinstance(about, dict) or about.get("form") != FORM:
-        raise InputError(source, "is no backup, or a damaged one")
+        raise InputError(source, Said("is no backup, or a damaged one"))
     return cast("dict[str, str]", about["standings"])
 
 
@@ -124,7 +127,7 @@ def _restore_rows(archive: zipfile.ZipFile, database: Database) -> None:
     with database.write() as session:
         connection = session.connection()
         if session.scalar(select(func.count()).select_from(ContestRow)):
-            raise InputError("the database", "is in use: a backup is restored into an empty one")
+            raise InputError("the database", Said("is in use: a backup is restored into an empty one"))
         for table in Row.metadata.sorted_tables:
             if table.name in SKIPPED:
                 continue
@@ -174,7 +177,7 @@ def _restore_file(archive: zipfile.ZipFile, store: Store, name: str, digest: str
         received = store.receive(iter(lambda: stream.read(CHUNK), b""), name=name, most_bytes=size)
     if received.digest != digest:
         store.discard(received)
-        return [_fault("digest", digest, f"{name} is not what its name says")]
+        return [_fault("digest", digest, Said("{name} is not what its name says", name=name))]
     store.keep(received)
     return []
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlsplit
 from sekisho.data.files.whole_files import read_bytes, write_whole
 from sekisho.errors import InputError, ParameterError
 from sekisho.seeds import draw_token
+from sekisho.words import Said
 
 SECONDS = 120
 OWNER_ONLY = 0o600
@@ -42,11 +43,11 @@ class Remote:
         parts = urlsplit(self.url)
         local = parts.hostname in ("localhost", "127.0.0.1", "::1")
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ParameterError("url", "be an address such as https://cup.example.org", self.url)
+            raise ParameterError("url", Said("be an address such as https://cup.example.org"), self.url)
         if parts.scheme == "http" and not local:
-            raise ParameterError("url", "begin with https://, so that the token stays secret", self.url)
+            raise ParameterError("url", Said("begin with https://, so that the token stays secret"), self.url)
         if not self.token.isascii() or not self.token or not self.token.isprintable():
-            raise ParameterError("token", "be the token that the server gave", "another text")
+            raise ParameterError("token", Said("be the token that the server gave"), "another text")
 
     def ask(self, path: str) -> object:
         """Return what the server answers to a question, as plain data."""
@@ -80,7 +81,7 @@ class Remote:
             response = connection.getresponse()
             data = response.read()
         except (OSError, HTTPException) as error:
-            raise InputError(self.url, f"does not answer ({type(error).__name__})") from error
+            raise InputError(self.url, Said("does not answer ({name})", name=type(error).__name__)) from error
         finally:
             connection.close()
         if response.status >= 300:
@@ -111,7 +112,7 @@ def read_remote(path: Path) -> Remote:
         table = json.loads(read_bytes(path))
         return Remote(url=str(table["url"]), token=str(table["token"]))
     except (ValueError, KeyError, TypeError) as error:
-        raise InputError(path, "holds no server and token: run `sekisho remote login` first") from error
+        raise InputError(path, Said("holds no server and token: run `sekisho remote login` first")) from error
 
 
 def save_file(path: Path, data: bytes) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sekisho.data.files.zip_guard import ZipLimits
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 LONGEST_SECONDS = 3600
 
@@ -29,7 +30,7 @@ class PasswordCost:
 
     def __post_init__(self) -> None:
         if self.at_once < 1:
-            raise ParameterError("at_once", "be at least 1", self.at_once)
+            raise ParameterError("at_once", Said("be at least 1"), self.at_once)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +72,12 @@ class RequestLimits:
 
     def __post_init__(self) -> None:
         if not 0 < self.body_bytes <= self.upload_bytes:
-            raise ParameterError("body_bytes", "lie between 1 and upload_bytes", self.body_bytes)
+            raise ParameterError("body_bytes", Said("lie between 1 and upload_bytes"), self.body_bytes)
         for name, value in (("body_seconds", self.body_seconds), ("header_seconds", self.header_seconds)):
             if not 0 < value <= LONGEST_SECONDS:
-                raise ParameterError(name, f"lie above 0 and be at most {LONGEST_SECONDS:,}", value)
+                raise ParameterError(
+                    name, Said("lie above 0 and be at most {longest_seconds:,}", longest_seconds=LONGEST_SECONDS), value
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from sekisho.server.database.rows import ContestRow
 from sekisho.server.metrics import Metrics
 from sekisho.server.settings import WebSettings
 from sekisho.server.store import Store
+from sekisho.words import Said
 
 
 def read_clock() -> str:
@@ -78,5 +79,9 @@ def find_only_contest(database: Database) -> str:
         names = sorted(session.scalars(select(ContestRow.name)))
     if len(names) == 1:
         return names[0]
-    reason = f"holds several contests, name one: {', '.join(names)}" if names else "holds no contest yet"
+    reason = (
+        Said("holds several contests, name one: {names}", names=", ".join(names))
+        if names
+        else Said("holds no contest yet")
+    )
     raise InputError("the database", reason)

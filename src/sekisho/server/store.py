@@ -18,7 +18,8 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile, mkstemp
 
-from sekisho.errors import Fault, FaultsError, InputError, UnreadableError
+from sekisho.errors import Fault, FaultsError, InputError, UnreadableError, say_failure
+from sekisho.words import Said
 
 CHUNK = 1 << 20
 STALE_SECONDS = 3600
@@ -58,7 +59,7 @@ class Store:
                 each.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                folder, f"cannot be used as a store: {(error.strerror or 'unknown reason').lower()}"
+                folder, Said("cannot be used as a store: {reason}", reason=say_failure(error, Said("unknown reason")))
             ) from error
 
     def find(self, digest: str) -> Path:
@@ -73,7 +74,7 @@ class Store:
         """
         missing = [each for each in ("incoming", "files", "contests") if not (self.folder / each).is_dir()]
         if missing:
-            raise InputError(self.folder, f"is no store of files: it lacks {', '.join(missing)}")
+            raise InputError(self.folder, Said("is no store of files: it lacks {missing}", missing=", ".join(missing)))
 
     def fetch(self, digest: str, folder: Path) -> Path:
         """Copy a file into a folder, and see that the copy is what was kept; what is read from it is then the file.
@@ -91,7 +92,7 @@ class Store:
                     state.update(piece)
                     copy.write(piece)
         except OSError as error:
-            raise UnreadableError(source, (error.strerror or "cannot be read").lower()) from error
+            raise UnreadableError(source, say_failure(error, Said("cannot be read"))) from error
         if state.hexdigest() != digest:
             raise UnreadableError(source, "does not hold the bytes that were kept: its digest differs")
         copied.replace(place)
@@ -185,5 +186,5 @@ def _sync_folder(folder: Path) -> None:
 
 def _refuse_larger(name: str, size: int, most_bytes: int) -> None:
     if size > most_bytes:
-        message = f"the file is larger than {most_bytes:,} bytes"
+        message = Said("the file is larger than {most_bytes:,} bytes", most_bytes=most_bytes)
         raise FaultsError(name, [Fault(row=0, column="", rule="size", value=name, message=message)])

@@ -11,6 +11,7 @@ from sekisho.data.files.zip_guard import ExactNames, is_zip, read_zip
 from sekisho.errors import Fault, FaultsError
 from sekisho.server.settings import RequestLimits
 from sekisho.server.store import CHUNK, Received, Store
+from sekisho.words import Said
 
 ARCHIVE = "archive"
 ENDING = ".csv"
@@ -65,19 +66,27 @@ def _refuse_strange(present: Mapping[str, IO[bytes]], wanted: tuple[str, ...]) -
     faults: list[Fault] = []
     for kind, stream in present.items():
         if kind not in wanted:
-            faults.append(_fault("kind", kind, f"{kind} is not asked for here: send {' and '.join(wanted)}"))
+            faults.append(
+                _fault(
+                    "kind",
+                    kind,
+                    Said("{kind} is not asked for here: send {wanted}", kind=kind, wanted=" and ".join(wanted)),
+                )
+            )
         head = stream.read(4)
         stream.seek(0)
         if is_zip(head):
-            faults.append(_fault("zip", kind, f"{kind} is a zip archive: send it as {ARCHIVE}"))
+            faults.append(
+                _fault("zip", kind, Said("{kind} is a zip archive: send it as {archive}", kind=kind, archive=ARCHIVE))
+            )
     if faults:
         raise FaultsError("the request", faults)
 
 
 def _refuse_missing(received: Mapping[str, Received], wanted: tuple[str, ...]) -> None:
-    faults = [_fault("missing", kind, f"{kind} is missing") for kind in wanted if kind not in received]
+    faults = [_fault("missing", kind, Said("{name} is missing", name=kind)) for kind in wanted if kind not in received]
     if RELEASED in received and not received[RELEASED].size:  # an attack on nobody and no deleted rows are empty files
-        faults.append(_fault("empty", RELEASED, f"{RELEASED} is empty"))
+        faults.append(_fault("empty", RELEASED, Said("{released} is empty", released=RELEASED)))
     if faults:
         raise FaultsError("the request", faults)
 
@@ -97,7 +106,7 @@ def _count_rows(pieces: Iterator[bytes], name: str, most_rows: int) -> Iterator[
     for piece in pieces:
         rows += piece.count(b"\n") + piece.count(b"\r") - piece.count(b"\r\n")
         if rows > most_rows:
-            message = f"the file has more than {most_rows:,} rows"
+            message = Said("the file has more than {most_rows:,} rows", most_rows=most_rows)
             raise FaultsError(name, [Fault(row=0, column="", rule="rows", value=name, message=message)])
         yield piece
 

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 def compute_correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
     """Return Pearson's r; None where one of the two never changes, or there are fewer than two values."""
     if len(x) != len(y):
-        raise ParameterError("y", f"have the {len(x)} values of x", len(y))
+        raise ParameterError("y", Said("have the {count} values of x", count=len(x)), len(y))
     if len(x) < 2 or bool(np.all(x == x[0])) or bool(np.all(y == y[0])):
         return None
     a, b = x - x.mean(), y - y.mean()
@@ -28,7 +29,7 @@ def compute_correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float
 def compute_critical_value(size: int, level: float = 0.05) -> float | None:
     """Return the least ``|r|`` that is significant (two-sided); None where no r is: fewer than three pairs."""
     if not 0 < level < 1:
-        raise ParameterError("level", "lie strictly between 0 and 1", level)
+        raise ParameterError("level", Said("lie strictly between 0 and 1"), level)
     if size < 3:
         return None
     quantile = float(student.ppf(1 - level / 2, size - 2))

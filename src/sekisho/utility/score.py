@@ -6,12 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from sekisho.words import Said
+
 
 class Direction(StrEnum):
     """Which way is better."""
 
     LESS = "less"
     MORE = "more"
+
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            Direction.LESS: Said("less"),
+            Direction.MORE: Said("more"),
+        }
+        return words[self]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,7 +56,7 @@ class Said(str):
     """
 
     __slots__ = ("figures", "key")
-    key: str
+    key: LiteralString
     figures: Mapping[str, object]
 
     def __new__(cls, key: LiteralString, /, **figures: object) -> Self:
@@ -64,8 +64,9 @@ class Said(str):
         pieces, _, holes = read_entry(key)
         if holes != figures.keys():
             raise TypeError(f"{key!r} has the holes {sorted(holes)}, not {sorted(figures)}")
-        said = super().__new__(cls, _fill(pieces, figures))
-        said.key, said.figures = key, MappingProxyType(figures)
+        settled = {piece.name: _settle(figures[piece.name], piece) for piece in pieces if piece.name}
+        said = super().__new__(cls, _fill(pieces, settled))
+        said.key, said.figures = key, MappingProxyType(settled)
         return said
 
     def say(self, language: Language) -> str:
@@ -74,6 +75,10 @@ class Said(str):
             return self
         figures = {name: translate(each, language) if isinstance(each, str) else each for name, each in self._items()}
         return _fill(read_entry(self.key)[1], figures)
+
+    def fill(self, **figures: object) -> Said:
+        """Return the same sentence with other figures in some of its holes."""
+        return Said(self.key, **{**self.figures, **figures})
 
     def _items(self) -> Iterable[tuple[str, object]]:
         return self.figures.items()
@@ -112,16 +117,41 @@ class _Joined(Said):
         return parts if isinstance(parts, tuple) else ()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return join_words, (self._parts(), self.key)
+        return join_words, (self._parts(), self.key, self.figures["between"])
 
 
-def join_words(parts: Iterable[str], separator: Separator = "") -> Said:
+def join_words(parts: Iterable[str], separator: Separator = "", japanese: str | None = None) -> Said:
     """Return words one after the other, in each language with what stands between words there."""
-    listed = tuple(parts)
+    listed, between = tuple(parts), SEPARATORS[separator] if japanese is None else japanese
     joined = str.__new__(_Joined, separator.join(listed))
-    joined.key = separator
-    joined.figures = MappingProxyType({"parts": listed, "between": SEPARATORS[separator]})
+    joined.key, joined.figures = separator, MappingProxyType({"parts": listed, "between": between})
     return joined
+
+
+class _Cut(Said):
+    """Words of which so much is shown."""
+
+    __slots__ = ()
+
+    def say(self, language: Language) -> str:
+        words, most = self.figures["words"], self.figures["most"]
+        return _cut(translate(str(words), language), most if isinstance(most, int) else 0)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return cut_words, (self.figures["words"], self.figures["most"])
+
+
+def cut_words(words: str, most: int) -> str:
+    """Return words or any text, cut after so many characters where it is longer."""
+    if not isinstance(words, Said) or len(words) <= most:
+        return words if len(words) <= most else _cut(words, most)
+    cut = str.__new__(_Cut, _cut(words, most))
+    cut.key, cut.figures = "{words}", MappingProxyType({"words": words, "most": most})
+    return cut
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + "…"
 
 
 def translate(words: str, language: Language) -> str:
@@ -180,6 +210,12 @@ def _fill(pieces: Iterable[_Piece], figures: Mapping[str, object]) -> str:
             apart = piece.form == APART
             text = _join(text, _format(figures[piece.name], piece), apart=apart)
     return text
+
+
+def _settle(figure: object, piece: _Piece) -> object:
+    """Return what is kept of a figure: of what is shown as it is (an error, a path) its words."""
+    as_it_is = not (piece.form or piece.conversion) and not isinstance(figure, str | int | float)
+    return str(figure) if as_it_is else figure
 
 
 def _format(figure: object, piece: _Piece) -> str:

@@ -25,6 +25,7 @@ from scipy.sparse.csgraph import connected_components, maximum_bipartite_matchin
 
 from sekisho.attack.history.candidates.pairs import Candidates, list_pairs
 from sekisho.errors import InfeasibleError
+from sekisho.words import Said
 
 NOBODY = -1
 ROUNDS = 500
@@ -76,7 +77,12 @@ def spread_classes(candidates: Candidates) -> csr_array:
     pairs = int(candidates.counts().sum())
     if pairs > MOST:
         raise InfeasibleError(
-            f"{pairs:,} pairs of pseudonym and customer are possible, more than the {MOST:,} that this attack weighs"
+            Said(
+                "{pairs:,} pairs of pseudonym and customer are possible, more than the {most:,} that "
+                "this attack weighs",
+                pairs=pairs,
+                most=MOST,
+            )
         )
     return csr_array(candidates.possible[candidates.twin])
 

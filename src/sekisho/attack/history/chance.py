@@ -18,6 +18,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,11 @@ class Chance:
         customers = gather_known(knowledge).customers
         names = gather_published(release, knowledge).pseudonyms
         if len(names) > len(customers):
-            raise ParameterError("release", f"have at most {len(customers)} pseudonyms, one per customer", len(names))
+            raise ParameterError(
+                "release",
+                Said("have at most {customers} pseudonyms, one per customer", customers=len(customers)),
+                len(names),
+            )
         places = rng.permutation(len(customers))[: len(names)]
         return Guess(
             published=names,

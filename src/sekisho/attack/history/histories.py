@@ -24,6 +24,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.history.arrays import find_owners, find_starts, list_runs
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 LEAST, MOST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 FOREIGN = -1
@@ -250,7 +251,7 @@ def sort_known(knowledge: Dataset) -> SortedKnown:
     """Return what the adversary knows, by customer; rows are gathered when they are asked for."""
     if knowledge.schema.identifier is None:
         raise ParameterError(
-            "knowledge", "have an identifier column that says whose each row is", knowledge.schema.names
+            "knowledge", Said("have an identifier column that says whose each row is"), knowledge.schema.names
         )
     owner, customers = find_owners(knowledge)
     shifts = compute_code_shifts(knowledge)
@@ -272,9 +273,9 @@ def sort_published(
     Rows under pseudonym 0 are deleted ones and left out, as are those that are said to be deleted.
     """
     if release.pseudonym is None:
-        raise ParameterError("release", "have a pseudonym in each row", None)
+        raise ParameterError("release", Said("have a pseudonym in each row"), None)
     if release.schema.attributes != knowledge.schema.attributes:
-        raise ParameterError("release", "have the columns of the knowledge", release.schema.names)
+        raise ParameterError("release", Said("have the columns of the knowledge"), release.schema.names)
     shown = release.pseudonym != 0 if deleted is None else (release.pseudonym != 0) & ~deleted
     order = np.argsort(release.pseudonym, kind="stable")
     order = order[shown[order]]

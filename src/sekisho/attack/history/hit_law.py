@@ -23,6 +23,7 @@ from functools import lru_cache
 from math import comb, factorial, lcm
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +35,9 @@ class TwinBlock:
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise ParameterError("size", "be at least 1", self.size)
+            raise ParameterError("size", Said("be at least 1"), self.size)
         if not 0 <= self.sure <= 1:
-            raise ParameterError("sure", "lie between 0 and 1", str(self.sure))
+            raise ParameterError("sure", Said("lie between 0 and 1"), str(self.sure))
 
     def law(self, claimed: int, *, steady: bool = False) -> tuple[Fraction, ...]:
         """Return the chances of 0, 1, … hits when ``claimed`` twins are named."""
@@ -48,7 +49,7 @@ class TwinBlock:
 def compute_hit_law(size: int, claimed: int, *, steady: bool = False) -> tuple[Fraction, ...]:
     """Return the chances of 0, 1, … hits when ``claimed`` of ``size`` twins are named from the right set."""
     if not 0 <= claimed <= size:
-        raise ParameterError("claimed", f"lie between 0 and size ({size})", claimed)
+        raise ParameterError("claimed", Said("lie between 0 and size ({size})", size=size), claimed)
     if steady:
         return (1 - Fraction(claimed, size), Fraction(claimed, size))
     return tuple(Fraction(_count_permutations(size, claimed, hits), factorial(size)) for hits in range(claimed + 1))

@@ -40,6 +40,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.words import Said
 
 STEPS = 1000
 """How sure a block is, is rounded down to one part in so many, so that the chances stay small fractions."""
@@ -108,7 +109,7 @@ class MaximumKnowledge:
     def __post_init__(self) -> None:
         self._build_rule()
         if self.jobs is not None and self.jobs < 1:
-            raise ParameterError("jobs", "be 1 or more", self.jobs)
+            raise ParameterError("jobs", Said("be 1 or more"), self.jobs)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the planned claims, and the chance that they are effective."""

@@ -30,6 +30,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import Points
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 EDGES = (0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 10.0)
 ROUNDS = 25
@@ -67,7 +68,7 @@ class CalibratedLinkage(LinkageAdversary):
 def check_delta(delta: float | None) -> None:
     """Refuse what is no delta of a risk."""
     if delta is not None and not 0 <= delta <= 1:
-        raise ParameterError("delta", "lie between 0 and 1", delta)
+        raise ParameterError("delta", Said("lie between 0 and 1"), delta)
 
 
 def choose_members(member: NDArray[np.float64], hit: NDArray[np.float64], delta: float) -> NDArray[np.bool_]:

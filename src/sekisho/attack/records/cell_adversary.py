@@ -18,6 +18,7 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class CellAdversary:
 
     def __post_init__(self) -> None:
         if self.known is not None and self.known < 1:
-            raise ParameterError("known", "be at least 1", self.known)
+            raise ParameterError("known", Said("be at least 1"), self.known)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one claim for each person of whom rows are within his reach, one of the nearest by chance."""

@@ -23,6 +23,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.words import Said
 
 FITS = 0.0
 ANY = float("inf")
@@ -92,7 +93,7 @@ class CellLinkage:
         """
         require_one_row(knowledge)
         if release.pseudonym is not None:
-            raise ParameterError("release", "be of records, one row a person", "a history")
+            raise ParameterError("release", Said("be of records, one row a person"), "a history")
         names = settle_columns(release, knowledge, columns)
         ranges = [name for name in names if isinstance(release.columns[name], RangeCells)]
         others = [name for name in names if name not in ranges]
@@ -147,7 +148,9 @@ def settle_columns(release: MaskedTable, knowledge: Dataset, columns: Sequence[s
     both = [name for name in release.columns if known.get(name) is isinstance(release.columns[name], RangeCells)]
     wrong = [name for name in names if name not in both]
     if wrong or not names:
-        raise ParameterError("keys", f"be known and published, of one kind ({', '.join(both) or 'none is'})", wrong)
+        raise ParameterError(
+            "keys", Said("be known and published, of one kind ({both})", both=", ".join(both) or "none is"), wrong
+        )
     return names
 
 

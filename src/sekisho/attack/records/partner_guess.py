@@ -30,6 +30,7 @@ from sekisho.data.records.pairs import losses, squares
 from sekisho.data.records.space import Points, round_to_steps
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 USUAL_LOW = 3.0
 
@@ -105,7 +106,7 @@ class BandPartner(_PartnerAdversary):
     def __post_init__(self) -> None:
         ReachAdversary.__post_init__(self)
         if self.low is not None and not self.low >= 0:
-            raise ParameterError("low", "be at least 0", self.low)
+            raise ParameterError("low", Said("be at least 0"), self.low)
         if self.limit is not None:
             self._settle_low(self.limit)
 
@@ -118,7 +119,7 @@ class BandPartner(_PartnerAdversary):
 
     def _settle_low(self, limit: float) -> float:
         if self.low is not None and self.low > limit:
-            raise ParameterError("low", f"lie between 0 and the limit {limit:g}", self.low)
+            raise ParameterError("low", Said("lie between 0 and the limit {limit:g}", limit=limit), self.low)
         return min(USUAL_LOW, limit) if self.low is None else self.low
 
 

@@ -37,6 +37,7 @@ from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.mechanism import Mechanism, parse_mechanism
 from sekisho.safety.transition import Floats
+from sekisho.words import Said
 
 IMPOSSIBLE = 1e6
 BLOCK = 1 << 22
@@ -89,7 +90,11 @@ class Posterior:
         require_one_row(knowledge)
         mechanism = self._read_mechanism()
         if len(knowledge) < max(1, len(release)):
-            raise ParameterError("knowledge", f"have a person for each of the {len(release)} records", len(knowledge))
+            raise ParameterError(
+                "knowledge",
+                Said("have a person for each of the {release} records", release=len(release)),
+                len(knowledge),
+            )
         people = _stack([_place_known(knowledge, name, values) for name, values in mechanism.domains.items()])
         records = _stack([_place_released(release, name, values) for name, values in mechanism.domains.items()])
         person, chance = np.empty(len(records), dtype=np.intp), np.zeros(len(records))
@@ -158,7 +163,11 @@ def _split_strata(mechanism: Mechanism, knowledge: Dataset, release: MaskedTable
     for place, name in enumerate(names):
         part = Part(people=np.flatnonzero(home == place), records=np.flatnonzero(shown == place))
         if len(part.people) < len(part.records):
-            rule = f"have a person for each of the {len(part.records)} records of stratum {name}"
+            rule = Said(
+                "have a person for each of the {records} records of stratum {name}",
+                records=len(part.records),
+                name=name,
+            )
             raise ParameterError("knowledge", rule, len(part.people))
         if len(part.records):
             yield part
@@ -186,7 +195,11 @@ def _place_known(data: Dataset, name: str, values: tuple[str, ...]) -> NDArray[n
 def _place_released(release: MaskedTable, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
     cells = release.sets(name)
     if not bool(cells.is_exact().all()):
-        raise ParameterError(f"column {name}", "hold one value in each released record", "a set or a suppressed cell")
+        raise ParameterError(
+            Said("column {name}", name=name),
+            Said("hold one value in each released record"),
+            "a set or a suppressed cell",
+        )
     return _translate_codes(cells.codes, cells.domain, name, values)
 
 
@@ -196,7 +209,7 @@ def _translate_codes(
     places = {value: place for place, value in enumerate(values)}
     foreign = [value for value in domain if value not in places]
     if foreign:
-        raise ParameterError(f"column {name}", "hold values that the mechanism knows", foreign)
+        raise ParameterError(Said("column {name}", name=name), Said("hold values that the mechanism knows"), foreign)
     return np.array([places[value] for value in domain], dtype=np.int32)[codes]
 
 

@@ -14,6 +14,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import Points, RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 USUAL_ANSWERS = 3
 USUAL_DELTA = 0.01
@@ -33,7 +34,7 @@ class LinkageAdversary(RecordSpace):
 
     def __post_init__(self) -> None:
         if self.answers is not None and self.answers < 1:
-            raise ParameterError("answers", "be at least 1", self.answers)
+            raise ParameterError("answers", Said("be at least 1"), self.answers)
 
     def count(self) -> int:
         """Return how many rows are named for a record."""
@@ -43,7 +44,7 @@ class LinkageAdversary(RecordSpace):
         """Return the known records and the published rows as points with common codes."""
         published = release.to_dataset()
         if len(published) < self.count():
-            raise ParameterError("release", f"have at least {self.count()} rows", len(published))
+            raise ParameterError("release", Said("have at least {count} rows", count=self.count()), len(published))
         people, rows = self.points(knowledge, published)
         return people, rows
 

@@ -31,6 +31,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.sampling import PartialKnowledge
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +70,7 @@ class SingleMatch:
     def __post_init__(self) -> None:
         for name, value in (("known", self.known), ("records", self.records)):
             if value is not None and value < 1:
-                raise ParameterError(name, "be at least 1", value)
+                raise ParameterError(name, Said("be at least 1"), value)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one claim for each record that is single in both."""
@@ -112,7 +113,7 @@ def draw_known_rows(records: int, known: int | None, *, rng: np.random.Generator
     if known is None:
         return np.arange(records, dtype=np.intp)
     if known > records:
-        raise ParameterError("known", f"be at most the number of records ({records})", known)
+        raise ParameterError("known", Said("be at most the number of records ({records})", records=records), known)
     return np.sort(rng.choice(records, known, replace=False)).astype(np.intp)
 
 

@@ -17,8 +17,9 @@ import polars as pl
 from sekisho.data.files.separated_rows import CHUNK, QUOTE, check_separator, settle_line_ends, split_rows, stand_at_ends
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.words import Said
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+SEPARATORS = (",", ";", "\t", "|")
 PROBED_LINES = 1000
 NUL = b"\x00"
 QUOTED = re.compile(r'"[^"]*"')
@@ -47,9 +48,16 @@ class CsvForm:
 
     def __str__(self) -> str:
         if self.parquet:
-            return "Parquet"
-        separator = SEPARATORS.get(self.separator or "", repr(self.separator))
-        return f"separator {separator}, {'with' if self.header else 'no'} header, encoding {self.encoding}"
+            return Said("Parquet")
+        named = {",": Said("comma"), ";": Said("semicolon"), "\t": Said("tab"), "|": Said("bar")}
+        separator = named.get(self.separator or "", repr(self.separator))
+        if self.header:
+            return Said(
+                "separator {separator}, with header, encoding {encoding}", separator=separator, encoding=self.encoding
+            )
+        return Said(
+            "separator {separator}, no header, encoding {encoding}", separator=separator, encoding=self.encoding
+        )
 
 
 def read_csv(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
@@ -80,7 +88,7 @@ def _parse_cells(path: Path, data: bytes, form: CsvForm) -> tuple[pl.DataFrame, 
         frame = pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
     except pl.exceptions.PolarsError as error:
         _check_lengths(path, data.decode(), separator)
-        raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
+        raise InputError(path, Said("is no table: {error}", error=str(error).splitlines()[0])) from error
     return name_columns(frame, path, replace(form, separator=separator))
 
 
@@ -93,7 +101,9 @@ def name_columns(frame: pl.DataFrame, path: Path, form: CsvForm) -> tuple[pl.Dat
     header = has_header(frame) if form.header is None else form.header
     names = list(frame.row(0)) if header else [f"column_{place + 1}" for place in range(frame.width)]
     if len(set(names)) < len(names) or "" in names:
-        raise InputError(path, f"needs a distinct name for every column, not {', '.join(map(str, names))}")
+        raise InputError(
+            path, Said("needs a distinct name for every column, not {names}", names=", ".join(map(str, names)))
+        )
     frame.columns = names
     return frame[1:] if header else frame, replace(form, header=header)
 
@@ -107,7 +117,7 @@ def find_separator(data: bytes, path: Path, form: CsvForm) -> str:
     bare = QUOTED.sub("", data[: 1 << 20].decode(errors="ignore"))
     probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
-        raise InputError(path, "is empty")
+        raise InputError(path, Said("is empty"))
     return form.separator or _choose_separator(probe)
 
 
@@ -179,7 +189,9 @@ def _check_lengths(path: Path, text: str, separator: str) -> None:
                     column="",
                     rule="columns",
                     value=lines[int(row)],
-                    message=f"the line has {cells[row]} cells, the first line {cells[0]}",
+                    message=Said(
+                        "the line has {cells} cells, the first line {width}", cells=cells[row], width=cells[0]
+                    ),
                 )
                 for row in odd
             ],

@@ -7,14 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.errors import LISTED, Fault, FaultsError
+from sekisho.words import Said
 
 SHOWN_CHARACTERS = 60
+CELL: Final = "{value}"
+"""In a note's message: the text of the cell that it is about."""
+COUNT: Final = "{count}"
+"""In a note's message: the row's number among the counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +30,7 @@ class FaultNote:
     Attributes:
         rows: the rows, from 0, ascending.
         places: where in the text each row's value stands.
-        message: what is said; ``{value}`` is the text, ``{count}`` the row's number in ``counts``.
+        message: what is said; ``CELL`` among its figures is the text, ``COUNT`` the row's number in ``counts``.
         counts: a number by place, where the message has one.
     """
 
@@ -43,9 +49,16 @@ class FaultNote:
             self.rows.tolist(), places.tolist(), self.text.gather(places).to_list(), strict=False
         ):
             shown = value if len(value) <= SHOWN_CHARACTERS else value[:SHOWN_CHARACTERS] + "…"
-            message = self.message if self.counts is None else self.message.replace("{count}", str(self.counts[place]))
-            message = message.replace("{value}", repr(shown))
+            count = 0 if self.counts is None else int(self.counts[place])
+            message = self._fill(repr(shown), count)
             yield Fault(row=row + 1, column=self.column, rule=self.rule, value=shown, message=message)
+
+    def _fill(self, value: str, count: int) -> str:
+        if not isinstance(self.message, Said):
+            return self.message.replace("{count}", str(count)).replace("{value}", value)
+        figures = {CELL: value, COUNT: count}
+        open_holes = {name: figures[mark] for name, mark in self.message.figures.items() if mark in (CELL, COUNT)}
+        return self.message.fill(**open_holes) if open_holes else self.message
 
 
 @dataclass(slots=True)
@@ -75,7 +88,7 @@ class FaultNotes:
     ) -> None:
         """Note one fault per row under the mask that has none in this column yet.
 
-        ``{value}`` in the message is the cell's text.
+        ``CELL`` among the figures of the message is the cell's text.
         """
         rows = self._claim_rows(mask, column)
         if rows.size:

@@ -16,6 +16,7 @@ from sekisho.data.files.csv_form import CsvForm, read_csv
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 PARQUET = (".parquet", ".pq")
 
@@ -38,9 +39,9 @@ def read_frame(path: Path, *, separator: str | None = None, encoding: str | None
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
     if is_parquet(path):
-        return FrameFile(_read_parquet(path), "Parquet")
+        return FrameFile(_read_parquet(path), Said("Parquet"))
     frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
-    return FrameFile(frame.rename(str.strip).with_columns(pl.all().replace("", None)), f"CSV, {form}")
+    return FrameFile(frame.rename(str.strip).with_columns(pl.all().replace("", None)), Said("CSV, {form}", form=form))
 
 
 def is_parquet(path: Path | None) -> bool:
@@ -68,4 +69,4 @@ def _read_parquet(path: Path) -> pl.DataFrame:
     try:
         return pl.read_parquet(BytesIO(data))
     except pl.exceptions.PolarsError as error:
-        raise InputError(path, "is no Parquet file") from error
+        raise InputError(path, Said("is no Parquet file")) from error

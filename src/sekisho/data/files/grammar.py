@@ -16,13 +16,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.values.distinct_texts import find_distinct_texts
 from sekisho.data.files.values.numerals import describe_numeral
 from sekisho.data.files.values.writing import StrictWriting, Writing
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
+from sekisho.words import Said, join_words
 
 T = TypeVar("T", bound=np.generic)
 
@@ -49,9 +50,9 @@ class Grammar:
     def __post_init__(self) -> None:
         for name, marks in (("range", self.range), ("set", self.set)):
             if len(marks) != 3 or not all(len(mark) == 1 for mark in marks):
-                raise ParameterError(name, "be three single characters: opening, between, closing", list(marks))
+                raise ParameterError(name, Said("be three single characters: opening, between, closing"), list(marks))
         if self.max_set < 1:
-            raise ParameterError("max_set", "be at least 1", self.max_set)
+            raise ParameterError("max_set", Said("be at least 1"), self.max_set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +84,12 @@ class FieldRules:
         check_pattern(self.pattern)
         wrong = Form.SET if self.kind.numeric else Form.RANGE
         if wrong in self.forms:
-            raise ParameterError("forms", f"not hold {wrong} for kind {self.kind}", list(self.forms))
+            raise ParameterError(
+                "forms", Said("not hold {wrong} for kind {kind}", wrong=wrong, kind=self.kind), list(self.forms)
+            )
         for name, limit in (("low", self.low), ("high", self.high)):
             if limit and not (self.kind.numeric and self.read_values(pl.Series([limit]))[1].all()):
-                raise ParameterError(name, f"be a {self.kind} as the file writes it", limit)
+                raise ParameterError(name, Said("be a {kind} as the file writes it", kind=self.kind), limit)
 
     @property
     def column(self) -> Column:
@@ -114,7 +117,7 @@ def check_pattern(pattern: str) -> None:
         matches(pl.Series([""]), pattern)
     except pl.exceptions.ComputeError as error:
         reason = str(error).strip().rpartition("\n")[2].removeprefix("error: ")
-        raise ParameterError("pattern", f"be a regular expression ({reason})", pattern) from error
+        raise ParameterError("pattern", Said("be a regular expression ({reason})", reason=reason), pattern) from error
 
 
 def matches(text: pl.Series, pattern: str) -> NDArray[np.bool_]:
@@ -158,7 +161,7 @@ def read_cells(
 def _find_suppressed(text: pl.Series, rules: FieldRules, grammar: Grammar, notes: FaultNotes) -> NDArray[np.bool_]:
     suppressed = (text == grammar.suppressed).to_numpy()
     if Form.SUPPRESSED not in rules.forms:
-        notes.note(suppressed, rules.name, "form", text, f"{rules.name} may not be suppressed")
+        notes.note(suppressed, rules.name, "form", text, Said("{name} may not be suppressed", name=rules.name))
     return suppressed
 
 
@@ -216,7 +219,13 @@ def _read_ranges(
     lower, upper = _split_ends(values, order, len(low))
     for end, readable_end in zip((lower, upper), _split_ends(readable, order, len(low)), strict=True):
         _note_values(end, readable_end, readable_end | empty, rules, text, notes)
-    notes.note(lower > upper, rules.name, "order", text, f"{rules.name} {{value}} has its ends in the wrong order")
+    notes.note(
+        lower > upper,
+        rules.name,
+        "order",
+        text,
+        Said("{name} {value} has its ends in the wrong order", name=rules.name, value=CELL),
+    )
     lost = ~notes.is_fine(rules.name) | empty
     lower[lost] = upper[lost] = 0
     return RangeCells(lower=lower, upper=upper, suppressed=lost)
@@ -242,16 +251,38 @@ def _note_values(
     text: pl.Series,
     notes: FaultNotes,
 ) -> None:
-    allowed = " or ".join([describe_numeral(rules.kind, rules.decimals), *rules.forms])
-    notes.note(~fine, rules.name, "grammar", text, f"{rules.name} {{value}} is not {allowed}")
+    allowed = join_words([describe_numeral(rules.kind, rules.decimals), *map(_say_form, rules.forms)], " or ")
+    notes.note(
+        ~fine,
+        rules.name,
+        "grammar",
+        text,
+        Said("{name} {value} is not {allowed}", name=rules.name, value=CELL, allowed=allowed),
+    )
     low, high = rules.limits()
     outside = readable & ((values < low) | (values > high))
-    notes.note(outside, rules.name, "limits", text, f"{rules.name} {{value}} is outside {rules.low} to {rules.high}")
+    notes.note(
+        outside,
+        rules.name,
+        "limits",
+        text,
+        Said("{name} {value} is outside {low} to {high}", name=rules.name, value=CELL, low=rules.low, high=rules.high),
+    )
+
+
+def _say_form(form: Form) -> Said:
+    return {Form.RANGE: Said("range"), Form.SET: Said("set"), Form.SUPPRESSED: Said("suppressed")}[form]
 
 
 def _note_mismatches(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> None:
     wrong = ~matches(text, rules.pattern)
-    notes.note(wrong, rules.name, "grammar", text, f"{rules.name} {{value}} does not match {rules.pattern}")
+    notes.note(
+        wrong,
+        rules.name,
+        "grammar",
+        text,
+        Said("{name} {value} does not match {pattern}", name=rules.name, value=CELL, pattern=rules.pattern),
+    )
 
 
 def split_sets(text: pl.Series, rules: FieldRules, grammar: Grammar) -> pl.Series:
@@ -276,10 +307,14 @@ def _read_sets(
         rules.name,
         "set-size",
         text,
-        f"a set may hold at most {grammar.max_set} values",
+        Said("a set may hold at most {max_set} values", max_set=grammar.max_set),
     )
     notes.note(
-        ~braced & ~empty & (sizes > 1), rules.name, "grammar", text, f"{rules.name} {{value}} is not a value or a set"
+        ~braced & ~empty & (sizes > 1),
+        rules.name,
+        "grammar",
+        text,
+        Said("{name} {value} is not a value or a set", name=rules.name, value=CELL),
     )
     owner = np.repeat(np.arange(len(text)), sizes)
     codes = _find_codes(rules.writing.restore(split.explode()), domain)
@@ -292,13 +327,17 @@ def _read_sets(
         rules.name,
         "unknown",
         text,
-        f"{rules.name} {{value}} holds a value that is not in the original",
+        Said("{name} {value} holds a value that is not in the original", name=rules.name, value=CELL),
     )
     if not in_domain.all():
         owner, codes = owner[in_domain], codes[in_domain]
     cells = gather_sets(owner, codes, len(text), domain)
     notes.note(
-        (cells.sizes() < sizes) & ~empty, rules.name, "doubled", text, f"{rules.name} {{value}} holds a value twice"
+        (cells.sizes() < sizes) & ~empty,
+        rules.name,
+        "doubled",
+        text,
+        Said("{name} {value} holds a value twice", name=rules.name, value=CELL),
     )
     return cells.suppress(~notes.is_fine(rules.name))
 

@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from sekisho.errors import Fault, FaultsError
+from sekisho.errors import Fault, FaultsError, say_failure
+from sekisho.words import Said
 
 
 def check_paths(
@@ -31,7 +32,7 @@ def check_paths(
     inputs = {_identify_file(path) for path in reads if path is not None}
     faults = [*_find_shared_paths(outputs, inputs), *_find_obstacles(outputs, folders)]
     if faults:
-        raise FaultsError("files to write", faults)
+        raise FaultsError(Said("files to write"), faults)
 
 
 def is_file(path: Path) -> bool:
@@ -57,29 +58,31 @@ def _find_shared_paths(writes: Mapping[str, Path], inputs: set[object]) -> Itera
     for name, path in writes.items():
         place = _identify_file(path)
         if place in inputs:
-            yield _fault(name, path, "input", f"{path} is an input and would be written over")
+            yield _fault(name, path, "input", Said("{path} is an input and would be written over", path=path))
         elif place in taken:
-            yield _fault(name, path, "doubled", f"{path} is where {taken[place]} is written, too")
+            yield _fault(
+                name, path, "doubled", Said("{path} is where {taken} is written, too", path=path, taken=taken[place])
+            )
         taken.setdefault(place, name)
 
 
 def _find_obstacles(writes: Mapping[str, Path], folders: Collection[Path]) -> Iterator[Fault]:
     for name, path in writes.items():
         if reason := _find_obstacle(path, folders):
-            yield _fault(name, path, "place", f"{path} cannot be written: {reason}")
+            yield _fault(name, path, "place", Said("{path} cannot be written: {reason}", path=path, reason=reason))
 
 
 def _find_obstacle(path: Path, folders: Collection[Path]) -> str:
     """Return why a file cannot be written; empty if it can: one is written beside it as the real one will be."""
     try:
         if path.is_dir():
-            return "it is a folder"
+            return Said("it is a folder")
         if path.exists() and not path.is_file():
-            return "it is not a regular file"
+            return Said("it is not a regular file")
         with NamedTemporaryFile(dir=_find_existing_folder(path.parent, folders), prefix=f".{path.name}."):
             return ""
     except OSError as error:
-        return (error.strerror or "unknown reason").lower()
+        return say_failure(error, Said("unknown reason"))
 
 
 def _find_existing_folder(parent: Path, folders: Collection[Path]) -> Path:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.words import Said
 
 QUOTE = b'"'
 CHUNK = 1 << 18
@@ -27,7 +28,10 @@ def check_separator(separator: str, name: str = "separator") -> None:
     """Refuse what cannot stand between cells."""
     if not can_separate(separator):
         raise ParameterError(
-            name, "be one ASCII character, no quotation mark, line end or NUL", separator, hint="such as , ; or a tab"
+            name,
+            Said("be one ASCII character, no quotation mark, line end or NUL"),
+            separator,
+            hint=Said("such as , ; or a tab"),
         )
 
 
@@ -105,7 +109,7 @@ def split_rows(text: str, separator: str, source: object, *, trim: bool = False)
     try:
         return list(lines)
     except csv.Error as error:
-        message = f"a cell has more than {LONGEST:,} characters; is a quotation mark left open?"
+        message = Said("a cell has more than {longest:,} characters; is a quotation mark left open?", longest=LONGEST)
         raise FaultsError(
             source, [Fault(row=lines.line_num, column="", rule="length", value=str(LONGEST), message=message)]
         ) from error

@@ -21,7 +21,8 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import decode_text, read_bytes
-from sekisho.errors import Fault, InputError, ParameterError, SettingsError, shorten
+from sekisho.errors import Fault, InputError, ParameterError, SettingsError, say_rule, shorten
+from sekisho.words import Said
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 20
@@ -51,7 +52,7 @@ def parse_toml(text: str, source: object) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number of thousands of digits is a plain ValueError
-        raise InputError(source, f"is not TOML: {error}") from error
+        raise InputError(source, Said("is not TOML: {error}", error=str(error))) from error
 
 
 def build_settings(table: Mapping[str, object], cls: type[T], *, source: str, place: str = "") -> T:
@@ -74,18 +75,20 @@ class _Reader:
     faults: list[Fault] = field(default_factory=list[Fault])
 
     def refuse(self, place: str, rule: str, value: object) -> _RefusedError:
-        message = f"{place or 'the file'} must {rule}, not {shorten(value)}"
+        message = say_rule(place or Said("the file"), rule, value)
         self.faults.append(Fault(row=0, column=place, rule=rule, value=shorten(value), message=message))
         return _RefusedError()
 
     def read_table(self, value: object, cls: type, place: str) -> object:
         if not isinstance(value, Mapping):
-            raise self.refuse(place, "be a table", value)
+            raise self.refuse(place, Said("be a table"), value)
         table = cast("Mapping[str, object]", value)
         types = _list_types(cls)
         allowed = {item.name: item for item in fields(cls) if not item.metadata.get("derived")}
         for key in table.keys() - allowed.keys():
-            self.refuse(_join(place, key), f"not be given (known: {', '.join(sorted(allowed))})", table[key])
+            self.refuse(
+                _join(place, key), Said("not be given (known: {known})", known=", ".join(sorted(allowed))), table[key]
+            )
         before = len(self.faults)
         arguments: dict[str, object] = {}
         for name, item in allowed.items():
@@ -106,7 +109,7 @@ class _Reader:
         if item.name in table:
             return {item.name: self.read_value(table[item.name], kind, _join(place, item.name))}
         if item.default is MISSING and item.default_factory is MISSING:
-            raise self.refuse(_join(place, item.name), "be given", None)
+            raise self.refuse(_join(place, item.name), Said("be given"), None)
         return {}
 
     def read_value(self, value: object, kind: object, place: str) -> object:
@@ -125,12 +128,12 @@ class _Reader:
 
     def read_list(self, value: object, kind: object, place: str) -> tuple[object, ...]:
         if not isinstance(value, list):
-            raise self.refuse(place, "be a list", value)
+            raise self.refuse(place, Said("be a list"), value)
         return tuple(self.read_items(enumerate(cast("list[object]", value), 1), kind, place).values())
 
     def read_mapping(self, value: object, kind: object, place: str) -> dict[object, object]:
         if not isinstance(value, Mapping):
-            raise self.refuse(place, "be a table", value)
+            raise self.refuse(place, Said("be a table"), value)
         return self.read_items(cast("Mapping[object, object]", value).items(), kind, place)
 
     def read_items(self, items: Iterable[tuple[object, object]], kind: object, place: str) -> dict[object, object]:
@@ -147,21 +150,21 @@ class _Reader:
             return self.read_fraction(value, place)
         if issubclass(kind, StrEnum):
             if value not in list(kind):
-                raise self.refuse(place, f"be one of {', '.join(kind)}", value)
+                raise self.refuse(place, Said("be one of {choices}", choices=", ".join(kind)), value)
             return kind(value)
         fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
         if not fits or (isinstance(value, bool) and kind is not bool):
-            raise self.refuse(place, f"be {WORDS[kind]}", value)
+            raise self.refuse(place, Said("be {words}", words=WORDS[kind]), value)
         try:
             return float(cast("float", value)) if kind is float else value
         except OverflowError as error:
-            raise self.refuse(place, "be a number that a float can hold", value) from error
+            raise self.refuse(place, Said("be a number that a float can hold"), value) from error
 
     def read_fraction(self, value: object, place: str) -> Fraction:
         try:
             return parse_exact(str(value))
         except ValueError as error:
-            raise self.refuse(place, 'be a fraction such as "1/3"', value) from error
+            raise self.refuse(place, Said('be a fraction such as "1/3"'), value) from error
 
 
 @cache

@@ -16,10 +16,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, COUNT, FaultNotes
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.files.whole_files import cp932_hint, read_bytes
 from sekisho.errors import EncodingError, ParameterError
+from sekisho.words import Said
 
 NO_TEXT = pl.Series([""])
 NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
@@ -66,7 +67,7 @@ class SheetRules:
         check_separator(self.separator)
         for name, value in (("max_line", self.max_line), ("max_bytes", self.max_bytes)):
             if value < 1:
-                raise ParameterError(name, "be at least 1", value)
+                raise ParameterError(name, Said("be at least 1"), value)
 
     def read(self, path: Path, columns: tuple[str, ...], *, expected: int | None = None) -> Sheet:
         """Read a file that has these columns; many more rows than ``expected`` are only counted."""
@@ -130,7 +131,7 @@ def _require_ascii(data: bytes) -> bytes:
     if data.isascii():
         return data
     odd = next(character for character in data.decode() if not character.isascii())
-    raise EncodingError("the file to be written", f"{odd!r} cannot be written in ascii")
+    raise EncodingError("the file to be written", Said("{odd!r} cannot be written in ascii", odd=odd))
 
 
 def count_checked_rows(total: int, expected: int | None) -> int:
@@ -141,8 +142,13 @@ def count_checked_rows(total: int, expected: int | None) -> int:
 def note_surplus(notes: FaultNotes, total: int, expected: int | None) -> None:
     """Note that a file has many more rows than it can have, where not all were looked at."""
     if notes.rows < total:
-        checked = f"only the first {notes.rows:,} were checked"
-        notes.note_file("rows", total, f"the file has {total:,} rows, at most {expected:,} there can be; {checked}")
+        message = Said(
+            "the file has {total:,} rows, at most {expected:,} there can be; only the first {checked:,} were checked",
+            total=total,
+            expected=expected,
+            checked=notes.rows,
+        )
+        notes.note_file("rows", total, message)
 
 
 def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expected: int | None = None) -> Sheet:
@@ -159,7 +165,7 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
     """
     data = read_bytes(path, max_bytes=rules.max_bytes)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise EncodingError(path, "is UTF-16; save it as plain text (ASCII)")
+        raise EncodingError(path, Said("is UTF-16; save it as plain text (ASCII)"))
     marked = data.startswith(MARK)
     if marked:
         data = data.removeprefix(MARK)
@@ -178,11 +184,15 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
         cells = _read_irregular(data, columns, rules, notes)
     if marked:
         notes.note_file(
-            "encoding", "", "the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)"
+            "encoding", "", Said("the file begins with a byte-order mark; save it as plain text (UTF-8 without BOM)")
         )
     if notes.rows < count_checked_rows(total, expected):
-        checked = f"it is not as it must be, and only the first {notes.rows:,} rows were checked"
-        notes.note_file("rows", total, f"the file has {total:,} rows; {checked}")
+        message = Said(
+            "the file has {total:,} rows; it is not as it must be, and only the first {checked:,} rows were checked",
+            total=total,
+            checked=notes.rows,
+        )
+        notes.note_file("rows", total, message)
     else:
         note_surplus(notes, total, expected)
     return Sheet(cells, notes, rules, total)
@@ -291,22 +301,57 @@ def _make_no_cells(columns: tuple[str, ...]) -> pl.DataFrame:
 
 def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: FaultNotes) -> None:
     long = (lines.str.len_chars() > rules.max_line).to_numpy()
-    notes.note(long, "", "line-length", lines, f"the line is longer than {rules.max_line:,} characters")
+    notes.note(
+        long, "", "line-length", lines, Said("the line is longer than {max_line:,} characters", max_line=rules.max_line)
+    )
     cells = lines.str.count_matches(rules.separator, literal=True).to_numpy().astype(np.int64) + 1
     ragged = cells != columns
     wide = ragged & lines.str.contains(FULL_WIDTH).to_numpy()
-    notes.note(wide, "", "full-width", lines, "the line has full-width characters: write digits and signs in ASCII")
+    notes.note(
+        wide, "", "full-width", lines, Said("the line has full-width characters: write digits and signs in ASCII")
+    )
     odd = ragged & lines.str.contains(ODD).to_numpy()
-    notes.note(odd, "", "character", lines, "the line {value} has a space or a character outside printable ASCII")
-    notes.note(ragged, "", "columns", lines, f"the line has {{count}} cells, not {columns}: {{value}}", cells)
+    notes.note(
+        odd,
+        "",
+        "character",
+        lines,
+        Said("the line {value} has a space or a character outside printable ASCII", value=CELL),
+    )
+    notes.note(
+        ragged,
+        "",
+        "columns",
+        lines,
+        Said("the line has {count} cells, not {columns}: {value}", count=COUNT, columns=columns, value=CELL),
+        cells,
+    )
 
 
 def _note_cells(cells: pl.Series, column: str, hint: str, notes: FaultNotes) -> None:
     lost = cells.str.contains(UNREADABLE, literal=True).to_numpy()
-    notes.note(lost, column, "encoding", cells, f"{column} {{value}} is not ASCII: the file must hold ASCII only{hint}")
+    notes.note(
+        lost,
+        column,
+        "encoding",
+        cells,
+        Said(
+            "{column} {value} is not ASCII: the file must hold ASCII only{hint}", column=column, value=CELL, hint=hint
+        ),
+    )
     wide = cells.str.contains(FULL_WIDTH).to_numpy()
-    notes.note(wide, column, "full-width", cells, f"{column} {{value}} has full-width characters: write them in ASCII")
+    notes.note(
+        wide,
+        column,
+        "full-width",
+        cells,
+        Said("{column} {value} has full-width characters: write them in ASCII", column=column, value=CELL),
+    )
     odd = cells.str.contains(ODD).to_numpy()
     notes.note(
-        odd, column, "character", cells, f"{column} {{value}} has a space or a character outside printable ASCII"
+        odd,
+        column,
+        "character",
+        cells,
+        Said("{column} {value} has a space or a character outside printable ASCII", column=column, value=CELL),
     )

@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from sekisho.data.files.output_paths import is_same_file
-from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError, UnreadableError
+from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError, UnreadableError, say_failure
+from sekisho.words import Said
 
 MAX_BYTES = 1 << 31
 PIECE = 1 << 16
@@ -32,7 +33,7 @@ def read_bytes(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        raise UnreadableError(path, (error.strerror or "cannot be read").lower()) from error
+        raise UnreadableError(path, say_failure(error, Said("cannot be read"))) from error
 
 
 def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
@@ -44,7 +45,7 @@ def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise InputError(path, "is no regular file")
+                raise InputError(path, Said("is no regular file"))
             with FileIO(handle, closefd=False) as stream:
                 return _read_capped(stream, path, max_bytes)
         finally:
@@ -52,7 +53,7 @@ def read_regular_file(path: Path, *, max_bytes: int = MAX_BYTES) -> bytes:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        reason = "is a link" if error.errno == ELOOP else (error.strerror or "cannot be read").lower()
+        reason = Said("is a link") if error.errno == ELOOP else say_failure(error, Said("cannot be read"))
         raise InputError(path, reason) from error
 
 
@@ -66,7 +67,7 @@ def _read_capped(stream: FileIO, path: Path, max_bytes: int) -> bytes:
             return parts[0] if len(parts) == 1 else b"".join(parts)
         parts.append(part)
         size = max(size, sum(map(len, parts)))
-    raise InputError(path, f"is {size:,} bytes; the limit is {max_bytes:,}")
+    raise InputError(path, Said("is {size:,} bytes; the limit is {max_bytes:,}", size=size, max_bytes=max_bytes))
 
 
 def decode_text(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
@@ -76,17 +77,28 @@ def decode_text(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
     """
     check_encoding(encoding)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise EncodingError(source, "is UTF-16; save it as UTF-8")
+        raise EncodingError(source, Said("is UTF-16; save it as UTF-8"))
     if b"\x00" in data:
         line = data.count(b"\n", 0, data.index(b"\x00")) + 1
-        raise EncodingError(source, f"has a NUL byte in line {line}: not a text file")
+        raise EncodingError(source, Said("has a NUL byte in line {line}: not a text file", line=line))
     try:
         return data.removeprefix(MARK).decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        hint = cp932_hint(data, encoding)
-        advice = ": ask for encoding cp932 to read it so" if hint else ""
-        raise EncodingError(source, f"is not {encoding} (line {line}){hint}{advice}") from error
+        raise EncodingError(
+            source, say_encoding(encoding, line, reads_as_cp932=bool(cp932_hint(data, encoding)))
+        ) from error
+
+
+def say_encoding(encoding: str, line: int, *, reads_as_cp932: bool) -> Said:
+    """Return what is wrong with bytes that are not in an encoding."""
+    if reads_as_cp932:
+        return Said(
+            "is not {encoding} (line {line}); it reads as CP932 (Shift_JIS): ask for encoding cp932 to read it so",
+            encoding=encoding,
+            line=line,
+        )
+    return Said("is not {encoding} (line {line})", encoding=encoding, line=line)
 
 
 def check_encoding(encoding: str) -> None:
@@ -96,7 +108,9 @@ def check_encoding(encoding: str) -> None:
     except (LookupError, ValueError):
         plain = False
     if not plain:
-        raise ParameterError("encoding", "be one of text in which ASCII is itself, such as utf-8 or cp932", encoding)
+        raise ParameterError(
+            "encoding", Said("be one of text in which ASCII is itself, such as utf-8 or cp932"), encoding
+        )
 
 
 def detect_and_decode(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
@@ -122,7 +136,7 @@ def cp932_hint(data: bytes, encoding: str = "utf-8") -> str:
         data.decode("cp932")
     except UnicodeDecodeError:
         return ""
-    return "; it reads as CP932 (Shift_JIS)"
+    return Said("; it reads as CP932 (Shift_JIS)")
 
 
 def write_whole(files: Mapping[Path, bytes], *, private: Collection[Path] = ()) -> None:
@@ -137,10 +151,10 @@ def write_whole(files: Mapping[Path, bytes], *, private: Collection[Path] = ()) 
     """
     for first, second in combinations(files, 2):
         if is_same_file(first, second):
-            raise InputError(second, f"is to be written twice: {first} is the same place")
+            raise InputError(second, Said("is to be written twice: {first} is the same place", first=first))
     for path in files:
         if path.is_dir():
-            raise InputError(path, "cannot be written: it is a folder")
+            raise InputError(path, Said("cannot be written: it is a folder"))
     with ExitStack() as stack:
         ready: list[tuple[Path, Path]] = []
         for path, data in files.items():
@@ -157,7 +171,9 @@ def _write_beside(path: Path, data: bytes, *, private: bool) -> Path:
             stream.flush()
             os.fsync(stream.fileno())
     except OSError as error:
-        raise InputError(path, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            path, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
+        ) from error
     umask = os.umask(0)
     os.umask(umask)
     beside = Path(stream.name)

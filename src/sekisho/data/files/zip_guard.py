@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import IO, Protocol, TypeVar
 
 from sekisho.errors import Fault, FaultsError
+from sekisho.words import Said
 
 T = TypeVar("T")
 
@@ -86,7 +87,9 @@ class ExactNames:
         if name in self.names:
             return None
         wanted = " and ".join(sorted(self.names))
-        return blame_archive("name", name, f"the archive may hold {wanted}, not {name!r}")
+        return blame_archive(
+            "name", name, Said("the archive may hold {wanted}, not {name!r}", wanted=wanted, name=name)
+        )
 
 
 def is_zip(head: bytes) -> bool:
@@ -116,7 +119,7 @@ def read_zip(
     except FaultsError:
         raise
     except BROKEN as error:
-        raise _refuse(DAMAGED, "", "the archive is damaged") from error
+        raise _refuse(DAMAGED, "", Said("the archive is damaged")) from error
 
 
 def blame_archive(rule: str, value: str, message: str) -> Fault:
@@ -134,24 +137,28 @@ def _read_end(stream: IO[bytes], most: int) -> int:
     """Return where the directory begins, having seen that it is small and ends where the archive's end begins."""
     size = stream.seek(0, 2)
     if size < END.size:
-        raise _refuse(DAMAGED, "", "this is no zip archive")
+        raise _refuse(DAMAGED, "", Said("this is no zip archive"))
     stream.seek(size - END.size)
     mark, disk, first_disk, here, entries, length, start, comment = END.unpack(stream.read(END.size))
     if mark != END_MARK or comment:
-        raise _refuse(DAMAGED, "", "this is no zip archive, or one with a comment or with bytes behind its end")
+        raise _refuse(DAMAGED, "", Said("this is no zip archive, or one with a comment or with bytes behind its end"))
     end = size - END.size
     if most < LONG_COUNT and (
         _has_long_end(stream, end) or LONG_COUNT in (here, entries) or LONG_SIZE in (length, start)
     ):
-        raise _refuse(DAMAGED, "", "the archive has several parts, or is Zip64")
+        raise _refuse(DAMAGED, "", Said("the archive has several parts, or is Zip64"))
     if _has_long_end(stream, end):
         here, entries, length, start, end = _read_long_end(stream, end)
     if disk or first_disk or here != entries:
-        raise _refuse(DAMAGED, "", "the archive has several parts, or is Zip64")
+        raise _refuse(DAMAGED, "", Said("the archive has several parts, or is Zip64"))
     if entries > most:
-        raise _refuse("count", str(entries), f"the archive has {entries} files; it may have {most}")
+        raise _refuse(
+            "count",
+            str(entries),
+            Said("the archive has {entries} files; it may have {most}", entries=entries, most=most),
+        )
     if length > ENTRY_BYTES * max(1, entries) or start + length != end:
-        raise _refuse(DAMAGED, "", "the archive's directory is not where it says")
+        raise _refuse(DAMAGED, "", Said("the archive's directory is not where it says"))
     return start
 
 
@@ -168,7 +175,7 @@ def _read_long_end(stream: IO[bytes], end: int) -> tuple[int, int, int, int, int
     mark, *_, here, entries, length, start = LONG_END.unpack(stream.read(LONG_END.size))
     _, _, told, parts = LONG_PLACE.unpack(stream.read(LONG_PLACE.size))
     if mark != LONG_END_MARK or told != place or parts != 1:
-        raise _refuse(DAMAGED, "", "the archive's directory is not where it says")
+        raise _refuse(DAMAGED, "", Said("the archive's directory is not where it says"))
     return here, entries, length, start, place
 
 
@@ -181,26 +188,34 @@ def _find_faults(archive: zipfile.ZipFile, names: WantedNames, limits: ZipLimits
         if fault is not None:
             yield fault
         if name in seen:
-            yield blame_archive("name", name, f"{name!r} comes twice")
+            yield blame_archive("name", name, Said("{name!r} comes twice", name=name))
         seen.add(name)
         yield from _find_entry_faults(entry, limits)
         total += entry.file_size
     if total > limits.most_bytes:
         yield blame_archive(
-            "size", str(total), f"the archive unpacks to {total:,} bytes; the limit is {limits.most_bytes:,}"
+            "size",
+            str(total),
+            Said(
+                "the archive unpacks to {total:,} bytes; the limit is {most_bytes:,}",
+                total=total,
+                most_bytes=limits.most_bytes,
+            ),
         )
 
 
 def _find_entry_faults(entry: zipfile.ZipInfo, limits: ZipLimits) -> Iterator[Fault]:
     name, mode = entry.filename, entry.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        yield blame_archive("link", name, f"{name!r} is a link or another thing that is no file")
+        yield blame_archive("link", name, Said("{name!r} is a link or another thing that is no file", name=name))
     if entry.flag_bits & ENCRYPTED:
-        yield blame_archive("encryption", name, f"{name!r} is encrypted")
+        yield blame_archive("encryption", name, Said("{name!r} is encrypted", name=name))
     if entry.compress_type not in METHODS:
-        yield blame_archive("method", name, f"{name!r} is packed by a method other than deflate")
+        yield blame_archive("method", name, Said("{name!r} is packed by a method other than deflate", name=name))
     if entry.file_size > limits.most_ratio * max(1, entry.compress_size):
-        rule = f"{name!r} unpacks to more than {limits.most_ratio} times its size"
+        rule = Said(
+            "{name!r} unpacks to more than {most_ratio} times its size", name=name, most_ratio=limits.most_ratio
+        )
         yield blame_archive("ratio", name, rule)
 
 
@@ -215,17 +230,23 @@ def _find_overlaps(archive: zipfile.ZipFile, stream: IO[bytes], start: int) -> I
         name = stream.read(name_length)
         if fields[0] != LOCAL_MARK or name.decode("utf-8", errors="replace") != entry.filename:
             yield blame_archive(
-                "header", entry.filename, f"the header of {entry.filename!r} is not what the directory says"
+                "header",
+                entry.filename,
+                Said("the header of {filename!r} is not what the directory says", filename=entry.filename),
             )
         if entry.header_offset < end:
-            rule = f"{entry.filename!r} overlaps what stands before it: it does not begin where it may"
+            rule = Said(
+                "{filename!r} overlaps what stands before it: it does not begin where it may", filename=entry.filename
+            )
             yield blame_archive("overlap", entry.filename, rule)
         elif end == 0 and entry.header_offset:
-            yield blame_archive("overlap", entry.filename, f"{entry.filename!r} does not begin where it may")
+            yield blame_archive(
+                "overlap", entry.filename, Said("{filename!r} does not begin where it may", filename=entry.filename)
+            )
         described = DESCRIPTOR if entry.flag_bits & DESCRIBED else 0
         end = entry.header_offset + LOCAL.size + name_length + extra + entry.compress_size + described
     if end > start:
-        yield blame_archive("overlap", "", "the last file overlaps the archive's directory")
+        yield blame_archive("overlap", "", Said("the last file overlaps the archive's directory"))
 
 
 def _read_pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -236,7 +257,7 @@ def _read_pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[b
             count += len(piece)
             yield piece
     if count != entry.file_size:
-        raise _refuse("size", entry.filename, f"{entry.filename!r} is not as long as it says")
+        raise _refuse("size", entry.filename, Said("{filename!r} is not as long as it says", filename=entry.filename))
 
 
 def _refuse(rule: str, value: str, message: str) -> FaultsError:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 C = TypeVar("C", bound=Sized)
 
@@ -41,9 +42,9 @@ class ByClass(Mapping[str, C], Generic[C]):
         used = np.bincount(self.owner) > 0 if len(self.owner) else np.zeros(0, dtype=np.bool_)
         if not used.all() or any(len(column) != len(used) for column in self.shared.values()):
             sizes = {name: len(column) for name, column in self.shared.items()}
-            raise ParameterError("owner", "name every class of the shared columns, and no other", sizes)
+            raise ParameterError("owner", Said("name every class of the shared columns, and no other"), sizes)
         if set(self.names) != self.whole.keys() | self.shared.keys() or len(self.names) != len(self):
-            raise ParameterError("names", "be those of the columns, each once", self.names)
+            raise ParameterError("names", Said("be those of the columns, each once"), self.names)
 
     def __getitem__(self, name: str) -> C:
         if name not in self.shared:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 SPARSE = 16
 """Numbers that lie further apart than so many times their number are sorted."""
@@ -32,10 +33,10 @@ class RangeCells:
     def __post_init__(self) -> None:
         if not len(self.lower) == len(self.upper) == len(self.suppressed):
             raise ParameterError(
-                "cells", "have arrays of one length", (len(self.lower), len(self.upper), len(self.suppressed))
+                "cells", Said("have arrays of one length"), (len(self.lower), len(self.upper), len(self.suppressed))
             )
         if bool(np.any(self.lower > self.upper)):
-            raise ParameterError("lower", "be at most upper", int(np.argmax(self.lower > self.upper)))
+            raise ParameterError("lower", Said("be at most upper"), int(np.argmax(self.lower > self.upper)))
 
     @classmethod
     def exact(cls, values: NDArray[np.int64]) -> RangeCells:
@@ -81,10 +82,10 @@ class SetCells:
     def __post_init__(self) -> None:
         sizes = np.diff(self.offsets)
         if len(sizes) != len(self.suppressed) or int(self.offsets[-1]) != len(self.codes):
-            raise ParameterError("offsets", "frame one run of codes per row", (len(sizes), len(self.suppressed)))
+            raise ParameterError("offsets", Said("frame one run of codes per row"), (len(sizes), len(self.suppressed)))
         if bool(np.any((sizes == 0) != self.suppressed)):
             raise ParameterError(
-                "sets", "be empty exactly where suppressed", int(np.argmax((sizes == 0) != self.suppressed))
+                "sets", Said("be empty exactly where suppressed"), int(np.argmax((sizes == 0) != self.suppressed))
             )
 
     @classmethod

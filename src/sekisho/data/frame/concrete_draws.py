@@ -19,6 +19,7 @@ from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 PlainColumns = Mapping[str, NDArray[np.int64]]
 """Plain columns by name: numbers on their grid, categories as codes into the original's domain."""
@@ -66,7 +67,9 @@ class Draws:
     def of(cls, original: Dataset, release: Release) -> Draws:
         """Return the draws of a release; the original gives the range of every suppressed cell."""
         if len(original) != len(release.table):
-            raise ParameterError("release", f"have the original's {len(original)} rows", len(release.table))
+            raise ParameterError(
+                "release", Said("have the original's {original} rows", original=len(original)), len(release.table)
+            )
         kept = np.flatnonzero(~release.deleted)
         table = release.table.take(kept)
         choices: dict[str, _Choice] = {}

@@ -8,6 +8,7 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +23,7 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
     try:
         return nw.from_native(frame, eager_only=True).to_pandas()
     except ModuleNotFoundError as error:
-        raise ParameterError("pandas", "be installed to give its frames", f"no module {error.name}") from error
+        raise ParameterError("pandas", Said("be installed to give its frames"), f"no module {error.name}") from error
 
 
 def to_arrow(frame: pl.DataFrame) -> object:
@@ -34,4 +35,4 @@ def to_arrow(frame: pl.DataFrame) -> object:
     try:
         return nw.from_native(frame, eager_only=True).to_arrow()
     except ModuleNotFoundError as error:
-        raise ParameterError("pyarrow", "be installed to give its tables", f"no module {error.name}") from error
+        raise ParameterError("pyarrow", Said("be installed to give its tables"), f"no module {error.name}") from error

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.schema import Kind, Schema
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.extras import require_extra
+from sekisho.words import Said
 
 if TYPE_CHECKING:  # only frames of other libraries need it
     from narwhals.typing import IntoDataFrame
@@ -42,12 +43,16 @@ class Dataset:
 
     def __post_init__(self) -> None:
         if tuple(self.frame.columns) != self.schema.names:
-            raise ParameterError("frame", f"have the columns {', '.join(self.schema.names)}", self.frame.columns)
+            raise ParameterError(
+                "frame", Said("have the columns {names}", names=", ".join(self.schema.names)), self.frame.columns
+            )
         for column in self.schema:
             if self.frame.schema[column.name] != TYPES[column.kind]:
                 dtype = self.frame.schema[column.name]
                 raise ParameterError(
-                    f"column {column.name}", f"hold {TYPES[column.kind]} for kind {column.kind}", str(dtype)
+                    Said("column {name}", name=column.name),
+                    Said("hold {types} for kind {kind}", types=TYPES[column.kind], kind=column.kind),
+                    str(dtype),
                 )
 
     @classmethod
@@ -62,7 +67,9 @@ class Dataset:
         native = take_frame(frame)
         missing = [name for name in schema.names if name not in native.columns]
         if missing:
-            raise ParameterError("frame", f"have the columns {', '.join(schema.names)}", native.columns)
+            raise ParameterError(
+                "frame", Said("have the columns {names}", names=", ".join(schema.names)), native.columns
+            )
         parts: list[pl.Series] = []
         faults: list[Fault] = []
         for column in schema:
@@ -75,13 +82,13 @@ class Dataset:
                     column=column.name,
                     rule=column.kind,
                     value=str(raw[row]),
-                    message=f"{raw[row]!r} is no {column.kind}",
+                    message=Said("{raw!r} is no {kind}", raw=raw[row], kind=column.kind.words),
                 )
                 for row in bad
             ]
             parts.append(values)
         if faults:
-            raise FaultsError("frame", sorted(faults, key=lambda fault: fault.row))
+            raise FaultsError(Said("frame"), sorted(faults, key=lambda fault: fault.row))
         return cls(pl.DataFrame(parts), schema)
 
     def __len__(self) -> int:
@@ -107,7 +114,7 @@ class Dataset:
     def grid(self, name: str) -> NDArray[np.int64]:
         """Return a numeric column as whole numbers: day numbers since 1970, last decimals, units."""
         if not self.schema[name].kind.numeric:
-            raise ParameterError("column", "be numeric", name)
+            raise ParameterError("column", Said("be numeric"), name)
         return self._grids[name]
 
     def codes(self, name: str) -> NDArray[np.int32]:
@@ -124,7 +131,7 @@ class Dataset:
 
     def _find_codes(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         if self.schema[name].kind.numeric:
-            raise ParameterError("column", "be a category", name)
+            raise ParameterError("column", Said("be a category"), name)
         return self._codes[name]
 
 
@@ -137,7 +144,7 @@ def take_frame(frame: IntoDataFrame) -> pl.DataFrame:
     try:
         return import_module("narwhals").from_native(frame, eager_only=True).to_polars()
     except ModuleNotFoundError:
-        require_extra("large", "Arrow, by way of which the frame comes,", "not installed")
+        require_extra("large", Said("Arrow, by way of which the frame comes,"), "not installed")
         raise
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 MARKS = ("", ">=", "<=", "<")
 """What may stand before a number."""
@@ -34,7 +35,7 @@ class MarkedNumbers:
 
     def __post_init__(self) -> None:
         if len(self.mark) != len(self.value):
-            raise ParameterError("labels", "have a mark for every value", (len(self.mark), len(self.value)))
+            raise ParameterError("labels", Said("have a mark for every value"), (len(self.mark), len(self.value)))
 
     def __len__(self) -> int:
         return len(self.mark)

@@ -16,6 +16,7 @@ from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,10 +37,10 @@ class MaskedTable:
     def __post_init__(self) -> None:
         names = tuple(column.name for column in self.schema.attributes)
         if tuple(self.columns) != names:
-            raise ParameterError("columns", f"be {', '.join(names)}", tuple(self.columns))
+            raise ParameterError("columns", Said("be {words}", words=", ".join(names)), tuple(self.columns))
         lengths = list_lengths(self.columns) | ({len(self.pseudonym)} if self.pseudonym is not None else set())
         if len(lengths) != 1:
-            raise ParameterError("columns", "be of one length", sorted(lengths))
+            raise ParameterError("columns", Said("be of one length"), sorted(lengths))
 
     def __len__(self) -> int:
         return next(iter(list_lengths(self.columns)))
@@ -48,14 +49,14 @@ class MaskedTable:
         """Return a numeric column's cells."""
         cells = self.columns[name]
         if not isinstance(cells, RangeCells):
-            raise ParameterError("column", "be numeric", name)
+            raise ParameterError("column", Said("be numeric"), name)
         return cells
 
     def sets(self, name: str) -> SetCells:
         """Return a category column's cells."""
         cells = self.columns[name]
         if not isinstance(cells, SetCells):
-            raise ParameterError("column", "be a category", name)
+            raise ParameterError("column", Said("be a category"), name)
         return cells
 
     def take(self, rows: RowSelection) -> MaskedTable:
@@ -78,7 +79,9 @@ class MaskedTable:
             cells = self.columns[column.name]
             if not bool(cells.is_exact().all()):
                 raise ParameterError(
-                    f"column {column.name}", "hold exact cells only", "a generalised or suppressed cell"
+                    Said("column {name}", name=column.name),
+                    Said("hold exact cells only"),
+                    "a generalised or suppressed cell",
                 )
             if isinstance(cells, RangeCells):
                 parts.append(
@@ -113,9 +116,9 @@ class Release:
 
     def __post_init__(self) -> None:
         if len(self.deleted) != len(self.table):
-            raise ParameterError("deleted", "have one mark per row", (len(self.deleted), len(self.table)))
+            raise ParameterError("deleted", Said("have one mark per row"), (len(self.deleted), len(self.table)))
         if not set(self.labels) <= set(self.table.columns) or list_lengths(self.labels) - {len(self.table)}:
-            raise ParameterError("labels", "have one text per row of a column", tuple(self.labels))
+            raise ParameterError("labels", Said("have one text per row of a column"), tuple(self.labels))
 
     def take(self, rows: RowSelection) -> Release:
         """Return some rows, in this order."""

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 
 class Kind(StrEnum):
@@ -22,6 +23,17 @@ class Kind(StrEnum):
     DATE = "date"
     DECIMAL = "decimal"
     INTEGER = "integer"
+
+    @property
+    def words(self) -> Said:
+        """What a value of it is called."""
+        words = {
+            Kind.CATEGORY: Said("category"),
+            Kind.DATE: Said("date"),
+            Kind.DECIMAL: Said("decimal"),
+            Kind.INTEGER: Said("integer"),
+        }
+        return words[self]
 
     @property
     def numeric(self) -> bool:
@@ -68,9 +80,11 @@ class Column:
 
     def __post_init__(self) -> None:
         if self.decimals and self.kind is not Kind.DECIMAL:
-            raise ParameterError(f"decimals of {self.name}", f"be 0 for kind {self.kind}", self.decimals)
+            raise ParameterError(
+                Said("decimals of {name}", name=self.name), Said("be 0 for kind {kind}", kind=self.kind), self.decimals
+            )
         if not 0 <= self.decimals <= 9:
-            raise ParameterError(f"decimals of {self.name}", "lie between 0 and 9", self.decimals)
+            raise ParameterError(Said("decimals of {name}", name=self.name), Said("lie between 0 and 9"), self.decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +97,7 @@ class Schema:
     def __post_init__(self) -> None:
         doubled = [name for name, times in Counter(self.names).items() if times > 1]
         if doubled:
-            raise ParameterError("column names", "be distinct", doubled)
+            raise ParameterError(Said("column names"), Said("be distinct"), doubled)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,4 +125,4 @@ class Schema:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise ParameterError("column", f"be one of {', '.join(self.names)}", name)
+        raise ParameterError("column", Said("be one of {choices}", choices=", ".join(self.names)), name)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 T = TypeVar("T", bound=np.generic)
 
@@ -74,7 +75,9 @@ def find_owners(data: Dataset) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Return for each row its person as a position in the sorted names, and the names."""
     holder = data.schema.identifier
     if holder is None or holder.kind.numeric:
-        raise ParameterError("data", "have an identifier column of kind category that says whose row it is", "none")
+        raise ParameterError(
+            "data", Said("have an identifier column of kind category that says whose row it is"), "none"
+        )
     return data.codes(holder.name).astype(np.int64), data.domain(holder.name)
 
 

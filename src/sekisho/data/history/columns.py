@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sekisho.data.frame.schema import Kind, Meaning, Schema
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 KINDS = {
     Meaning.TIME: Kind.DATE,
@@ -47,12 +48,16 @@ def _find_column(schema: Schema, meaning: Meaning) -> str:
     candidates = declared or [column for column in schema.attributes if column.kind is kind and column.means is None]
     if len(candidates) != 1:
         raise ParameterError(
-            f"the column of the {meaning}",
-            f"be said where there is not exactly one of kind {kind}",
+            Said("the column of the {meaning}", meaning=meaning),
+            Said("be said where there is not exactly one of kind {kind}", kind=kind),
             [column.name for column in candidates],
-            hint=f'means = "{meaning}" in the schema',
+            hint=Said('means = "{meaning}" in the schema', meaning=meaning),
         )
     (column,) = candidates
     if column.kind.numeric is not kind.numeric:
-        raise ParameterError(f"the column of the {meaning}", f"be of kind {kind}", f"{column.name}: {column.kind}")
+        raise ParameterError(
+            Said("the column of the {meaning}", meaning=meaning),
+            Said("be of kind {kind}", kind=kind),
+            f"{column.name}: {column.kind}",
+        )
     return column.name

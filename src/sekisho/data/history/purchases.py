@@ -18,9 +18,10 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.columns import PurchaseColumns
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 NUMBERS = ("date", "price", "quantity")
-NAMELESS = "have pseudonyms: a history's rows belong to somebody"
+NAMELESS = Said("have pseudonyms: a history's rows belong to somebody")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,7 +54,9 @@ class Purchases:
         """
         identifier = data.schema.identifier
         if identifier is None:
-            raise ParameterError("schema", "have an identifier: a history's rows belong to somebody", data.schema.names)
+            raise ParameterError(
+                "schema", Said("have an identifier: a history's rows belong to somebody"), data.schema.names
+            )
         person = data.grid(identifier.name) if identifier.kind.numeric else data.codes(identifier.name)
         names = PurchaseColumns.of(data.schema)
         columns = {name: data.grid(getattr(names, name)) for name in NUMBERS}
@@ -87,10 +90,10 @@ class Purchases:
         for name, cells in table.columns.items():
             if not bool(cells.is_exact().all()):
                 raise ParameterError(
-                    f"column {name}",
-                    "hold exact cells only",
+                    Said("column {name}", name=name),
+                    Said("hold exact cells only"),
                     "a generalised or suppressed cell",
-                    hint="draw concrete data first: sekisho.data.frame.concrete_draws.Draws",
+                    hint=Said("draw concrete data first: sekisho.data.frame.concrete_draws.Draws"),
                 )
         names = PurchaseColumns.of(table.schema)
         columns = {name: table.numbers(getattr(names, name)).lower for name in NUMBERS}

@@ -10,6 +10,7 @@ from sekisho.data.large.session import open_session
 from sekisho.data.large.tasks import use_cluster
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @contextmanager
@@ -21,7 +22,9 @@ def open_cluster(choice: EngineChoice) -> Generator[None]:
     """
     if choice.engine is not Engine.SPARK:
         raise ParameterError(
-            "engine", "be spark: of a history only pieces of a search are worked on elsewhere", choice.engine.value
+            "engine",
+            Said("be spark: of a history only pieces of a search are worked on elsewhere"),
+            choice.engine.value,
         )
     with open_workspace() as folder:
         session = open_session(choice, folder)

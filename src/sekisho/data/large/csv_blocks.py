@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, find_separator, name_columns
 from sekisho.data.files.separated_rows import QUOTE, settle_quoted_ends, split_rows, stand_at_ends
-from sekisho.data.files.whole_files import MARK, check_encoding
-from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError
+from sekisho.data.files.whole_files import MARK, check_encoding, say_encoding
+from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError, say_failure
+from sekisho.words import Said
 
 CHARACTERS = 1 << 24
 """So many characters are read at a time."""
@@ -77,12 +78,12 @@ class CsvBlocks:
         if self._count:
             raise FaultsError(self.path, self._faults, count=self._count)
         if not names:
-            raise InputError(self.path, "is empty")
+            raise InputError(self.path, Said("is empty"))
 
     def _check_lengths(self, data: bytes, separator: str) -> None:
         whole = np.frombuffer(data, dtype=np.uint8)
         if QUOTE in data and not stand_at_ends(whole, ord(separator)):
-            raise InputError(self.path, "a quotation mark stands inside a cell that is not quoted")
+            raise InputError(self.path, Said("a quotation mark stands inside a cell that is not quoted"))
         starts, cells = _count_cells(whole, ord(separator))
         self._width = self._width or int(cells[0])
         odd = np.flatnonzero(cells != self._width)
@@ -90,7 +91,7 @@ class CsvBlocks:
         for line in odd[: LISTED - len(self._faults)].tolist():
             text = data[starts[line] : starts[line + 1]].decode().removesuffix("\n")
             cell = separator.join(split_rows(text, separator, self.path)[0]) if '"' in text else text
-            message = f"the line has {cells[line]} cells, the first line {self._width}"
+            message = Said("the line has {cells} cells, the first line {width}", cells=cells[line], width=self._width)
             fault = Fault(row=self._lines + line + 1, column="", rule="columns", value=cell, message=message)
             self._faults.append(fault)
         self._lines += len(cells)
@@ -100,7 +101,7 @@ def _parse_block(data: bytes, separator: str, path: Path) -> pl.DataFrame:
     try:
         return pl.read_csv(data, separator=separator, has_header=False, infer_schema=False, empty_string_is_null=False)
     except pl.exceptions.PolarsError as error:
-        raise InputError(path, f"is no table: {str(error).splitlines()[0]}") from error
+        raise InputError(path, Said("is no table: {error}", error=str(error).splitlines()[0])) from error
 
 
 def _count_cells(whole: NDArray[np.uint8], mark: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -128,7 +129,10 @@ def _cut_blocks(stream: TextIO, path: Path) -> Iterator[bytes]:
             yield rest[:cut]
         rest = rest[cut:] + last
         if len(rest) > LONGEST:
-            raise InputError(path, f"more than {LONGEST:,} bytes stand in one line; is a quotation mark left open?")
+            raise InputError(
+                path,
+                Said("more than {longest:,} bytes stand in one line; is a quotation mark left open?", longest=LONGEST),
+            )
     if rest:
         yield settle_quoted_ends(rest)
 
@@ -154,7 +158,7 @@ def find_encoding(path: Path, encoding: str | None) -> str:
     try:
         with path.open("rb") as stream:
             if stream.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
-                raise EncodingError(path, "is UTF-16; save it as UTF-8")
+                raise EncodingError(path, Said("is UTF-16; save it as UTF-8"))
         _refuse_nul(path)
         line = find_undecodable_line(path, wanted)
         if not line:
@@ -164,16 +168,14 @@ def find_encoding(path: Path, encoding: str | None) -> str:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+        raise InputError(path, say_failure(error, Said("cannot be read"))) from error
     if encoding is None and reads_as_cp932:
         return "cp932"
     raise _name_encoding(path, wanted, line, reads_as_cp932=reads_as_cp932)
 
 
 def _name_encoding(path: Path, encoding: str, line: int, *, reads_as_cp932: bool) -> EncodingError:
-    hint = "; it reads as CP932 (Shift_JIS)" if reads_as_cp932 else ""
-    advice = ": ask for encoding cp932 to read it so" if hint else ""
-    return EncodingError(path, f"is not {encoding} (line {line}){hint}{advice}")
+    return EncodingError(path, say_encoding(encoding, line, reads_as_cp932=reads_as_cp932))
 
 
 def _refuse_nul(path: Path) -> None:
@@ -183,7 +185,7 @@ def _refuse_nul(path: Path) -> None:
             place = part.find(b"\x00")
             lines += part.count(b"\n", 0, place if place >= 0 else None)
             if place >= 0:
-                raise EncodingError(path, f"has a NUL byte in line {lines + 1}: not a text file")
+                raise EncodingError(path, Said("has a NUL byte in line {line}: not a text file", line=lines + 1))
 
 
 def find_undecodable_line(path: Path, encoding: str) -> int:

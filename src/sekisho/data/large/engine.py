@@ -16,6 +16,7 @@ from sekisho.data.files.frames import is_parquet
 from sekisho.data.large.addresses import is_address
 from sekisho.errors import ParameterError
 from sekisho.extras import require_extra
+from sekisho.words import Said
 
 UNITS = {"": 1, "B": 1} | {
     f"{letter}{ending}": step**power
@@ -51,13 +52,17 @@ class EngineChoice:
 
     def __post_init__(self) -> None:
         if self.memory is not None and self.engine is not Engine.DUCKDB:
-            raise ParameterError("memory", "be given with duckdb, the engine that keeps a limit", self.engine.value)
+            raise ParameterError(
+                "memory", Said("be given with duckdb, the engine that keeps a limit"), self.engine.value
+            )
         if self.memory is not None and self.memory < LEAST:
-            raise ParameterError("memory", f"be at least {LEAST // 1000**2} MB", self.memory)
+            raise ParameterError("memory", Said("be at least {least} MB", least=LEAST // 1000**2), self.memory)
         if self.engine is not Engine.SPARK:
             require_extra("large", "engine", self.engine.value)
         if bool(self.master) is not (self.engine is Engine.SPARK):
-            raise ParameterError("master", "be given with spark, and only with it", self.master or self.engine.value)
+            raise ParameterError(
+                "master", Said("be given with spark, and only with it"), self.master or self.engine.value
+            )
 
     def reaches(self, path: Path) -> bool:
         """Tell whether a path is an address beyond this machine, and the engine can open it."""
@@ -70,7 +75,7 @@ class EngineChoice:
             ParameterError: it writes Parquet only.
         """
         if self.engine is Engine.SPARK and not is_parquet(out):
-            raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(out))
+            raise ParameterError("out", Said("end in .parquet: Spark writes a folder of Parquet files"), str(out))
 
 
 def choose_engine(engine: Engine | None, memory: str, master: str) -> EngineChoice | None:
@@ -99,10 +104,10 @@ def parse_memory(text: str) -> int:
     match = AMOUNT.fullmatch(text)
     unit = None if match is None else _find_unit(match[2])
     if match is None or unit is None:
-        raise ParameterError("memory", "be an amount such as 2GB, 800MB or 1.5GiB", text)
+        raise ParameterError("memory", Said("be an amount such as 2GB, 800MB or 1.5GiB"), text)
     amount = int(Decimal(match[1]) * unit)
     if amount < LEAST:
-        raise ParameterError("memory", f"be at least {LEAST // 1000**2} MB", text)
+        raise ParameterError("memory", Said("be at least {least} MB", least=LEAST // 1000**2), text)
     return amount
 
 

@@ -23,6 +23,7 @@ from sekisho.data.large.session import BLOCK, Frame, Session, open_session
 from sekisho.data.large.source import Source, find_source
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 COUNT = "sekisho count"
 SHOWN = Path("shown.parquet")
@@ -108,7 +109,7 @@ def open_scan(
     """
     if schema.columns:
         raise ParameterError(
-            "schema", "have no columns of its own beyond memory", [each.name for each in schema.columns]
+            "schema", Said("have no columns of its own beyond memory"), [each.name for each in schema.columns]
         )
     with open_engine_beside(choice, beside) as session:
         yield open_within(session, path, schema, row=row)

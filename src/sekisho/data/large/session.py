@@ -20,6 +20,7 @@ from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.source import Source
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 Frame: TypeAlias = nw.LazyFrame[Any]
 BLOCK = 1 << 17
@@ -169,7 +170,9 @@ def open_session(choice: EngineChoice, folder: Path) -> Session:
     try:
         session: Session = getattr(import_module(module), name)(choice, folder)
     except ModuleNotFoundError as error:
-        raise ParameterError("engine", f"be installed; {error.name} is not here", choice.engine.value) from error
+        raise ParameterError(
+            "engine", Said("be installed; {name} is not here", name=error.name), choice.engine.value
+        ) from error
     return session
 
 

@@ -15,7 +15,8 @@ from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import MappedScan
 from sekisho.data.large.scan import Scan
-from sekisho.errors import InputError
+from sekisho.errors import InputError, say_failure
+from sekisho.words import Said
 
 
 def write_scan(scan: Scan, path: Path, *, separator: str = ",", header: bool = True, encoding: str = "utf-8") -> None:
@@ -39,7 +40,9 @@ def write_scan(scan: Scan, path: Path, *, separator: str = ",", header: bool = T
             scan.session.write_parquet(scan.frame, beside)
         put_in_place(beside, path)
     except OSError as error:
-        raise InputError(path, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            path, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
+        ) from error
 
 
 def put_in_place(beside: Path, path: Path) -> None:
@@ -61,7 +64,7 @@ def _write_csv(blocks: Iterator[Batch], path: Path, form: CsvForm) -> None:
 def _write_parquet(blocks: Iterator[Batch], path: Path) -> None:
     first = next(blocks, None)
     if first is None:
-        raise InputError(path, "there is nothing to write")
+        raise InputError(path, Said("there is nothing to write"))
     with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
         writer.write_batch(first)
         for block in blocks:

@@ -27,6 +27,7 @@ from sekisho.data.files.own.value_texts import format_values
 from sekisho.data.large.arrow import ArrowSchema, ArrowType
 from sekisho.data.large.csv_blocks import CsvBlocks, Naming
 from sekisho.errors import InputError, MissingFileError, ParameterError
+from sekisho.words import Said
 
 SIGNED = "sekisho signed"
 ROWS = 1 << 19
@@ -81,7 +82,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "", na
     schema = read_shared_schema(files)
     rows = sum(pq.read_metadata(file).num_rows for file in files)
     if not rows:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     if not all(_can_compare(kind, rules) for kind in schema.types) or _has_signed_zeros(files, schema):
         return _write_anew(path, _read_parts(files), rules, folder, row)
     return Source(files=files, names=name_columns(schema.names, row), rows=rows, csv=CsvForm(header=True, parquet=True))
@@ -101,7 +102,7 @@ def list_parquet_files(path: Path) -> tuple[Path, ...]:
         file for file in path.iterdir() if file.suffix.lower() in PARQUET and not file.name.startswith((".", "_"))
     )
     if not files:
-        raise InputError(path, "is a folder without Parquet files")
+        raise InputError(path, Said("is a folder without Parquet files"))
     return tuple(files)
 
 
@@ -113,7 +114,7 @@ def name_columns(names: Iterable[str], row: str = "") -> dict[str, str]:
     """
     by_name = {CONTROL.sub(" ", name): name for name in names}
     if row in by_name:
-        raise ParameterError("row", "be no column of the file", row)
+        raise ParameterError("row", Said("be no column of the file"), row)
     return by_name
 
 
@@ -126,7 +127,7 @@ def read_shared_schema(files: Sequence[Path]) -> ArrowSchema:
     schemas = [_read_schema(file) for file in files]
     for file, schema in zip(files, schemas, strict=True):
         if not schema.equals(schemas[0]):
-            raise InputError(file, f"has other columns than {files[0].name}")
+            raise InputError(file, Said("has other columns than {name}", name=files[0].name))
     return schemas[0]
 
 
@@ -134,9 +135,9 @@ def _read_schema(file: Path) -> ArrowSchema:
     try:
         return pq.read_schema(file).remove_metadata()
     except pa.ArrowNotImplementedError as error:
-        raise InputError(file, "has a column that no engine takes, such as whole numbers of 128 bits") from error
+        raise InputError(file, Said("has a column that no engine takes, such as whole numbers of 128 bits")) from error
     except (pa.ArrowException, OSError) as error:
-        raise InputError(file, "is no Parquet file") from error
+        raise InputError(file, Said("is no Parquet file")) from error
 
 
 def _can_compare(kind: ArrowType, rules: FileRules) -> bool:
@@ -183,7 +184,7 @@ def _write_anew(path: Path, parts: Iterator[pl.DataFrame], rules: FileRules, fol
             frame.write_parquet(files[-1], compression="lz4")
         rows += frame.height
     if not rows:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     return Source(
         files=tuple(files),
         names=names,

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from sekisho.errors import InputError
+from sekisho.errors import InputError, say_failure
+from sekisho.words import Said
 
 
 @contextmanager
@@ -26,9 +27,9 @@ def open_workspace(beside: Path | None = None) -> Generator[Path]:
         name = "sekisho" if beside is None else f".{beside.name}"
         folder = Path(mkdtemp(prefix=f"{name}.tmp-", dir=place))
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+        reason = say_failure(error, Said("unknown reason"))
         raise InputError(
-            beside or "temporary folder", f"no temporary files can be written beside it: {reason}"
+            beside or "temporary folder", Said("no temporary files can be written beside it: {reason}", reason=reason)
         ) from error
     try:
         yield folder

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 def number_equal_rows(*sets: Dataset, columns: Sequence[str]) -> tuple[NDArray[np.int64], ...]:
@@ -20,7 +21,7 @@ def number_equal_rows(*sets: Dataset, columns: Sequence[str]) -> tuple[NDArray[n
     """
     missing = sorted({name for data in sets for name in columns if name not in data.schema.names})
     if missing or not columns:
-        raise ParameterError("columns", "be at least one, and stand in every file that is compared", missing)
+        raise ParameterError("columns", Said("be at least one, and stand in every file that is compared"), missing)
     ends = np.cumsum([len(data) for data in sets])
     number = np.zeros(int(ends[-1]), dtype=np.int64)
     for name in columns:

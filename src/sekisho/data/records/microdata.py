@@ -19,6 +19,7 @@ from sekisho.data.files.own.value_texts import format_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 PARQUET_FILE = Path("records.parquet")
 
@@ -48,7 +49,7 @@ def read_microdata(
     frame, form_read = _read_cells(path, form or CsvForm())
     names = choose_columns(path, frame.columns, columns, identifier)
     if not frame.height:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in names}
     schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in names))
     return Microdata(data=Dataset(frame[names], schema), form=form_read)
@@ -64,7 +65,10 @@ def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str],
     names = [identifier, *named] if identifier else named
     missing = [name for name in names if name not in available]
     if missing:
-        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(available)}")
+        raise InputError(
+            path,
+            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(available)),
+        )
     return names
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sekisho.data.records.space import Points
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.words import Said
 
 LARGEST = float(np.iinfo(np.int64).max) / 2
 
@@ -75,9 +76,9 @@ def squares(one: Points, other: Points) -> NDArray[np.int64]:
     spans = np.ptp(both, axis=0) if len(both) else np.zeros(0)
     if float(spans @ spans) + float(one.weights.sum()) * float(one.unit) ** 2 >= LARGEST:
         raise ParameterError(
-            "measured columns",
-            "lie closer together or have fewer decimals: squared distances are counted in 64 bits",
+            Said("measured columns"),
+            Said("lie closer together or have fewer decimals: squared distances are counted in 64 bits"),
             f"a span of {float(spans.max()) / one.unit:g} with {len(str(one.unit)) - 1} decimals",
-            hint="name the columns that matter, or give a column fewer decimals in the schema",
+            hint=Said("name the columns that matter, or give a column fewer decimals in the schema"),
         )
     return square_matrix(one.numbers, one.labels, other.numbers, other.labels, one.weights, one.unit)

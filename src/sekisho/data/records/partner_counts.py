@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sekisho.data.records.partners import count_partners, find_partners
 from sekisho.data.records.space import Points
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 MOST_PAIRS = 200_000_000
 """Lists of more partners than this are not made: they would not fit into memory. Counts need no lists."""
@@ -27,7 +28,7 @@ class PartnerCounts:
 
     def __post_init__(self) -> None:
         if not len(self.counts):
-            raise ParameterError("records", "be at least one", 0)
+            raise ParameterError("records", Said("be at least one"), 0)
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
@@ -71,7 +72,11 @@ def list_partners(points: Points, limit: float, counts: PartnerCounts, first: in
         return frame
     total = int(counts.counts.sum())
     if total > MOST_PAIRS:
-        raise ParameterError("first", f"be 0 where there are more than {MOST_PAIRS:,} pairs ({total:,})", first)
+        raise ParameterError(
+            "first",
+            Said("be 0 where there are more than {most_pairs:,} pairs ({total:,})", most_pairs=MOST_PAIRS, total=total),
+            first,
+        )
     partners = find_partners(points, limit)
     texts = [" ".join(map(str, partners.of(row)[:first].tolist())) for row in range(len(partners))]
     return frame.with_columns(pl.Series("first", texts, dtype=pl.String))

@@ -11,6 +11,7 @@ import polars as pl
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import ParameterError
 from sekisho.seeds import Words
+from sekisho.words import Said
 
 NUMERAL = r"^(0|[1-9][0-9]{0,18})\z"
 """An id that is its own key: a whole number as one writes it, of at most 19 digits."""
@@ -29,7 +30,7 @@ def compute_record_keys(data: Dataset) -> Words:
 
 def raise_doubled(name: str) -> NoReturn:
     """Refuse ids that do not tell the records apart."""
-    raise ParameterError(f"identifier {name}", "differ from record to record", "a doubled one")
+    raise ParameterError(Said("identifier {name}", name=name), Said("differ from record to record"), "a doubled one")
 
 
 def compute_text_keys(ids: pl.Series, *, numbers: bool) -> Words:

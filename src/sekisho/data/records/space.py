@@ -25,6 +25,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 LARGEST = int(np.iinfo(np.int64).max) // 4
 FARTHEST = 10**9
@@ -79,11 +80,11 @@ class RecordSpace:
         if self.measured or self.compared:
             both = [*self.measured, *self.compared]
             if len(set(both)) < len(both):
-                raise ParameterError("measured and compared columns", "be distinct", both)
+                raise ParameterError(Said("measured and compared columns"), Said("be distinct"), both)
             return RecordSpace(measured=self.measured, compared=self.compared)
         columns = [column for column in schema.attributes if column.role is not Role.OTHER]
         if not columns:
-            raise ParameterError("schema", "have a column that tells something of a person", schema.names)
+            raise ParameterError("schema", Said("have a column that tells something of a person"), schema.names)
         return RecordSpace(
             measured=tuple(column.name for column in columns if column.kind.numeric),
             compared=tuple(column.name for column in columns if not column.kind.numeric),
@@ -119,7 +120,7 @@ def require_one_row(data: Dataset) -> None:
     """
     holder = data.schema.identifier
     if holder is not None and data.frame[holder.name].n_unique() < len(data):
-        raise ParameterError("data", "be records, one row a person", f"a history: {holder.name} repeats")
+        raise ParameterError("data", Said("be records, one row a person"), f"a history: {holder.name} repeats")
 
 
 def hide_identifier(data: Dataset) -> Dataset:
@@ -134,10 +135,10 @@ def _refine_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
     grid, factor = data.grid(name), 10 ** (digits - data.schema[name].decimals)
     if factor > 1 and len(grid) and int(np.abs(grid).max()) * factor > LARGEST:
         raise ParameterError(
-            f"column {name}",
-            f"be small enough for {digits} decimals, which another measured column has",
+            Said("column {name}", name=name),
+            Said("be small enough for {digits} decimals, which another measured column has", digits=digits),
             int(np.abs(grid).max()),
-            hint="give that column fewer decimals, or name the columns that matter",
+            hint=Said("give that column fewer decimals, or name the columns that matter"),
         )
     return grid * factor
 
@@ -150,7 +151,10 @@ def require_limit(limit: float | None) -> float:
     """
     if limit is None or not limit >= 0:
         raise ParameterError(
-            "limit", "be given, at least 0, where no rules say it", limit, hint="the largest loss of a record"
+            "limit",
+            Said("be given, at least 0, where no rules say it"),
+            limit,
+            hint=Said("the largest loss of a record"),
         )
     return limit
 
@@ -158,7 +162,7 @@ def require_limit(limit: float | None) -> float:
 def round_to_steps(limit: float, unit: int) -> int:
     """Return a limit on Iloss as whole steps of the grid, rounded down, with a tolerance for float error."""
     if not 0 <= limit <= FARTHEST:
-        raise ParameterError("limit", f"lie between 0 and {FARTHEST:,}", limit)
+        raise ParameterError("limit", Said("lie between 0 and {most:,}", most=FARTHEST), limit)
     return int(np.floor(limit * unit + 1e-6))
 
 
@@ -166,9 +170,13 @@ def check_cuts(cuts: Mapping[str, Sequence[float]]) -> None:
     """Refuse borders of classes that are fewer than two, not ascending, or beyond any value."""
     for name, edges in cuts.items():
         if len(edges) < 2 or not all(low < high for low, high in pairwise(edges)):
-            raise ParameterError(f"cuts of {name}", "be at least two ascending numbers", edges)
+            raise ParameterError(Said("cuts of {name}", name=name), Said("be at least two ascending numbers"), edges)
         if not -FARTHEST <= edges[0] < edges[-1] <= FARTHEST:
-            raise ParameterError(f"cuts of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", edges)
+            raise ParameterError(
+                Said("cuts of {name}", name=name),
+                Said("lie between -{farthest:,} and {farthest:,}", farthest=FARTHEST),
+                edges,
+            )
 
 
 def take_kept(release: Release) -> Dataset:

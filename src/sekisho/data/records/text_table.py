@@ -20,6 +20,7 @@ from sekisho.data.files.own.schema_file import Missing, SchemaFile
 from sekisho.data.files.own.texts import refuse_cuts, show_own
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,7 +57,7 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
         return _describe_own(own)
     columns = find_columns(path, schema)
     if not columns.rows:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     texts = [clear_missing_texts(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
     return TextTable(
         frame=pl.DataFrame(texts),
@@ -90,10 +91,12 @@ def treat_missing(frame: pl.DataFrame, treatment: Missing, *, source: str) -> ND
         notes = FaultNotes(source, frame.height)
         for name in frame.columns:
             mask = frame[name].is_null().to_numpy().astype(np.bool_)
-            notes.note(mask, name, "missing", frame[name].fill_null(""), f"{name} is missing")
+            notes.note(mask, name, "missing", frame[name].fill_null(""), Said("{name} is missing", name=name))
         notes.raise_faults()
     if treatment is Missing.DROP:
         rows = rows[~frame.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy().astype(np.bool_)]
         if not len(rows):
-            raise InputError(source, f"no record is left of {frame.height:,}: each has a missing cell")
+            raise InputError(
+                source, Said("no record is left of {records:,}: each has a missing cell", records=frame.height)
+            )
     return rows

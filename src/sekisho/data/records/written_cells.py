@@ -18,12 +18,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.ordinary.numbers import POINT, round_numbers
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.trees.hierarchy import Tree
+from sekisho.words import Said
 
 SUPPRESSED = ("*", "", "NA")
 RANGE, TAIL = r"^\[(.*);(.*)\]$", r"^(>=|<=|<)(.*)$"
@@ -58,7 +59,7 @@ def read_written_column(
     place = text.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64).to_numpy() if len(text) else np.zeros(0, np.int64)
     if rules.kind.numeric:
         cells, readable = _read_numbers(distinct, rules, original, tree)
-        message = f"{rules.name} {{value}} is no number, range, tail or label"
+        message = Said("{name} {value} is no number, range, tail or label", name=rules.name, value=CELL)
         notes.note(~readable[place], rules.name, "grammar", text, message)
         return WrittenColumn(cells=cells.take(place))
     cells, unknown = _read_texts(distinct, rules, original.domain(rules.name), tree)
@@ -130,12 +131,25 @@ def _read_texts(
     unknown = [one for one, codes in zip(text.to_list(), found, strict=True) if codes is None]
     pairs = [(row, code) for row, codes in enumerate(found) for code in (rest if codes is None else codes)]
     rows, codes = (np.array([pair[place] for pair in pairs], dtype=np.int64) for place in (0, 1))
-    notices = tuple(
-        f"column {rules.name}: {one!r} is no value, set or label; taken as any of {len(rest):,} values "
-        f"{'that are not written otherwise' if len(rest) < len(domain) else 'of the column'}"
-        for one in unknown
-    )
+    notices = tuple(_say_unknown(rules.name, one, len(rest), whole=len(rest) == len(domain)) for one in unknown)
     return gather_sets(rows, codes.astype(np.int32), len(found), domain), notices
+
+
+def _say_unknown(name: str, label: str, values: int, *, whole: bool) -> Said:
+    if whole:
+        return Said(
+            "column {name}: {label!r} is no value, set or label; taken as any of {values:,} values of the column",
+            name=name,
+            label=label,
+            values=values,
+        )
+    return Said(
+        "column {name}: {label!r} is no value, set or label; taken as any of {values:,} values that are not written "
+        "otherwise",
+        name=name,
+        label=label,
+        values=values,
+    )
 
 
 def _read_text(

@@ -18,6 +18,7 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked_call
+from sekisho.words import Said
 
 DIGITS = 6
 
@@ -59,7 +60,7 @@ def health_records(count: int, *, rng: np.random.Generator) -> Dataset:
     activity.
     """
     if count < 1:
-        raise ParameterError("count", "be at least 1", count)
+        raise ParameterError("count", Said("be at least 1"), count)
     gen = _draw_codes((0.51, 0.49), count, rng)
     age = np.clip(np.rint(20 + 62 * rng.beta(1.25, 1.1, count)), 20, 80)
     race = _draw_codes((0.21, 0.13, 0.18, 0.15, 0.33), count, rng)

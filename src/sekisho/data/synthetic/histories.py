@@ -28,6 +28,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 HISTORY = Schema(
     (
@@ -107,13 +108,13 @@ class SyntheticHistory:
     def __post_init__(self) -> None:
         for name, value in (("customers", self.customers), ("items", self.items)):
             if not 1 <= value <= 10_000_000:
-                raise ParameterError(name, "lie between 1 and 10,000,000", value)
+                raise ParameterError(name, Said("lie between 1 and 10,000,000"), value)
         if not self.median_rows >= 1:
-            raise ParameterError("median_rows", "be at least 1", self.median_rows)
+            raise ParameterError("median_rows", Said("be at least 1"), self.median_rows)
         if not 0 <= self.spread <= 3:
-            raise ParameterError("spread", "lie between 0 and 3", self.spread)
+            raise ParameterError("spread", Said("lie between 0 and 3"), self.spread)
         if not 0 <= self.repeat <= 1:
-            raise ParameterError("repeat", "lie between 0 and 1", self.repeat)
+            raise ParameterError("repeat", Said("lie between 0 and 1"), self.repeat)
 
     def draw(self, *, rng: np.random.Generator) -> Dataset:
         """Return a history in the order of its days, each visit's rows together."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 REDRAWN = 0.05
 
@@ -41,7 +42,7 @@ def scale_population(
         ParameterError: there are no records, or a column that is moved is no number.
     """
     if not len(data) or rows < 1 or not 0 <= redrawn <= 1:
-        raise ParameterError("population", "be made of records, with 1 row or more and a probability", rows)
+        raise ParameterError("population", Said("be made of records, with 1 row or more and a probability"), rows)
     drawn = rng.integers(0, len(data), rows)
     parts: list[pl.Series] = []
     for column in data.schema:

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.words import Said
 
 TOTAL = "Total"
 
@@ -34,13 +35,13 @@ class Tree:
 
     def __post_init__(self) -> None:
         if len(self.codes) != len(self.parents):
-            raise ParameterError("parents", "have one entry per code", (len(self.parents), len(self.codes)))
+            raise ParameterError("parents", Said("have one entry per code"), (len(self.parents), len(self.codes)))
         if not self.parents or self.parents[0] != -1:
-            raise ParameterError("parents", "begin with -1, the root", self.parents[:1])
+            raise ParameterError("parents", Said("begin with -1, the root"), self.parents[:1])
         if len(self.position) != len(self.codes):
-            raise ParameterError("codes", "be distinct", len(self.codes) - len(self.position))
+            raise ParameterError("codes", Said("be distinct"), len(self.codes) - len(self.position))
         if any(not 0 <= parent < place for place, parent in enumerate(self.parents) if place):
-            raise ParameterError("parents", "stand before their children", self.parents)
+            raise ParameterError("parents", Said("stand before their children"), self.parents)
 
     @classmethod
     def of(cls, edges: Iterable[tuple[str, str]], *, root: str | None = None, source: object = "tree") -> Tree:
@@ -124,7 +125,7 @@ class Hierarchy:
     def __post_init__(self) -> None:
         faults = [fault for _, fault in _check_groups(self.tree, self.groups) if fault is not None]
         if faults:
-            raise FaultsError("groups", faults)
+            raise FaultsError(Said("groups"), faults)
 
     @property
     def root(self) -> str:
@@ -153,15 +154,24 @@ def _collect_parents(pairs: Sequence[tuple[str, str]]) -> tuple[list[Fault], dic
     parent_of: dict[str, str] = {}
     for row, (node, parent) in enumerate(pairs, start=1):
         if not node:
-            faults.append(_fault(row, "node", "code", node, "the code is empty"))
+            faults.append(_fault(row, "node", "code", node, Said("the code is empty")))
         elif node not in parent_of:
             parent_of[node] = parent
         elif parent_of[node] == parent:
-            faults.append(_fault(row, "node", "doubled", node, f"{node!r} stands here a second time"))
+            faults.append(_fault(row, "node", "doubled", node, Said("{leaf!r} stands here a second time", leaf=node)))
         else:
             faults.append(
                 _fault(
-                    row, "parent", "one parent", node, f"{node!r} has two parents, {parent_of[node]!r} and {parent!r}"
+                    row,
+                    "parent",
+                    "one parent",
+                    node,
+                    Said(
+                        "{node!r} has two parents, {first!r} and {second!r}",
+                        node=node,
+                        first=parent_of[node],
+                        second=parent,
+                    ),
                 )
             )
     return faults, parent_of
@@ -178,14 +188,32 @@ def _find_root(
     root = asked_root or (TOTAL if TOTAL in tops else next(iter(tops), ""))
     faults: list[Fault] = []
     if not root:
-        faults.append(_fault(0, "", "root", "", "there is no root: every code has a parent" if pairs else "is empty"))
+        faults.append(
+            _fault(0, "", "root", "", Said("there is no root: every code has a parent") if pairs else Said("is empty"))
+        )
     for top in tops:
         if top != root:
             row = next(row for row, pair in enumerate(pairs, start=1) if top in pair)
-            faults.append(_fault(row, "parent", "orphan", top, f"{top!r} hangs from nothing; the root is {root!r}"))
+            faults.append(
+                _fault(
+                    row,
+                    "parent",
+                    "orphan",
+                    top,
+                    Said("{top!r} hangs from nothing; the root is {root!r}", top=top, root=root),
+                )
+            )
     if root in parent_of:
         row = next(row for row, pair in enumerate(pairs, start=1) if pair[0] == root)
-        faults.append(_fault(row, "node", "root", root, f"the root {root!r} has a parent, {parent_of[root]!r}"))
+        faults.append(
+            _fault(
+                row,
+                "node",
+                "root",
+                root,
+                Said("the root {root!r} has a parent, {parent_of!r}", root=root, parent_of=parent_of[root]),
+            )
+        )
     return root, faults
 
 
@@ -215,7 +243,11 @@ def _find_cycles(
         round_trip = _trace_cycle(node, parent_of)
         if round_trip:
             shown = " → ".join(round_trip)
-            faults.append(_fault(row, "parent", "cycle", node, f"{node!r} is its own ancestor: {shown}"))
+            faults.append(
+                _fault(
+                    row, "parent", "cycle", node, Said("{node!r} is its own ancestor: {shown}", node=node, shown=shown)
+                )
+            )
     return faults
 
 
@@ -246,12 +278,20 @@ def _check_groups(tree: Tree, groups: Iterable[Relation]) -> list[tuple[tuple[st
         fault = None
         if strange:
             fault = _fault(
-                row, code, "code", strange[0], f"{', '.join(map(repr, strange))} of group {code!r} is no code"
+                row,
+                code,
+                "code",
+                strange[0],
+                Said("{strange} of group {code!r} is no code", strange=", ".join(map(repr, strange)), code=code),
             )
         elif sum(map(len, member_spans)) != len(span) or not members:
-            fault = _fault(row, code, "disjoint", code, f"the members of group {code!r} overlap or are none")
+            fault = _fault(
+                row, code, "disjoint", code, Said("the members of group {code!r} overlap or are none", code=code)
+            )
         elif code in spans and spans[code] != span:
-            fault = _fault(row, code, "span", code, f"group {code!r} is a code already and covers other leaves")
+            fault = _fault(
+                row, code, "span", code, Said("group {code!r} is a code already and covers other leaves", code=code)
+            )
         spans.setdefault(code, span)
         checked.append(((code, span), fault))
     return checked

@@ -21,6 +21,7 @@ from sekisho.data.files.separated_rows import split_rows
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import TOTAL, Relation, Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.words import Said
 
 HEADERS = frozenset({"node", "code", "child", "group"})
 LEAD = "@"
@@ -53,7 +54,7 @@ def read_groups(path: Path, *, encoding: str | None = None) -> tuple[Relation, .
 def parse_outline(text: str, *, root: str = TOTAL, lead: str = LEAD, source: object = "outline") -> Tree:
     """Return the tree of an indented outline (``.hrc``)."""
     if not lead:
-        raise ParameterError("lead", "be at least one character", lead)
+        raise ParameterError("lead", Said("be at least one character"), lead)
     faults: list[Fault] = []
     line = [root]
     edges: list[tuple[str, str]] = []
@@ -70,7 +71,7 @@ def parse_outline(text: str, *, root: str = TOTAL, lead: str = LEAD, source: obj
                     column="level",
                     rule="level",
                     value=raw,
-                    message=f"{raw!r} skips a level below {line[-1]!r}",
+                    message=Said("{raw!r} skips a level below {line!r}", raw=raw, line=line[-1]),
                 )
             )
             depth = len(line)
@@ -88,18 +89,33 @@ def parse_wide(rows: Sequence[Sequence[str]], *, root: str | None = None, source
     for number, row in enumerate(rows, start=1):
         if len(widths) > 1 and len(row) != max(widths):
             faults.append(
-                _fault(number, "columns", str(len(row)), f"has {len(row)} columns, others have {max(widths)}")
+                _fault(
+                    number,
+                    "columns",
+                    str(len(row)),
+                    Said("has {row} columns, others have {widths}", row=len(row), widths=max(widths)),
+                )
             )
         steps = [code for place, code in enumerate(row) if place == 0 or code != row[place - 1]]
         for node, parent in pairwise(steps):
             if parent_of.setdefault(node, parent) != parent:
                 faults.append(
-                    _fault(number, "one parent", node, f"{node!r} has two parents, {parent_of[node]!r} and {parent!r}")
+                    _fault(
+                        number,
+                        "one parent",
+                        node,
+                        Said(
+                            "{node!r} has two parents, {first!r} and {second!r}",
+                            node=node,
+                            first=parent_of[node],
+                            second=parent,
+                        ),
+                    )
                 )
             edges.setdefault((node, parent_of[node]))
     first = {leaf: number for number, (leaf, *_) in reversed([*enumerate(rows, start=1)])}
     faults += [
-        _fault(number, "doubled", leaf, f"{leaf!r} stands here a second time")
+        _fault(number, "doubled", leaf, Said("{leaf!r} stands here a second time", leaf=leaf))
         for number, (leaf, *_) in enumerate(rows, start=1)
         if first[leaf] != number
     ]
@@ -117,7 +133,19 @@ def build_by_digits(codes: Iterable[str], widths: Sequence[int], *, root: str = 
     edges: dict[tuple[str, str], None] = {}
     for row, code in enumerate(codes, start=1):
         if len(code) not in ends:
-            faults.append(_fault(row, "length", code, f"{code!r} has {len(code)} digits; the levels end at {ends}"))
+            faults.append(
+                _fault(
+                    row,
+                    "length",
+                    code,
+                    Said(
+                        "{code!r} has {digits} digits; the levels end at {ends}",
+                        code=code,
+                        digits=len(code),
+                        ends=ends,
+                    ),
+                )
+            )
             continue
         line = [root, *(code[:end] for end in ends if end <= len(code))]
         for parent, node in pairwise(line):
@@ -129,7 +157,7 @@ def write_hrc(tree: Tree, *, lead: str = LEAD) -> str:
     """Return a tree as an indented outline; the root is not written."""
     strange = [code for code in tree.codes if code.startswith(lead) or code != code.strip()]
     if strange:
-        raise ParameterError("codes", f"not begin with {lead!r} nor with a space", strange[0])
+        raise ParameterError("codes", Said("not begin with {lead!r} nor with a space", lead=lead), strange[0])
     return "".join(
         f"{lead * (depth - 1)}{code}\n" for code, depth in zip(tree.codes, tree.depths, strict=True) if depth
     )
@@ -143,13 +171,13 @@ def _split_cells(text: str, source: object) -> list[list[str]]:
     if rows and len(rows[0]) == 2 and rows[0][0].lower() in HEADERS:
         del rows[0]
     if not rows:
-        raise FaultsError(source, [_fault(0, "rows", "", "has no rows")])
+        raise FaultsError(source, [_fault(0, "rows", "", Said("has no rows"))])
     return rows
 
 
 def _read_pairs(rows: Sequence[Sequence[str]], source: object) -> list[tuple[str, str]]:
     faults = [
-        _fault(row, "columns", ",".join(cells), f"has {len(cells)} columns instead of 2")
+        _fault(row, "columns", ",".join(cells), Said("has {cells} columns instead of 2", cells=len(cells)))
         for row, cells in enumerate(rows, start=1)
         if len(cells) != 2
     ]

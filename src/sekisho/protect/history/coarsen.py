@@ -22,6 +22,7 @@ from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.history.shared_cells import MAX_SET, build_history_release
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.words import Said
 
 WIDEST = 1000.0
 """So many standard deviations reach across any column."""
@@ -47,11 +48,11 @@ class Coarsen:
 
     def __post_init__(self) -> None:
         if not 0 <= self.cells <= 1:
-            raise ParameterError("cells", "lie between 0 and 1", self.cells)
+            raise ParameterError("cells", Said("lie between 0 and 1"), self.cells)
         if not 0 <= self.width <= WIDEST:
-            raise ParameterError("width", f"lie between 0 and {WIDEST:,}", self.width)
+            raise ParameterError("width", Said("lie between 0 and {most:,}", most=WIDEST), self.width)
         if not 0 <= self.others < MAX_SET:
-            raise ParameterError("others", f"lie between 0 and {MAX_SET - 1}", self.others)
+            raise ParameterError("others", Said("lie between 0 and {most}", most=MAX_SET - 1), self.others)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release."""

@@ -20,6 +20,7 @@ from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.history.shared_cells import build_history_release
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class Erase:
     def __post_init__(self) -> None:
         for name, value in (("cells", self.cells), ("rows", self.rows)):
             if not 0 <= value <= 1:
-                raise ParameterError(name, "lie between 0 and 1", value)
+                raise ParameterError(name, Said("lie between 0 and 1"), value)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release."""

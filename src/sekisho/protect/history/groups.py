@@ -49,6 +49,7 @@ from sekisho.protect.history.shared_cells import (
 )
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
+from sekisho.words import Said
 
 UNCUT, BLOCK = 3000, 300
 """Up to so many customers are searched all at once; more in blocks of so many."""
@@ -173,19 +174,19 @@ class Groups:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", Said("be 1 or more"), self.k)
         if self.raw < 0 or (self.raw and self.k == 1):
-            raise ParameterError("raw", "be 0 or more, and 0 where k is 1 and everybody is raw", self.raw)
+            raise ParameterError("raw", Said("be 0 or more, and 0 where k is 1 and everybody is raw"), self.raw)
         if not self.effort >= 0:
-            raise ParameterError("effort", "be 0 or more", self.effort)
+            raise ParameterError("effort", Said("be 0 or more"), self.effort)
         if self.seconds is not None and not self.seconds > 0:
-            raise ParameterError("seconds", "be above 0", self.seconds)
+            raise ParameterError("seconds", Said("be above 0"), self.seconds)
         if self.max_set is not None and self.max_set < 1:
-            raise ParameterError("max_set", "be 1 or more", self.max_set)
+            raise ParameterError("max_set", Said("be 1 or more"), self.max_set)
         if self.block is not None and self.block < 0:
-            raise ParameterError("block", "be 0 or more", self.block)
+            raise ParameterError("block", Said("be 0 or more"), self.block)
         if self.jobs is not None and self.jobs < 1:
-            raise ParameterError("jobs", "be 1 or more", self.jobs)
+            raise ParameterError("jobs", Said("be 1 or more"), self.jobs)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the best release that the effort finds.
@@ -201,9 +202,13 @@ class Groups:
         start = process_time()
         history = gather_history(data)
         if history.people < self.k:
-            raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
+            raise InfeasibleError(
+                Said("{people} customers cannot form a group of {k}", people=history.people, k=self.k)
+            )
         if history.people < self.raw:
-            raise InfeasibleError(f"{history.people} customers cannot be left raw, {self.raw} are asked for")
+            raise InfeasibleError(
+                Said("{people} customers cannot be left raw, {raw} are asked for", people=history.people, raw=self.raw)
+            )
         names = Seed(int(rng.integers(2**SEED_BITS)))
         rows = lay_out_rows(history, max_set=self.max_set or MAX_SET)
         size = self.choose_size(history.people)

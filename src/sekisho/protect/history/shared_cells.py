@@ -19,6 +19,7 @@ from sekisho.data.history.arrays import History, find_owners
 from sekisho.errors import InfeasibleError
 from sekisho.protect.history.range_ends import widen_ranges
 from sekisho.provenance import Provenance
+from sekisho.words import Said
 
 MAX_SET = 100
 """The contest of 2018 allows sets of at most this many items; what a method takes where no rules are known."""
@@ -32,7 +33,7 @@ def gather_history(data: Dataset) -> History:
         InfeasibleError: there are no rows.
     """
     if not len(data):
-        raise InfeasibleError("a history without rows cannot be protected")
+        raise InfeasibleError(Said("a history without rows cannot be protected"))
     return History.of(data)
 
 

@@ -29,6 +29,7 @@ from sekisho.protect.history.shared_cells import (
     gather_history,
 )
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +50,9 @@ class SimilarLength:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", Said("be 1 or more"), self.k)
         if self.max_set is not None and self.max_set < 1:
-            raise ParameterError("max_set", "be 1 or more", self.max_set)
+            raise ParameterError("max_set", Said("be 1 or more"), self.max_set)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the release.
@@ -61,7 +62,9 @@ class SimilarLength:
         """
         history = gather_history(data)
         if history.people < self.k:
-            raise InfeasibleError(f"{history.people} customers cannot form a group of {self.k}")
+            raise InfeasibleError(
+                Said("{people} customers cannot form a group of {k}", people=history.people, k=self.k)
+            )
         slot = self._assign_slots(history)
         return build_history_release(
             data,

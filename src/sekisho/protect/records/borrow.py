@@ -25,6 +25,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Borrow(RecordSpace):
         if self.limit is not None:
             require_limit(self.limit)
         if not -10 <= self.pull <= 10:
-            raise ParameterError("pull", "lie between -10 and 10", self.pull)
+            raise ParameterError("pull", Said("lie between -10 and 10"), self.pull)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the records with borrowed values."""

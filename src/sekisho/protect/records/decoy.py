@@ -25,6 +25,7 @@ from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Decoy(RecordSpace):
         if self.limit is not None:
             require_limit(self.limit)
         if not 0 <= self.replaced <= 1:
-            raise ParameterError("replaced", "lie in [0, 1]", self.replaced)
+            raise ParameterError("replaced", Said("lie in [0, 1]"), self.replaced)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the kept records with decoys among them."""

@@ -25,6 +25,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, release_unchanged
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class DeleteFew(RecordSpace):
         if self.limit is not None:
             require_limit(self.limit)
         if self.few < 0:
-            raise ParameterError("few", "be at least 0", self.few)
+            raise ParameterError("few", Said("be at least 0"), self.few)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
@@ -74,11 +75,17 @@ class DeleteExtremes:
 
     def __post_init__(self) -> None:
         if not self.top and not self.bottom:
-            raise ParameterError("top or bottom", "name at least one column and its code", "none", hint="age=75")
+            raise ParameterError(
+                Said("top or bottom"), Said("name at least one column and its code"), "none", hint="age=75"
+            )
         for which, codes in (("top", self.top), ("bottom", self.bottom)):
             for name, code in codes.items():
                 if not abs(code) <= FARTHEST:
-                    raise ParameterError(f"{which} of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", code)
+                    raise ParameterError(
+                        Said("{which} of {name}", which=which, name=name),
+                        Said("lie between -{farthest:,} and {farthest:,}", farthest=FARTHEST),
+                        code,
+                    )
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
@@ -109,7 +116,7 @@ class DeleteSmall:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be at least 1", self.k)
+            raise ParameterError("k", Said("be at least 1"), self.k)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""
@@ -117,7 +124,7 @@ class DeleteSmall:
         require_one_row(data)
         named = self.keys or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
         if not named:
-            raise ParameterError("keys", "name at least one column where none is a category", self.keys)
+            raise ParameterError("keys", Said("name at least one column where none is a category"), self.keys)
         keys = [data.schema[name].name for name in named]
         frame = data.frame[keys].rename(lambda name: f"={name}")  # a column may be called *, which polars takes for all
         size = frame.select(pl.len().over(frame.columns)).to_series().to_numpy()
@@ -138,7 +145,7 @@ class DeleteRandom:
 
     def __post_init__(self) -> None:
         if not 0 <= self.share < 1:
-            raise ParameterError("share", "lie in [0, 1)", self.share)
+            raise ParameterError("share", Said("lie in [0, 1)"), self.share)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the data without them."""

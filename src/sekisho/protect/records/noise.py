@@ -32,6 +32,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.words import Said
 
 LOUDEST = 1_000_000
 """So large the scale of the noise may be."""
@@ -73,22 +74,28 @@ class Noise:
 
     def __post_init__(self) -> None:
         if not self.epsilon and not self.correlated:
-            rule = "name at least one column and its epsilon, where correlated names none"
+            rule = Said("name at least one column and its epsilon, where correlated names none")
             raise ParameterError("epsilon", rule, "none", hint="age=1")
         if not 0 < self.amount <= LOUDEST:
-            raise ParameterError("amount", f"lie above 0 and be at most {LOUDEST:,}", self.amount)
+            raise ParameterError("amount", Said("lie above 0 and be at most {loudest:,}", loudest=LOUDEST), self.amount)
         twice = sorted({name for name in self.correlated if name in self.epsilon or self.correlated.count(name) > 1})
         if twice:
-            raise ParameterError("correlated", "name columns once, none of them in epsilon", twice)
+            raise ParameterError("correlated", Said("name columns once, none of them in epsilon"), twice)
         for name, epsilon in self.epsilon.items():
             if not 1 / LOUDEST <= epsilon < np.inf:
-                raise ParameterError(f"epsilon of {name}", f"be {1 / LOUDEST:f} or more", epsilon)
+                raise ParameterError(
+                    Said("epsilon of {name}", name=name), Said("be {loudest:f} or more", loudest=1 / LOUDEST), epsilon
+                )
         for which, ends in (("low", self.low), ("high", self.high)):
             for name, end in ends.items():
                 if not abs(end) <= FARTHEST:
-                    raise ParameterError(f"{which} of {name}", f"lie between -{FARTHEST:,} and {FARTHEST:,}", end)
+                    raise ParameterError(
+                        Said("{which} of {name}", which=which, name=name),
+                        Said("lie between -{farthest:,} and {farthest:,}", farthest=FARTHEST),
+                        end,
+                    )
         if not self.cut <= FARTHEST:
-            raise ParameterError("cut", f"be at most {FARTHEST:,}", self.cut)
+            raise ParameterError("cut", Said("be at most {most_claims:,}", most_claims=FARTHEST), self.cut)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the noisy records; none is deleted."""

@@ -34,6 +34,7 @@ from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import ClassFigures, Recoding
 from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
 from sekisho.protect.records.record_release import Maker
+from sekisho.words import Said
 
 MILLION = 10**6
 MOST_EFFORT = 10**9
@@ -87,9 +88,9 @@ class Partition(ClassedMethod):
     def __post_init__(self) -> None:
         ClassedMethod.__post_init__(self)
         if not 0 <= self.effort <= MOST_EFFORT:
-            raise ParameterError("effort", f"lie between 0 and {MOST_EFFORT:,}", self.effort)
+            raise ParameterError("effort", Said("lie between 0 and {most:,}", most=MOST_EFFORT), self.effort)
         if self.seconds is not None and not self.seconds > 0:
-            raise ParameterError("seconds", "be above 0", self.seconds)
+            raise ParameterError("seconds", Said("be above 0"), self.seconds)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the best release that the effort finds.

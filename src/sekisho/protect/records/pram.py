@@ -48,6 +48,7 @@ from sekisho.safety.sampling import Size, Stratum, count_sample, read_share
 from sekisho.safety.transition import Matrix, Transition
 from sekisho.safety.usefulness import judge_mechanism
 from sekisho.seeds import choose_words, describe_randomness
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ class LabelledMatrix:
 
     def __post_init__(self) -> None:
         if len(set(self.values)) < len(self.values):
-            raise ParameterError("labels of a matrix", "be distinct", self.values)
+            raise ParameterError(Said("labels of a matrix"), Said("be distinct"), self.values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -109,13 +110,13 @@ class Pram:
         if self.sample is not None and not isinstance(self.sample, int):
             read_share(self.sample)
         if self.k is not None and (self.retention is not None or self.matrices):
-            raise ParameterError("k", "be given without retention and matrices, or not at all", str(self.k))
+            raise ParameterError("k", Said("be given without retention and matrices, or not at all"), str(self.k))
         if self.k is None and self.retention is None and not self.matrices:
-            raise ParameterError("k", "be given, or a retention, or matrices", None)
+            raise ParameterError("k", Said("be given, or a retention, or matrices"), None)
         if self.k is not None and self.k <= 1:
-            raise ParameterError("k", "be above 1", str(self.k))
+            raise ParameterError("k", Said("be above 1"), str(self.k))
         if self.retention is not None and not 0 <= self.retention <= 1:
-            raise ParameterError("retention", "lie between 0 and 1", str(self.retention))
+            raise ParameterError("retention", Said("lie between 0 and 1"), str(self.retention))
         check_strata(self.strata, self.allocation, self.weights)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> PramRelease:
@@ -176,13 +177,13 @@ class Pram:
         """
         names = [name for name in counts.names if name != self.strata]
         if not names:
-            raise ParameterError("columns", "hold an attribute beside the strata", counts.names)
+            raise ParameterError("columns", Said("hold an attribute beside the strata"), counts.names)
         size = counts.records if self.sample is None else count_sample(self.sample, counts.records)
         parts = allot_strata(counts, self.strata, size, self.allocation, self.weights)
         own = {name: _load_matrix(name, source) for name, source in (self.matrices or {}).items()}
         strangers = [name for name in own if name not in names]
         if strangers:
-            raise ParameterError("matrices", f"be of {', '.join(names)}", strangers)
+            raise ParameterError("matrices", Said("be of {solvers}", solvers=", ".join(names)), strangers)
         attributes = {name: self._describe_attribute(counts, name) for name in names if name not in own}
         retention = self._settle_retention(attributes, parts)
         transitions: dict[str, Transition] = {
@@ -202,12 +203,16 @@ class Pram:
     def _settle_retention(self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum]) -> Fraction:
         if self.k is None:
             if attributes and self.retention is None:
-                raise ParameterError("retention", f"be given for {', '.join(attributes)}, which have no matrix", None)
+                raise ParameterError(
+                    "retention",
+                    Said("be given for {attributes}, which have no matrix", attributes=", ".join(attributes)),
+                    None,
+                )
             return self.retention or Fraction(0)
         sizes = [(part.records, part.sample) for part in parts if part.sample]
         retention = PramPlanner(attributes=attributes).largest_retention(self.k, sizes)
         if retention == 0:
-            raise InfeasibleError(f"only pure noise (retention 0) keeps k at {float(self.k):g}")
+            raise InfeasibleError(Said("only pure noise (retention 0) keeps k at {k:g}", k=float(self.k)))
         return retention
 
     def _describe_attribute(self, counts: CategoryCounts, name: str) -> Attribute:
@@ -217,7 +222,7 @@ class Pram:
     def _settle_matrix(self, counts: CategoryCounts, name: str, own: LabelledMatrix) -> Matrix:
         unknown = [value for value in counts.domain(name) if value not in own.values]
         if unknown:
-            raise ParameterError(f"matrix of {name}", "have a row for every value", unknown)
+            raise ParameterError(Said("matrix of {name}", name=name), Said("have a row for every value"), unknown)
         if not self.invariant:
             return own.matrix
         shares = counts.shares(name)
@@ -240,10 +245,20 @@ def read_matrix(path: Path, name: str) -> LabelledMatrix:
     """Read a matrix: a header of values, then a line per value, its name first, then its chances (0.25 or 1/4)."""
     frame = read_microdata(path, form=CsvForm(header=True)).data.frame
     if frame.width < 2:
-        raise InputError(path, f"is no square matrix of {name}: it has {frame.width} columns")
+        raise InputError(
+            path, Said("is no square matrix of {name}: it has {width} columns", name=name, width=frame.width)
+        )
     rows, columns = tuple(frame.to_series(0).to_list()), tuple(frame.columns[1:])
     if set(rows) != set(columns) or len(rows) != len(columns):
-        raise InputError(path, f"is no square matrix of {name}: rows {', '.join(rows)}; columns {', '.join(columns)}")
+        raise InputError(
+            path,
+            Said(
+                "is no square matrix of {name}: rows {rows}; columns {columns}",
+                name=name,
+                rows=", ".join(rows),
+                columns=", ".join(columns),
+            ),
+        )
     entries = frame[list(rows)].rows()  # by exact names: a value may be called *
     exact = any("/" in cell for row in entries for cell in row)
     return LabelledMatrix(
@@ -255,4 +270,4 @@ def _decimal(cell: str, path: Path) -> float:
     try:
         return float(cell)
     except ValueError as error:
-        raise InputError(path, f"holds {cell!r}, which is no number") from error
+        raise InputError(path, Said("holds {text!r}, which is no number", text=cell)) from error

@@ -22,6 +22,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +43,16 @@ class Randomise:
 
     def __post_init__(self) -> None:
         if not 0 <= self.keep <= 1:
-            raise ParameterError("keep", "lie in [0, 1]", self.keep)
+            raise ParameterError("keep", Said("lie in [0, 1]"), self.keep)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the randomised records; none is deleted."""
         require_one_row(data)
         names = self.attributes or tuple(column.name for column in data.schema.attributes if not column.kind.numeric)
         if not names:
-            raise ParameterError("attributes", "name at least one column where none is a category", self.attributes)
+            raise ParameterError(
+                "attributes", Said("name at least one column where none is a category"), self.attributes
+            )
         redrawn = rng.random((len(data), len(names))) >= self.keep
         if self.most >= 0:
             place = rng.permuted(np.tile(np.arange(len(names)), (len(data), 1)), axis=1)

@@ -45,6 +45,7 @@ from sekisho.safety.sampling import (
 )
 from sekisho.safety.transition import Replacement
 from sekisho.seeds import RecordWords, Words, choose_words, describe_randomness
+from sekisho.words import Said
 
 WEIGHTS = "Draw from strata at rates in this proportion, a=2,b=1; the size from each is fixed."
 NO_NUMBER = "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
@@ -194,7 +195,7 @@ def require_categories(data: Dataset) -> tuple[Column, ...]:
     require_one_row(data)
     numeric = [column.name for column in data.schema.attributes if column.kind.numeric]
     if numeric:
-        raise ParameterError("columns", "be categories (code numbers into classes first)", numeric)
+        raise ParameterError("columns", Said("be categories (code numbers into classes first)"), numeric)
     return data.schema.attributes
 
 
@@ -202,9 +203,11 @@ def check_strata(column: str, allocation: Mapping[str, int] | None, weights: Map
     """Refuse sizes and weights of strata where there are none, and both at once."""
     for name, given in (("allocation", allocation), ("weights", weights)):
         if given is not None and not column:
-            raise ParameterError(name, "be given together with strata", {key: str(part) for key, part in given.items()})
+            raise ParameterError(
+                name, Said("be given together with strata"), {key: str(part) for key, part in given.items()}
+            )
     if allocation is not None and weights is not None:
-        raise ParameterError("weights", "not be given together with an allocation", dict(allocation))
+        raise ParameterError("weights", Said("not be given together with an allocation"), dict(allocation))
 
 
 def allot_strata(
@@ -218,12 +221,12 @@ def allot_strata(
     if not column:
         return (Stratum(name="", records=counts.records, sample=size),)
     if column not in counts.names:
-        raise ParameterError("column", f"be one of {', '.join(counts.names)}", column)
+        raise ParameterError("column", Said("be one of {choices}", choices=", ".join(counts.names)), column)
     parts = [Stratum(name=name, records=count, sample=0) for name, count in counts.counts[column].items()]
     if allocation is None:
         return allot_sample(parts, size, weights)
     if set(allocation) != set(counts.domain(column)) or sum(allocation.values()) != size:
-        raise ParameterError("allocation", f"give every stratum its part of {size}", dict(allocation))
+        raise ParameterError("allocation", Said("give every stratum its part of {size}", size=size), dict(allocation))
     return tuple(Stratum(name=part.name, records=part.records, sample=allocation[part.name]) for part in parts)
 
 

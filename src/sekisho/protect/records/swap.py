@@ -30,6 +30,7 @@ from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.words import Said
 
 
 class Choice(StrEnum):
@@ -62,7 +63,7 @@ class Swap(RecordSpace):
         if self.limit is not None:
             require_limit(self.limit)
         if self.few < -1:
-            raise ParameterError("few", "be at least 0, or -1 to delete nothing", self.few)
+            raise ParameterError("few", Said("be at least 0, or -1 to delete nothing"), self.few)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the swapped records."""

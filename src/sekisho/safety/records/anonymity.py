@@ -23,6 +23,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, count_classes, number_classes
+from sekisho.words import Said
 
 SHOWN = 5
 
@@ -44,7 +45,7 @@ class KAnonymity:
 
     def __post_init__(self) -> None:
         if not self.k >= 2:
-            raise ParameterError("k", "be at least 2: a class of one is a person", self.k)
+            raise ParameterError("k", Said("be at least 2: a class of one is a person"), self.k)
 
     def check(self, release: Release) -> Finding:
         """Return whether every class has k rows, and the smallest.
@@ -55,7 +56,7 @@ class KAnonymity:
         """
         sizes = class_sizes(release, self.keys)
         if not len(sizes):
-            raise InfeasibleError("nothing is published: there is no class to count")
+            raise InfeasibleError(Said("nothing is published: there is no class to count"))
         least = int(sizes.min())
         rows = np.flatnonzero(~release.deleted)[sizes == least]
         return Finding(
@@ -73,7 +74,7 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
     Generalised cells count as they are written.
     """
     if release.table.pseudonym is not None:
-        raise ParameterError("release", "be of records, one row a person", "a history")
+        raise ParameterError("release", Said("be of records, one row a person"), "a history")
     frame = publish_values(release).frame
     names = [release.table.schema[name].name for name in keys] or frame.columns
     classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in names], frame.height)
@@ -82,4 +83,9 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
 
 def tell_smallest_class(least: int, wanted: int, below: int) -> str:
     """Return the finding in words: the size of the smallest class, that asked for, the rows in smaller classes."""
-    return f"the smallest class has {least} rows, {wanted} are asked for ({below:,} rows stand in smaller ones)"
+    return Said(
+        "the smallest class has {least} rows, {wanted} are asked for ({below:,} rows stand in smaller ones)",
+        least=least,
+        wanted=wanted,
+        below=below,
+    )

@@ -39,6 +39,7 @@ from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, Sensi
 from sekisho.safety.records.reidentification import LIMIT, compute_reidentification
 from sekisho.safety.records.uniques.population import Estimator, UniqueEstimate, estimate_uniques
 from sekisho.safety.records.wildcards import count_matches
+from sekisho.words import Said
 
 if TYPE_CHECKING:  # compiled: loaded only where it is asked for
     from sekisho.safety.records.uniques.special_uniques import SpecialUniques
@@ -74,9 +75,9 @@ class KeyedRecords:
 
     def __post_init__(self) -> None:
         if not self.keys:
-            raise ParameterError("keys", "be at least one", ())
+            raise ParameterError("keys", Said("be at least one"), ())
         if not len(self):
-            raise InfeasibleError("there are no records")
+            raise InfeasibleError(Said("there are no records"))
 
     @classmethod
     def of(
@@ -129,7 +130,7 @@ class RiskQuestion:
 
     def __post_init__(self) -> None:
         if not 0 <= self.limit <= 1:
-            raise ParameterError("limit", "lie between 0 and 1", self.limit)
+            raise ParameterError("limit", Said("lie between 0 and 1"), self.limit)
 
     def assess(self, records: KeyedRecords) -> RecordRisk:
         """Return the risk of the records.
@@ -173,7 +174,7 @@ class RiskQuestion:
         }
         for what, is_asked in asked.items():
             if is_asked:
-                raise ParameterError("missing_matches", f"not be asked for beside {what}", True)
+                raise ParameterError("missing_matches", Said("not be asked for beside {what}", what=what), True)
 
     def _count_equals(
         self, records: KeyedRecords, classes: NDArray[np.int64]
@@ -235,10 +236,13 @@ class RiskQuestion:
         """
         fits = {Distance.HIERARCHICAL: tree, Distance.ORDERED: ordered, Distance.EQUAL: True}
         if self.distance is not None and not fits[self.distance]:
-            needs = "a tree" if self.distance is Distance.HIERARCHICAL else "numbers, none of them missing"
-            raise ParameterError(
-                "distance", f"be equal for {name}, which has not what it needs: {needs}", self.distance
-            )
+            rules = {
+                Distance.HIERARCHICAL: Said("be equal for {name}, which has not what it needs: a tree", name=name),
+                Distance.ORDERED: Said(
+                    "be equal for {name}, which has not what it needs: numbers, none of them missing", name=name
+                ),
+            }
+            raise ParameterError("distance", rules[self.distance], self.distance)
         return self.distance or next(distance for distance, is_fit in fits.items() if is_fit)
 
 
@@ -254,7 +258,9 @@ def _settle_people(records: KeyedRecords) -> int | None:
     elif people is None and records.weights is not None:
         people = round(float(records.weights.sum()))
     if people is not None and people < len(records):
-        raise ParameterError("population", f"be at least the {len(records):,} records of the sample", people)
+        raise ParameterError(
+            "population", Said("be at least the {records:,} records of the sample", records=len(records)), people
+        )
     return people
 
 

@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 MOST = 1 << 62
 
@@ -125,7 +126,9 @@ def cross_tabulate(classes: NDArray[np.int64], values: NDArray[np.int64]) -> Cro
         ParameterError: there are no records, or the arrays differ in length.
     """
     if not len(classes) or len(classes) != len(values):
-        raise ParameterError("classes and values", "be of one length, at least 1", (len(classes), len(values)))
+        raise ParameterError(
+            Said("classes and values"), Said("be of one length, at least 1"), (len(classes), len(values))
+        )
     width = int(values.max()) + 1
     pairs, count = np.unique(classes * width + values, return_counts=True)
     owner, value = np.divmod(pairs, width)

@@ -31,6 +31,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.words import Said
 
 SLACK = 1e-12
 BLOCK = 1 << 22
@@ -103,9 +104,15 @@ def check_leaves(tree: Tree, names: tuple[str | None, ...]) -> None:
     strange = [name for name in names if name is None or name not in leaves]
     if strange:
         raise FaultsError(
-            "tree",
+            Said("tree"),
             [
-                Fault(row=0, column="", rule="leaf", value=str(name), message=f"the value {name!r} is no leaf")
+                Fault(
+                    row=0,
+                    column="",
+                    rule="leaf",
+                    value=str(name),
+                    message=Said("the value {name!r} is no leaf", name=name),
+                )
                 for name in strange
             ],
         )
@@ -160,9 +167,11 @@ class TCloseness:
 
     def __post_init__(self) -> None:
         if not 0 <= self.t < 1:
-            raise ParameterError("t", "lie between 0 and below 1, where every class does", self.t)
+            raise ParameterError("t", Said("lie between 0 and below 1, where every class does"), self.t)
         if (self.tree is not None) != (self.distance is Distance.HIERARCHICAL):
-            raise ParameterError("tree", "be given for the hierarchical distance, and only for it", self.distance.value)
+            raise ParameterError(
+                "tree", Said("be given for the hierarchical distance, and only for it"), self.distance.value
+            )
 
     def check(self, release: Release) -> Finding:
         """Return whether every class is close enough, and the farthest."""
@@ -170,7 +179,7 @@ class TCloseness:
         column = release.table.schema[published.sensitive]
         exact = bool(release.table.columns[column.name].take(~release.deleted).is_exact().all())
         if self.distance is Distance.ORDERED and not (column.kind.numeric and exact):
-            raise ParameterError("distance", "be equal for what is no number or date", f"{column.name}, ordered")
+            raise ParameterError("distance", Said("be equal for what is no number or date"), f"{column.name}, ordered")
         table = published.cross_tabulate()
         if self.distance is Distance.EQUAL:
             found = measure_equal(table)
@@ -190,4 +199,9 @@ class TCloseness:
 
 def tell_farthest_class(farthest: float, distance: Distance, allowed: float) -> str:
     """Return the finding in words: how far the farthest class is from the whole, and what is allowed."""
-    return f"the farthest class is {farthest:.4g} from the whole ({distance}), {allowed:g} is allowed"
+    return Said(
+        "the farthest class is {farthest:.4g} from the whole ({distance}), {allowed:g} is allowed",
+        farthest=farthest,
+        distance=distance,
+        allowed=allowed,
+    )

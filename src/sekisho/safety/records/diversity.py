@@ -30,6 +30,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.words import Said
 
 SLACK = 1e-12
 """A figure of floating point keeps its limit if it misses it by less."""
@@ -58,7 +59,7 @@ def compute_entropy_diversity(table: CrossTable) -> NDArray[np.float64]:
 def compute_recursive_ratio(table: CrossTable, level: int) -> NDArray[np.float64]:
     """Return for each class r1 / (rl + … + rm): (c, l)-diversity asks for less than c; infinite where m < l."""
     if level < 1:
-        raise ParameterError("level", "be at least 1", level)
+        raise ParameterError("level", Said("be at least 1"), level)
     order = np.lexsort((-table.count, table.owner))
     count = table.count[order]
     place = np.arange(len(count)) - table.starts[:-1][table.owner]
@@ -87,11 +88,11 @@ class LDiversity:
 
     def __post_init__(self) -> None:
         if not 1 < self.least < np.inf:
-            raise ParameterError("least", "be above 1: every class has one value", self.least)
+            raise ParameterError("least", Said("be above 1: every class has one value"), self.least)
         if self.kind is Diversity.RECURSIVE and not float(self.least).is_integer():
-            raise ParameterError("least", "be a whole number for recursive diversity", self.least)
+            raise ParameterError("least", Said("be a whole number for recursive diversity"), self.least)
         if not 0 < self.c < np.inf:
-            raise ParameterError("c", "be above 0", self.c)
+            raise ParameterError("c", Said("be above 0"), self.c)
 
     def find_broken(self, release: Release) -> NDArray[np.bool_]:
         """Return which rows of a release, deleted ones not, stand in a class that is not diverse enough."""
@@ -118,9 +119,13 @@ class LDiversity:
                 kept=bool(ratio[worst] < self.c),
                 figure=float(ratio[worst]),
                 wanted=self.c,
-                words=f"the first value stands {ratio[worst]:.4g} times as often as those from the "
-                f"{int(self.least)}. on "
-                f"in the worst class; less than {self.c:g} is asked for",
+                words=Said(
+                    "the first value stands {ratio:.4g} times as often as those from the {least}. on in the "
+                    "worst class; less than {c:g} is asked for",
+                    ratio=ratio[worst],
+                    least=int(self.least),
+                    c=self.c,
+                ),
             )
         found = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
         worst = int(found.argmin())
@@ -135,4 +140,9 @@ class LDiversity:
 
 def tell_least_diversity(kind: Diversity, least: float, wanted: float) -> str:
     """Return the finding in words: the diversity of the least diverse class, and that asked for."""
-    return f"the least diverse class has {kind} diversity {least:.4g}, {wanted:g} is asked for"
+    return Said(
+        "the least diverse class has {kind} diversity {least:.4g}, {wanted:g} is asked for",
+        kind=kind,
+        least=least,
+        wanted=wanted,
+    )

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import LISTED, Fault, FaultsError
+from sekisho.words import Said
 
 SMALL = 30
 TERMS = 64
@@ -97,7 +98,13 @@ def refuse_weights(texts: Sequence[str], rows: Sequence[int], *, name: str, sour
         count: how many there are.
     """
     faults = [
-        Fault(row=row + 1, column=name, rule="weight", value=text, message=f"the weight {text!r} is no positive number")
+        Fault(
+            row=row + 1,
+            column=name,
+            rule="weight",
+            value=text,
+            message=Said("the weight {text!r} is no positive number", text=text),
+        )
         for text, row in zip(texts, rows, strict=True)
     ]
     return FaultsError(source, faults, count=count)

@@ -11,6 +11,7 @@ import numpy as np
 
 from sekisho.errors import Fault, FaultsError
 from sekisho.safety.records.classes import CodedColumn
+from sekisho.words import Said
 
 NEARLY_ALL = 0.95
 FEWEST = 20
@@ -35,13 +36,14 @@ class Remark:
 
     def __str__(self) -> str:
         if self.oddity is Oddity.MISSING:
-            return f"key {self.column} is missing in every record: it tells nobody from anybody"
+            return Said("key {column} is missing in every record: it tells nobody from anybody", column=self.column)
         if self.oddity is Oddity.CONSTANT:
-            return f"key {self.column} has one value only: it tells nobody from anybody"
-        return (
-            f"key {self.column} has {self.values:,} different values, almost one a record: it looks like an "
-            "identifier, "
-            "which makes everybody unique by itself; leave it out, or do not release it"
+            return Said("key {column} has one value only: it tells nobody from anybody", column=self.column)
+        return Said(
+            "key {column} has {values:,} different values, almost one a record: it looks like an "
+            "identifier, which makes everybody unique by itself; leave it out, or do not release it",
+            column=self.column,
+            values=self.values,
         )
 
 
@@ -74,31 +76,43 @@ class KeyChoice:
         """
         faults = list[Fault]()
         if not self.keys:
-            faults.append(_make_fault("", "keys", "no key is named: say by which columns a person may be known"))
+            faults.append(_make_fault("", "keys", Said("no key is named: say by which columns a person may be known")))
         faults += [
-            _make_fault(name, "column", f"there is no column {name!r}; there are {', '.join(columns)}")
+            _make_fault(
+                name,
+                "column",
+                Said("there is no column {name!r}; there are {columns}", name=name, columns=", ".join(columns)),
+            )
             for name in dict.fromkeys((*self.used, *filter(None, [self.identifier])))
             if name not in columns
         ]
         faults += [
-            _make_fault(name, "doubled", f"{name!r} is named twice as a {what}")
-            for what, names in (("key", self.keys), ("sensitive column", self.sensitive))
+            _make_fault(name, "doubled", Said("{name!r} is named twice as a {what}", name=name, what=what))
+            for what, names in ((Said("key"), self.keys), (Said("sensitive column"), self.sensitive))
             for name, times in Counter(names).items()
             if times > 1
         ]
         for what, names in (
-            ("sensitive", self.sensitive),
-            ("the weights", (self.weights,)),
-            ("the identifier", (self.identifier,)),
+            (Said("sensitive"), self.sensitive),
+            (Said("the weights"), (self.weights,)),
+            (Said("the identifier"), (self.identifier,)),
         ):
             faults += [
-                _make_fault(name, "role", f"{name!r} is {what} and cannot be a key as well")
+                _make_fault(name, "role", Said("{name!r} is {what} and cannot be a key as well", name=name, what=what))
                 for name in dict.fromkeys(names)
                 if name and name in self.keys
             ]
         faults += [
-            _make_fault(self.identifier, "role", f"{self.identifier!r} is the identifier and cannot be {what} as well")
-            for what, names in (("sensitive", self.sensitive), ("the weights", (self.weights,)))
+            _make_fault(
+                self.identifier,
+                "role",
+                Said(
+                    "{identifier!r} is the identifier and cannot be {what} as well",
+                    identifier=self.identifier,
+                    what=what,
+                ),
+            )
+            for what, names in ((Said("sensitive"), self.sensitive), (Said("the weights"), (self.weights,)))
             if self.identifier and self.identifier in names
         ]
         if faults:

@@ -29,6 +29,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.words import Said, join_words
 
 SLACK = 1e-12
 
@@ -71,7 +72,7 @@ class BetaLikeness:
 
     def __post_init__(self) -> None:
         if not 0 < self.beta < np.inf:
-            raise ParameterError("beta", "be above 0", self.beta)
+            raise ParameterError("beta", Said("be above 0"), self.beta)
 
     def check(self, release: Release) -> Finding:
         """Return whether no class gains too much, and the class that gains most."""
@@ -80,13 +81,19 @@ class BetaLikeness:
         gains = measure_gains(table)
         over = find_overgained(table) & self.enhanced
         worst = int(np.where(over, np.inf, gains).argmax())
-        reason = "; a value gains more than -ln of its share" if over.any() else ""
+        words = Said(
+            "a value gains {gain:.4g} of its share in the worst class, {beta:g} is allowed",
+            gain=float(gains[worst]),
+            beta=self.beta,
+        )
+        if over.any():
+            words = join_words([words, Said("a value gains more than -ln of its share")], "; ")
         return published.find(
             worst,
             kept=bool(gains[worst] <= self.beta + SLACK) and not over.any(),
             figure=float(gains[worst]),
             wanted=self.beta,
-            words=f"a value gains {gains[worst]:.4g} of its share in the worst class, {self.beta:g} is allowed{reason}",
+            words=words,
         )
 
 
@@ -106,7 +113,7 @@ class DeltaDisclosure:
 
     def __post_init__(self) -> None:
         if not 0 < self.delta < np.inf:
-            raise ParameterError("delta", "be above 0", self.delta)
+            raise ParameterError("delta", Said("be above 0"), self.delta)
 
     def check(self, release: Release) -> Finding:
         """Return whether no class discloses too much, and the class that discloses most."""
@@ -118,5 +125,9 @@ class DeltaDisclosure:
             kept=bool(found[worst] < self.delta),
             figure=float(found[worst]),
             wanted=self.delta,
-            words=f"|log2(q / p)| is {found[worst]:.4g} in the worst class, less than {self.delta:g} is asked for",
+            words=Said(
+                "|log2(q / p)| is {found:.4g} in the worst class, less than {delta:g} is asked for",
+                found=found[worst],
+                delta=self.delta,
+            ),
         )

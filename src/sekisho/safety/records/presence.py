@@ -31,6 +31,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, number_classes
 from sekisho.safety.records.published import PublishedClasses, read_classes
+from sekisho.words import Said
 
 POPULATION_HELP = "The file of the population: CSV or Parquet with the same key columns."
 KEYS_HELP = "The columns that make the classes; all if none is named."
@@ -89,7 +90,9 @@ def match_population(
     beyond = np.flatnonzero((part > whole)[drawn])
     if len(beyond):
         places = beyond if rows is None else rows[beyond]
-        message = f"more records share this one's keys than {source} has people of them"
+        message = Said(
+            "more records share this one's keys than {population_source} has people of them", population_source=source
+        )
         raise FaultsError(
             source,
             [Fault(row=row + 1, column="", rule="drawn from", value="", message=message) for row in places.tolist()],
@@ -104,7 +107,7 @@ def _match_release(
     release: Release, keys: tuple[str, ...], population: Path | None
 ) -> tuple[PublishedClasses, PopulationClasses]:
     if population is None:
-        raise ParameterError("population", "be a file", population)
+        raise ParameterError("population", Said("be a file"), population)
     published = read_classes(release, keys)
     people = read_microdata(population, columns=published.keys).data.frame
     sample = published.frame.select(pl.col(published.keys).cast(pl.String))
@@ -127,7 +130,7 @@ class KMap:
 
     def __post_init__(self) -> None:
         if not self.k >= 2:
-            raise ParameterError("k", "be at least 2: a class of one is a person", self.k)
+            raise ParameterError("k", Said("be at least 2: a class of one is a person"), self.k)
 
     def check(self, release: Release) -> Finding:
         """Return whether every record fits k people, and a record that fits the fewest."""
@@ -139,7 +142,11 @@ class KMap:
             kept=people.least_map >= self.k,
             figure=float(people.least_map),
             wanted=float(self.k),
-            words=f"some records fit {people.least_map} of the population, {self.k} are asked for",
+            words=Said(
+                "some records fit {least_map} of the population, {k} are asked for",
+                least_map=people.least_map,
+                k=self.k,
+            ),
         )
 
 
@@ -160,7 +167,7 @@ class DeltaPresence:
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
-            raise ParameterError("low and high", "be chances, low at most high", (self.low, self.high))
+            raise ParameterError(Said("low and high"), Said("be chances, low at most high"), (self.low, self.high))
 
     def check(self, release: Release) -> Finding:
         """Return whether everybody's chance lies within the limits, and the largest chance."""
@@ -173,6 +180,12 @@ class DeltaPresence:
             kept=self.low <= least and most <= self.high,
             figure=most,
             wanted=self.high,
-            words=f"chances of being in the release lie between {least:.4g} and {most:.4g}, "
-            f"between {self.low:g} and {self.high:g} is asked for",
+            words=Said(
+                "chances of being in the release lie between {least:.4g} and {most:.4g}, between {low:g} "
+                "and {high:g} is asked for",
+                least=least,
+                most=most,
+                low=self.low,
+                high=self.high,
+            ),
         )

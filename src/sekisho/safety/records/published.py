@@ -14,6 +14,7 @@ from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, CrossTable, code_values, cross_tabulate, number_classes
+from sekisho.words import Said
 
 KEYS_HELP = "The columns that make the classes; all but the sensitive one if none is named."
 SENSITIVE_HELP = "The column that must stay hidden; the schema's if not named."
@@ -65,15 +66,15 @@ def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None 
         InfeasibleError: nothing is published.
     """
     if release.table.pseudonym is not None:
-        raise ParameterError("release", "be of records, one row a person", "a history")
+        raise ParameterError("release", Said("be of records, one row a person"), "a history")
     schema = release.table.schema
     hidden = "" if sensitive is None else _settle_sensitive(schema, sensitive)
     frame = publish_values(release).frame
     if not frame.height:
-        raise InfeasibleError("nothing is published: there is no class to count")
+        raise InfeasibleError(Said("nothing is published: there is no class to count"))
     names = tuple(schema[name].name for name in keys) or tuple(name for name in frame.columns if name != hidden)
     if hidden in names or not names:
-        raise ParameterError("keys", "be at least one, and not the sensitive column", hidden)
+        raise ParameterError("keys", Said("be at least one, and not the sensitive column"), hidden)
     columns = [CodedColumn.of(frame[name].cast(pl.String)) for name in names]
     return PublishedClasses(
         keys=names,
@@ -89,5 +90,5 @@ def _settle_sensitive(schema: Schema, sensitive: str) -> str:
         return schema[sensitive].name
     columns = schema.with_role(Role.SENSITIVE)
     if len(columns) != 1:
-        raise ParameterError("sensitive", "be named: the schema does not say one", columns)
+        raise ParameterError("sensitive", Said("be named: the schema does not say one"), columns)
     return columns[0]

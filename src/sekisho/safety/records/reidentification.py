@@ -30,6 +30,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
+from sekisho.words import Said
 
 LIMIT = 0.2
 """A chance above 1 in 5 counts as high where no other limit is said."""
@@ -78,7 +79,7 @@ def compute_reidentification(
         counts: how many records each entry of the others stands for; one each if not given.
     """
     if not 0 <= limit <= 1:
-        raise ParameterError("limit", "lie between 0 and 1", limit)
+        raise ParameterError("limit", Said("lie between 0 and 1"), limit)
     people = sizes if fits is None else fits
     records = np.ones(len(sizes), dtype=np.int64) if counts is None else counts
     rows = int(records.sum())
@@ -116,9 +117,9 @@ class ProsecutorRisk:
     def __post_init__(self) -> None:
         for name, value in (("highest", self.highest), ("average", self.average)):
             if not 0 < value <= 1:
-                raise ParameterError(name, "be a chance above 0", value)
+                raise ParameterError(name, Said("be a chance above 0"), value)
         if self.highest == self.average == 1:
-            raise ParameterError("highest", "ask for something, or average: every release keeps 1", self.highest)
+            raise ParameterError("highest", Said("ask for something, or average: every release keeps 1"), self.highest)
 
     def check(self, release: Release) -> Finding:
         """Return whether both limits are kept, and the highest chance."""
@@ -130,7 +131,12 @@ class ProsecutorRisk:
             kept=found.highest <= self.highest and found.average <= self.average,
             figure=found.highest,
             wanted=self.highest,
-            words=f"a record is found with a chance of {found.highest:.4g} at worst and {found.average:.4g} on "
-            "average, "
-            f"{self.highest:g} and {self.average:g} are allowed",
+            words=Said(
+                "a record is found with a chance of {found_highest:.4g} at worst and {found_average:.4g} "
+                "on average, {highest:g} and {average:g} are allowed",
+                found_highest=found.highest,
+                found_average=found.average,
+                highest=self.highest,
+                average=self.average,
+            ),
         )

@@ -11,6 +11,7 @@ from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.database.rows import AccountRow, SessionRow, TokenRow
+from sekisho.words import Said
 
 MOST_TOKENS, MOST_MEMBERS = 20, 50
 NOBODY = Principal()
@@ -35,7 +36,7 @@ def add_account(
     """
     taken = session.scalar(select(AccountRow.id).where(AccountRow.contest == contest, AccountRow.login == login))
     if taken is not None:
-        raise ParameterError("login", "be a name that is not taken", login)
+        raise ParameterError("login", Said("be a name that is not taken"), login)
     row = AccountRow(contest=contest, login=login, password=password, role=str(role), team=team, created=at)
     session.add(row)
     session.flush()
@@ -63,7 +64,12 @@ def add_token(
         TokenRow.contest == contest, TokenRow.team == team, TokenRow.revoked == "", _is_unexpired(at)
     )
     if len(session.scalars(held).all()) >= MOST_TOKENS:
-        raise ParameterError("tokens", f"be at most {MOST_TOKENS} at a time", MOST_TOKENS + 1, hint="revoke one")
+        raise ParameterError(
+            "tokens",
+            Said("be at most {most_tokens} at a time", most_tokens=MOST_TOKENS),
+            MOST_TOKENS + 1,
+            hint=Said("revoke one"),
+        )
     token = draw_token()
     expires = "" if days is None else add_seconds(at, 86_400 * days)
     row = TokenRow(

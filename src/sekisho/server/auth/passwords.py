@@ -12,6 +12,7 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.settings import PasswordCost
+from sekisho.words import Said
 
 SHORTEST, LONGEST = 12, 200
 MOST_SECONDS = 30.0
@@ -39,7 +40,11 @@ class Passwords:
             ParameterError: it is too short or too long.
         """
         if not SHORTEST <= len(password) <= LONGEST:
-            raise ParameterError("password", f"have {SHORTEST} to {LONGEST} characters", f"{len(password)} characters")
+            raise ParameterError(
+                "password",
+                Said("have {shortest} to {longest} characters", shortest=SHORTEST, longest=LONGEST),
+                f"{len(password)} characters",
+            )
         with self._take_turn():
             return self._hasher.hash(password)
 

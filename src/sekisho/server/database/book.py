@@ -29,6 +29,7 @@ from sekisho.errors import Fault, InputError
 from sekisho.server.database.engine import Database
 from sekisho.server.database.projections import project_event
 from sekisho.server.database.rows import ContestRow, LedgerRow
+from sekisho.words import Said
 
 CLOCK_SECONDS = 300
 """Clocks of several machines differ by less; a clock that is further behind was set back."""
@@ -114,7 +115,7 @@ class ContestBook:
         with self.database.read() as session:
             contest = session.scalar(select(ContestRow.id).where(ContestRow.name == self.name))
         if contest is None:
-            raise InputError("the database", f"there is no contest {self.name!r}")
+            raise InputError("the database", Said("there is no contest {name!r}", name=self.name))
         return contest
 
     def read(self) -> Snapshot:
@@ -172,6 +173,6 @@ def continue_ledger(snapshot: Snapshot, lines: Iterable[bytes], source: str) -> 
         expected, head = chain_event(head, event)
         ruling = step(state, event)
         if expected != bytes(line) or ruling.refusal is not None or ruling.repeated:
-            raise InputError(place, "does not continue the ledger: it was changed outside the server")
+            raise InputError(place, Said("does not continue the ledger: it was changed outside the server"))
         state = ruling.state
     return replace(snapshot, state=state, head=head)

@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 WAIT_SECONDS = 30
 WRITES = "sekisho_writes"
@@ -65,12 +66,12 @@ def parse_url(url: str) -> URL:
         parsed = make_url(url)
         backend = parsed.get_backend_name()
     except ArgumentError as error:
-        raise ParameterError("database", "be a URL such as sqlite:///contest.sqlite3", url) from error
+        raise ParameterError("database", Said("be a URL such as sqlite:///contest.sqlite3"), url) from error
     if backend == "sqlite" and parsed.database not in (None, "", ":memory:"):
         return parsed
     if backend == "postgresql":
         return parsed.set(drivername="postgresql+psycopg")
-    raise ParameterError("database", "be sqlite:///FILE or postgresql://USER@HOST/NAME", hide_password(parsed))
+    raise ParameterError("database", Said("be sqlite:///FILE or postgresql://USER@HOST/NAME"), hide_password(parsed))
 
 
 def hide_password(url: URL) -> str:

@@ -16,6 +16,7 @@ from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
 from sekisho.server.routes.models import Credentials, Identity, LoggedIn, PasswordChange
 from sekisho.server.settings import RequestLimits
 from sekisho.server.site import Site
+from sekisho.words import Said
 
 router = APIRouter(prefix="/api/v1", tags=["session"])
 
@@ -60,7 +61,7 @@ def change_password(
     except HTTPException as error:
         if error.status_code != 401:
             raise
-        raise ParameterError("current", "be the password that the account has now", "another one") from error
+        raise ParameterError("current", Said("be the password that the account has now"), "another one") from error
     kept = site.passwords.hash(change.password)
     with site.book.write() as pen:
         pen.session.get_one(AccountRow, account.id).password = kept

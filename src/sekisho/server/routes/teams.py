@@ -16,6 +16,7 @@ from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.rows import AccountRow
 from sekisho.server.routes.access import Address, Anybody, Captain, Moment, Number, OwnTeam, TheSite
 from sekisho.server.routes.models import Accepted, NewMember, NewToken, Plain, Registration, TeamAnswer, TokenAnswer
+from sekisho.words import Said
 
 router = APIRouter(prefix="/api/v1/teams", tags=["teams"])
 
@@ -74,7 +75,9 @@ def add_member(team: str, member: NewMember, site: TheSite, who: Captain, at: Mo
             raise HTTPException(404)
         held = select(AccountRow.id).where(AccountRow.contest == pen.contest, AccountRow.team == team)
         if len(pen.session.scalars(held).all()) >= MOST_MEMBERS:
-            raise ParameterError("members", f"be at most {MOST_MEMBERS}", MOST_MEMBERS + 1)
+            raise ParameterError(
+                "members", Said("be at most {most_members}", most_members=MOST_MEMBERS), MOST_MEMBERS + 1
+            )
         role = Role.CAPTAIN if member.captain else Role.MEMBER
         account = add_account(
             pen.session, pen.contest, login=member.login, password=password, role=role, at=at, team=team

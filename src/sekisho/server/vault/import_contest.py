@@ -19,7 +19,7 @@ from sekisho.contest.folder.archive import unpack_contest, write_contest
 from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, SECRET, write_files
 from sekisho.contest.ledger import Head, read_ledger
 from sekisho.contest.state import ContestState
-from sekisho.errors import InputError, ParameterError, SekishoError
+from sekisho.errors import InputError, ParameterError, SekishoError, say_failure
 from sekisho.provenance import digest_file
 from sekisho.server.contest_archive import lay_out_public
 from sekisho.server.database.audit import AuditNote, add_note
@@ -30,6 +30,7 @@ from sekisho.server.database.rows import ContestRow, HandoutRow
 from sekisho.server.site import read_clock
 from sekisho.server.store import Store
 from sekisho.server.vault.vault_contest import find_truth
+from sekisho.words import Said
 
 NAME = re.compile(r"\w[\w.-]{0,59}")
 
@@ -103,7 +104,9 @@ def export_contest(book: ContestBook, store: Store, vault: Path, out: Path) -> s
         except OSError as error:
             if isinstance(error, SekishoError):
                 raise
-            raise InputError(out, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+            raise InputError(
+                out, Said("cannot be written: {reason}", reason=say_failure(error, Said("unknown reason")))
+            ) from error
     return digest
 
 

@@ -16,6 +16,7 @@ from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.model.contributors import counted_of, told_of
 from sekisho.tables.model.table import Floats, Mask, Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ def find_coalitions(table: Table, size: int) -> tuple[Coalition, ...]:
             them gave.
     """
     if size < 0:
-        raise ParameterError("insiders", "be at least 0", size)
+        raise ParameterError("insiders", Said("be at least 0"), size)
     if not size:
         return ()
     counted_of(table, holdings=False)
@@ -97,17 +98,26 @@ def find_coalitions(table: Table, size: int) -> tuple[Coalition, ...]:
 def describe_attackers(size: int) -> str:
     """Return who was considered, in words: outsiders always, and coalitions of so many contributors if any."""
     if not size:
-        return "outsiders; insiders were not considered"
-    many = "each single contributor" if size == 1 else f"any {size} contributors together"
-    return f"outsiders, and {many} of a cell, who know what they gave"
+        return Said("outsiders; insiders were not considered")
+    if size == 1:
+        return Said("outsiders, and each single contributor of a cell, who know what they gave")
+    return Said("outsiders, and any {size} contributors together of a cell, who know what they gave", size=size)
 
 
 def describe_coalition(table: Table, cell: int, insiders: int) -> str:
     """Return who the coalition of a cell is, in words."""
     many, name = int(table.frequency[cell]), table.named(cell)
     if many <= insiders:
-        return f"the only contributor of {name}" if many == 1 else f"all {many} contributors of {name}"
-    return f"a contributor of {name}" if insiders == 1 else f"{insiders} contributors of {name}"
+        return (
+            Said("the only contributor of {name}", name=name)
+            if many == 1
+            else Said("all {many} contributors of {name}", many=many, name=name)
+        )
+    return (
+        Said("a contributor of {name}", name=name)
+        if insiders == 1
+        else Said("{insiders} contributors of {name}", insiders=insiders, name=name)
+    )
 
 
 def refuse_unknown(table: Table, size: int) -> None:
@@ -124,8 +134,10 @@ def refuse_unknown(table: Table, size: int) -> None:
     if lacking.size:
         raise ParameterError(
             "insiders",
-            "not exceed the number of largest contributions that are known of each cell "
-            f"(not of {table.named(int(lacking[0]))})",
+            Said(
+                "not exceed the number of largest contributions that are known of each cell (not of {lacking})",
+                lacking=table.named(int(lacking[0])),
+            ),
             size,
-            hint="name their columns after that of the number of contributors",
+            hint=Said("name their columns after that of the number of contributors"),
         )

@@ -23,6 +23,7 @@ from sekisho.tables.audit.inside import Inside, see_inside
 from sekisho.tables.audit.reduction import Part, Reduction, reduce_cells
 from sekisho.tables.audit.survey import Needs, find_exposed, settle_primary
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ def leaks(table: Table, *, coalition: int = 1) -> list[Leak]:
     ``coalition`` of them work together. A primary that is exposed to outsiders already is exposed to all insiders too.
     """
     if coalition < 1:
-        raise ParameterError("coalition", "be at least 1", coalition)
+        raise ParameterError("coalition", Said("be at least 1"), coalition)
     asked = find_coalitions(table, coalition)
     needs = Needs.of(table)
     outside = np.zeros(len(needs.cells), dtype=np.bool_)

@@ -26,6 +26,7 @@ from sekisho.tables.audit.ends import Ends
 from sekisho.tables.audit.reduction import Places, Reduction, reduce_cells
 from sekisho.tables.audit.survey import Needs
 from sekisho.tables.model.table import Floats, Mask, Table
+from sekisho.words import Said
 
 CLOSE = 1e-6
 STEPS = 100
@@ -103,9 +104,9 @@ def audit_steps(table: Table, *, whole: bool = False, seconds: float | None = No
     if whole and not table.whole:
         own = bool(np.all(table.value[~table.unpublished] % 1 == 0))
         what = "a joint table for which none was found" if own else "values with a fraction"
-        raise ParameterError("whole", "be asked of tables of whole numbers only", what)
+        raise ParameterError("whole", Said("be asked of tables of whole numbers only"), what)
     if seconds is not None and seconds <= 0:
-        raise ParameterError("seconds", "be above 0", seconds)
+        raise ParameterError("seconds", Said("be above 0"), seconds)
     return _steps(table, whole=whole, until=np.inf if seconds is None else monotonic() + seconds)
 
 

@@ -20,6 +20,7 @@ from math import ceil
 from sekisho.tables.check.claims import STATUSES, Cases, Claims, Cut, Number, Ratio, Speaks, Sum, read_claims
 from sekisho.tables.check.insiders import insider_errors, known_ends, lacks
 from sekisho.tables.check.joint import joint_errors
+from sekisho.words import Said
 
 TOLERANCE = Fraction(1, 10**9)
 NEAR = Fraction(1, 10**5)
@@ -54,7 +55,7 @@ def check(text: str) -> Checked:
         claimed = read_claims(text)
         return Checked(errors=tuple(_Checker(claimed).errors()), claimed=claimed)
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
-        return Checked(errors=(f"not a certificate: {type(error).__name__} {error}",))
+        return Checked(errors=(Said("not a certificate: {name} {error}", name=type(error).__name__, error=str(error)),))
 
 
 class _Checker:
@@ -85,13 +86,17 @@ class _Checker:
 
     def errors(self) -> Iterator[str]:
         if not self.claimed.sealed:
-            yield "the digest is not that of the content: something was changed"
+            yield Said("the digest is not that of the content: something was changed")
         yield from self._table_errors()
         yield from joint_errors(self.claimed)
         for number, point in enumerate(self.claimed.points):
-            yield from (f"point {number} {wrong}" for wrong in self._point_errors(point))
+            yield from (
+                Said("point {number} {wrong}", number=number, wrong=wrong) for wrong in self._point_errors(point)
+            )
         spoken = {each.cell for each in self.claimed.witnesses}
-        yield from (f"cell {self._name(i)} is primary but has no witness" for i in sorted(self.primary - spoken))
+        yield from (
+            Said("cell {name} is primary but has no witness", name=self._name(i)) for i in sorted(self.primary - spoken)
+        )
         for each in self.claimed.witnesses:
             yield from self._witness_errors(each)
         yield from insider_errors(
@@ -105,35 +110,40 @@ class _Checker:
     def _table_errors(self) -> Iterator[str]:
         cells = self.cells
         if len(set(cells.keys)) != len(cells.keys):
-            yield "some cells share a key"
+            yield Said("some cells share a key")
         if set(cells.status) - set(STATUSES):
-            yield "a status is unknown"
+            yield Said("a status is unknown")
         for i, value in enumerate(cells.value):
             low, high = cells.lower[i], cells.upper[i]
             if (low is not None and value < low) or (high is not None and value > high):
-                yield f"cell {self._name(i)} lies outside its bounds"
+                yield Said("cell {name} lies outside its bounds", name=self._name(i))
             if i in self.apart and value:
-                yield f"cell {self._name(i)} is unpublished and yet has a value"
+                yield Said("cell {name} is unpublished and yet has a value", name=self._name(i))
             if cells.weight[i] < 0 or min(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i]) < 0:
-                yield f"cell {self._name(i)} has a negative cost or level"
+                yield Said("cell {name} has a negative cost or level", name=self._name(i))
             most = max(cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
             if i in self.primary and most < LEAST:
                 yield (
-                    f"cell {self._name(i)} is primary, but its level {float(most):g} is none: "
-                    f"at least {float(LEAST):g} is one"
+                    Said(
+                        "cell {name} is primary, but its level {most:g} is none: at least {least:g} is one",
+                        name=self._name(i),
+                        most=float(most),
+                        least=float(LEAST),
+                    )
                 )
         yield from (
-            f"cell {self._name(i)} is frozen but not hidden" for i in sorted(set(self.claimed.frozen) - self.hidden)
+            Said("cell {name} is frozen but not hidden", name=self._name(i))
+            for i in sorted(set(self.claimed.frozen) - self.hidden)
         )
         yield from (
-            f"cell {self._name(i)} is said to be kept and is not published"
+            Said("cell {name} is said to be kept and is not published", name=self._name(i))
             for i in sorted(set(self.claimed.kept))
             if cells.status[i] != "publish"
         )
         for number, equation in enumerate(self.claimed.equations):
             terms = [sign * cells.value[i] for i, sign in equation]
             if number not in self.due and abs(sum(terms)) > self._tolerance(max(map(abs, terms), default=0)):
-                yield f"equation {number} does not add up"
+                yield Said("equation {number} does not add up", number=number)
 
     def _tolerance(self, size: Number) -> Number:
         """Whole tables are checked exactly; sums of decimals may miss within the tolerance of binary fractions."""
@@ -148,20 +158,29 @@ class _Checker:
             moved, slack = cells.value[i] + Fraction(by, point.denominator), self._tolerance(abs(cells.value[i]))
             low, high = cells.lower[i], cells.upper[i]
             if i not in self.hidden:
-                yield f"moves the published cell {self._name(i)}"
+                yield Said("moves the published cell {name}", name=self._name(i))
             if (low is not None and moved < low - slack) or (high is not None and moved > high + slack):
-                yield f"moves {self._name(i)} out of its bounds"
-        yield from (f"breaks equation {number}" for number, by in sums.items() if by and number not in self.due)
+                yield Said("moves {name} out of its bounds", name=self._name(i))
+        yield from (
+            Said("breaks equation {number}", number=number)
+            for number, by in sums.items()
+            if by and number not in self.due
+        )
         for number, due in self.due.items():
             if abs(Fraction(sums.get(number, 0), point.denominator) - due) > self._tolerance(abs(due)):
-                yield f"breaks equation {number}"
+                yield Said("breaks equation {number}", number=number)
 
     def _witness_errors(self, witness: Speaks) -> Iterator[str]:
         cell = witness.cell
         down, up = -self._move(witness.down, cell), self._move(witness.up, cell)
         levels = (self.cells.lower_level[cell], self.cells.upper_level[cell], self.cells.sliding_level[cell])
         if any(lacks(far, level) for far, level in zip((down, up, down + up), levels, strict=True)):
-            yield f"cell {self._name(cell)} moves {float(down):g} down and {float(up):g} up: less than its levels ask"
+            yield Said(
+                "cell {name} moves {down:g} down and {up:g} up: less than its levels ask",
+                name=self._name(cell),
+                down=float(down),
+                up=float(up),
+            )
 
     def _move(self, number: int | None, cell: int) -> Fraction:
         return Fraction(0) if number is None else self.moves[number].get(cell, Fraction(0))
@@ -171,22 +190,29 @@ class _Checker:
         whole = all(each == int(each) for each in weight)
         cost = sum(Fraction(weight[i]) for i in self.hidden & self.free)
         if abs(cost - claimed.cost) > (0 if whole else TOLERANCE * max(1, cost)):
-            yield f"the cost is {float(cost):g}, not {float(claimed.cost):g}"
+            yield Said("the cost is {cost:g}, not {claimed_cost:g}", cost=float(cost), claimed_cost=float(claimed.cost))
         proven, seen = Fraction(0), set[int]()
         for cells, tree in claimed.parts:
             if seen & set(cells) or len(set(cells)) != len(cells):
-                yield "two parts of the proof count the same cell"
+                yield Said("two parts of the proof count the same cell")
             seen |= set(cells)
             part = self._proven(tree, set(cells) & self.free, {})
             proven += ceil(part) if whole else part
         if proven < claimed.bound:
-            yield f"the proof reaches the bound {float(proven):g}, not {float(claimed.bound):g}"
+            yield Said(
+                "the proof reaches the bound {proven:g}, not {bound:g}",
+                proven=float(proven),
+                bound=float(claimed.bound),
+            )
         if claimed.status not in {"optimal", "feasible"}:
-            yield f"the status {claimed.status!r} is none"
+            yield Said("the status {status!r} is none", status=claimed.status)
         if claimed.status == "optimal" and claimed.bound < cost - (0 if whole else NEAR * max(1, cost)):
             yield (
-                f"the pattern is called optimal, but the bound {float(claimed.bound):g} "
-                f"is below its cost {float(cost):g}"
+                Said(
+                    "the pattern is called optimal, but the bound {bound:g} is below its cost {cost:g}",
+                    bound=float(claimed.bound),
+                    cost=float(cost),
+                )
             )
 
     def _proven(self, tree: Sum | Cases, counted: set[int], case: dict[int, int]) -> Fraction:

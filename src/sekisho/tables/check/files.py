@@ -13,6 +13,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from sekisho.tables.check.claims import Claims, FileClaim
+from sekisho.words import Said
 
 STATUS = "status"
 NAMED = 5
@@ -40,18 +41,18 @@ def file_errors(claimed: Claims, file: GivenFile) -> Iterator[str]:
     """Tell in what a file is not the one of which the certificate speaks."""
     claim = find_claim(claimed, file)
     if claim is not None and claim.digest != file.digest:
-        yield f"{file.name} is not the {file.role} that was certified: its digest is another"
+        yield Said("{name} is not the {role} that was certified: its digest is another", name=file.name, role=file.role)
     if claim is None and any(each.role == file.role for each in claimed.files):
-        yield f"{file.name} is none of the files that were certified"
+        yield Said("{name} is none of the files that were certified", name=file.name)
         return
     places = _place_rows(claimed, file, claim)
     if places is None:
-        yield f"{file.name} does not have the cells of the certificate"
+        yield Said("{name} does not have the cells of the certificate", name=file.name)
         return
     wrong = list(_cell_errors(claimed, file, places))
-    yield from (f"{file.name}: {text}" for text in wrong[:NAMED])
+    yield from (Said("{source}: {reason}", source=file.name, reason=text) for text in wrong[:NAMED])
     if wrong[NAMED:]:
-        yield f"{file.name}: and {len(wrong) - NAMED} more cells are wrong"
+        yield Said("{name}: and {wrong} more cells are wrong", name=file.name, wrong=len(wrong) - NAMED)
 
 
 def find_claim(claimed: Claims, file: GivenFile) -> FileClaim | None:
@@ -86,22 +87,32 @@ def _place_rows(claimed: Claims, file: GivenFile, claim: FileClaim | None) -> li
 def _cell_errors(claimed: Claims, file: GivenFile, places: Sequence[int]) -> Iterator[str]:
     values = _find_values(claimed, file)
     if values is None:
-        yield "it has no column of values"
+        yield Said("it has no column of values")
         return
     statuses = file.columns.get(STATUS) if file.role == "pattern" else None
     if statuses is None and file.role == "pattern":
-        yield "it has no column of statuses"
+        yield Said("it has no column of statuses")
         return
     for row, cell in enumerate(places):
         word = claimed.cells.status[cell]
         name, number, hidden = ", ".join(claimed.cells.keys[cell]), _read(values[row]), word in {"primary", "secondary"}
         if hidden and number is not None:
-            yield f"{name} is hidden by the certificate and shows {values[row]}"
+            yield Said("{name} is hidden by the certificate and shows {values}", name=name, values=values[row])
         if not hidden and number != claimed.cells.value[cell]:
-            yield f"{name} shows {values[row] or 'nothing'} instead of {float(claimed.cells.value[cell]):g}"
+            yield Said(
+                "{name} shows {values} instead of {value:g}",
+                name=name,
+                values=values[row] or "nothing",
+                value=float(claimed.cells.value[cell]),
+            )
         due = "safe" if word == "publish" else word
         if statuses is not None and statuses[row].strip().lower() not in {due, word}:
-            yield f"{name} is {due} by the certificate and {statuses[row] or 'nothing'} here"
+            yield Said(
+                "{name} is {due} by the certificate and {statuses} here",
+                name=name,
+                due=due,
+                statuses=statuses[row] or "nothing",
+            )
 
 
 def _find_values(claimed: Claims, file: GivenFile) -> Sequence[str] | None:

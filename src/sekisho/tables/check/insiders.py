@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from sekisho.tables.check.claims import Claims, Number
+from sekisho.words import Said
 
 Ends = tuple[Number | None, Number | None]
 MOVED = Callable[[int, int], Fraction]
@@ -46,20 +47,24 @@ def insider_errors(claimed: Claims, moved: MOVED, tolerance: Callable[[Number], 
     hidden = {i for i, word in enumerate(cells.status) if word in {"primary", "secondary"}}
     primary = {i for i, word in enumerate(cells.status) if word == "primary"}
     if len(shown) != len(claimed.inside) or not shown.keys() <= known.keys() & hidden:
-        yield "points are told for insiders who are none, or twice for the same"
+        yield Said("points are told for insiders who are none, or twice for the same")
     for cell in sorted(known.keys() & hidden):
         if not primary - {cell}:
             continue
-        name = f"contributors of {', '.join(cells.keys[cell])}"
+        name = Said("contributors of {keys}", keys=", ".join(cells.keys[cell]))
         if cell not in shown:
-            yield f"{name} are {claimed.insiders} or fewer insiders, and no table is shown that they cannot exclude"
+            yield Said(
+                "{name} are {insiders} or fewer insiders, and no table is shown that they cannot exclude",
+                name=name,
+                insiders=claimed.insiders,
+            )
             continue
         low, high = known[cell]
         slack = tolerance(abs(cells.value[cell]))
         for number in shown[cell]:
             there = cells.value[cell] + moved(number, cell)
             if (low is not None and there < low - slack) or (high is not None and there > high + slack):
-                yield f"{name} can exclude point {number}"
+                yield Said("{name} can exclude point {number}", name=name, number=number)
         yield from _level_errors(claimed, sorted(primary - {cell}), shown[cell], moved, name)
 
 
@@ -72,7 +77,13 @@ def _level_errors(claimed: Claims, asked: list[int], points: list[int], moved: M
         levels = (cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
         if any(lacks(far, level) for far, level in zip((down, up, down + up), levels, strict=True)):
             cell = ", ".join(cells.keys[i])
-            yield f"to {name} cell {cell} moves {float(down):g} down and {float(up):g} up: less than its levels ask"
+            yield Said(
+                "to {name} cell {cell} moves {down:g} down and {up:g} up: less than its levels ask",
+                name=name,
+                cell=cell,
+                down=float(down),
+                up=float(up),
+            )
 
 
 def lacks(far: Fraction, level: Number) -> bool:
@@ -83,14 +94,18 @@ def lacks(far: Fraction, level: Number) -> bool:
 def _input_errors(claimed: Claims) -> Iterator[str]:
     cells, size = claimed.cells, claimed.insiders
     if size < 0:
-        yield f"{size} insiders are none"
+        yield Said("{size} insiders are none", size=size)
     if size <= 0 and claimed.inside:
-        yield "points are told for insiders, of whom none are said to be considered"
+        yield Said("points are told for insiders, of whom none are said to be considered")
     own = [i for i, word in enumerate(cells.status) if word != "unpublished"]
     counts = all(cells.value[i] == cells.frequency[i] for i in own)
     for i in own if size > 0 else ():
         name, value, gave = ", ".join(cells.keys[i]), cells.value[i], cells.gave[i]
         if cells.frequency[i] < 0 or cells.frequency[i] != int(cells.frequency[i]):
-            yield f"cell {name} has {float(cells.frequency[i]):g} contributors"
+            yield Said("cell {name} has {frequency:g} contributors", name=name, frequency=float(cells.frequency[i]))
         if counts and gave < min(value, size):
-            yield f"cell {name} counts its contributors, and yet {size} of them are said to give less than 1 each"
+            yield Said(
+                "cell {name} counts its contributors, and yet {size} of them are said to give less than 1 each",
+                name=name,
+                size=size,
+            )

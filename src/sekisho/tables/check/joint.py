@@ -20,6 +20,7 @@ from itertools import combinations
 from math import prod
 
 from sekisho.tables.check.claims import Claims
+from sekisho.words import Said
 
 Scope = frozenset[int]
 
@@ -28,24 +29,31 @@ def joint_errors(claimed: Claims) -> Iterator[str]:
     """Tell what is wrong with what a certificate claims of the joint table."""
     apart = {i for i, word in enumerate(claimed.cells.status) if word == "unpublished"}
     if (claimed.joint == "covered") != bool(apart):
-        yield f"the joint table is said to be {claimed.joint!r}, but {len(apart)} cells are unpublished"
+        yield Said(
+            "the joint table is said to be {joint!r}, but {apart} cells are unpublished",
+            joint=claimed.joint,
+            apart=len(apart),
+        )
     elif claimed.joint == "covered":
         yield from _covered(claimed, apart)
     elif claimed.joint == "none-needed":
         yield from _none_needed(claimed)
     elif claimed.joint != "not covered":
-        yield f"what is said of the joint table, {claimed.joint!r}, is unknown"
+        yield Said("what is said of the joint table, {joint!r}, is unknown", joint=claimed.joint)
     if (claimed.joint == "not covered") != bool(claimed.limit):
-        yield f"the joint table is {claimed.joint!r}, and the limit is {'not' if not claimed.limit else ''} named"
+        if claimed.limit:
+            yield Said("the joint table is {joint!r}, and the limit is  named", joint=claimed.joint)
+        else:
+            yield Said("the joint table is {joint!r}, and the limit is not named", joint=claimed.joint)
 
 
 def _covered(claimed: Claims, apart: set[int]) -> Iterator[str]:
     cells, count = claimed.cells, len(claimed.cells.keys[0])
     lists = [{cells.keys[i][axis] for i in apart} for axis in range(count)]
     if prod(map(len, lists)) != len(apart) or any(map(set.__contains__, lists, claimed.margins)):
-        yield "the unpublished cells are not all combinations of some codes"
+        yield Said("the unpublished cells are not all combinations of some codes")
     if any(cells.lower[i] != 0 or cells.upper[i] is not None for i in apart):
-        yield "an unpublished cell has other bounds than 0 and none"
+        yield Said("an unpublished cell has other bounds than 0 and none")
     by_code: list[dict[str, set[int]]] = [defaultdict(set) for _ in range(count)]
     for i in apart:
         for axis, code in enumerate(cells.keys[i]):
@@ -55,7 +63,7 @@ def _covered(claimed: Claims, apart: set[int]) -> Iterator[str]:
         parts = {i for i, sign in equation if i in apart and sign == 1}
         rest = [(i, sign) for i, sign in equation if i not in parts]
         if parts and (len(rest) != 1 or rest[0][1] != -1 or rest[0][0] in apart):
-            yield f"equation {number} is not that of a cell and its joint cells"
+            yield Said("equation {number} is not that of a cell and its joint cells", number=number)
         elif parts:
             tied[rest[0][0]] = parts
     for i in _leaves(claimed, apart):
@@ -64,7 +72,7 @@ def _covered(claimed: Claims, apart: set[int]) -> Iterator[str]:
         due = apart.intersection(*known)
         parts = tied.get(i, set())
         if not parts or not parts <= due or (parts != due and not coarse):
-            yield f"cell {', '.join(cells.keys[i])} is not the sum of its joint cells"
+            yield Said("cell {keys} is not the sum of its joint cells", keys=", ".join(cells.keys[i]))
 
 
 def _none_needed(claimed: Claims) -> Iterator[str]:
@@ -78,10 +86,10 @@ def _none_needed(claimed: Claims) -> Iterator[str]:
         for axis in scope:
             own[axis].add(cells.keys[i][axis])
     if not _acyclic(list(codes)):
-        yield "the tables form a cycle, and yet no joint table is said to be needed"
+        yield Said("the tables form a cycle, and yet no joint table is said to be needed")
     for one, two in combinations(codes, 2):
         if any(codes[one][axis] != codes[two][axis] for axis in one & two):
-            yield "two tables have different codes of one dimension, and yet no joint table is said to be needed"
+            yield Said("two tables have different codes of one dimension, and yet no joint table is said to be needed")
             return
 
 

@@ -23,6 +23,7 @@ from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Floats, Key, Status, Table
 from sekisho.tables.rules.reach import usual_levels
+from sekisho.words import Said
 
 LETTERS = {"S": Status.SAFE, "U": Status.PRIMARY, "P": Status.PUBLISH, "M": Status.SECONDARY}
 NUMBERS = {"C": (1, 1), "PL": (1, 2)}
@@ -99,7 +100,9 @@ def hst_text(table: Table, *, separator: str = ";") -> str:
     """
     remarks = [key[0] for key in table.keys if key[0].startswith(REMARK)]
     if remarks:
-        raise ParameterError("OUT", f"be another file for codes that begin with {REMARK}, a remark there", remarks[0])
+        raise ParameterError(
+            "OUT", Said("be another file for codes that begin with {remark}, a remark there", remark=REMARK), remarks[0]
+        )
     out = StringIO()
     writer = csv.writer(out, delimiter=separator, lineterminator="\n")
     letters = {status: letter for letter, status in LETTERS.items()}
@@ -133,9 +136,13 @@ def _notes(rows: Iterable[list[str]], separator: str, table: Table, faults: list
             faults.append(Fault(row=row, column="", rule=rule, value=value, message=message))
 
         if key not in table.position:
-            wrong("cell", separator.join(parts), f"there is no cell {', '.join(key)}")
+            wrong("cell", separator.join(parts), Said("there is no cell {key}", key=", ".join(key)))
         elif letter not in LETTERS and letter not in NUMBERS:
-            wrong("letter", letter, f"{letter!r} is none of {', '.join([*LETTERS, *NUMBERS])}")
+            wrong(
+                "letter",
+                letter,
+                Said("{letter!r} is none of {letters}", letter=letter, letters=", ".join([*LETTERS, *NUMBERS])),
+            )
         else:
             numbers = _numbers(said, NUMBERS.get(letter, (0, 0)), letter, wrong)
             if numbers is not None:
@@ -152,7 +159,11 @@ def _numbers(
     except ValueError:
         numbers = (-1.0,)
     if not few[0] <= len(said) <= few[1] or any(not 0 <= number < inf for number in numbers):
-        wrong("number", ",".join(said), f"{letter} takes {few[0]} to {few[1]} numbers of at least 0")
+        wrong(
+            "number",
+            ",".join(said),
+            Said("{letter} takes {few} to {many} numbers of at least 0", letter=letter, few=few[0], many=few[1]),
+        )
         return None
     return numbers
 
@@ -161,7 +172,12 @@ def _change(status: np.ndarray[tuple[int], np.dtype[np.int8]], at: int, note: No
     """Change a cell's status; an unsafe cell cannot become protected, nor a protected one unsafe."""
     before, after = Status(status[at]), LETTERS[note.letter]
     if {before, after} == {Status.PRIMARY, Status.PUBLISH}:
-        message = f"the cell {', '.join(note.key)} is {before.word} and cannot become {after.word}"
+        message = Said(
+            "the cell {key} is {before_word} and cannot become {after_word}",
+            key=", ".join(note.key),
+            before_word=before.word,
+            after_word=after.word,
+        )
         faults.append(Fault(row=note.row, column="", rule="status", value=note.letter, message=message))
         return
     status[at] = after

@@ -27,6 +27,7 @@ from sekisho.tables.files.cells import CellFile
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import TOTAL, Floats, Status, Table
+from sekisho.words import Said
 
 LETTERS = {Status.SAFE: "S", Status.PRIMARY: "U", Status.SECONDARY: "M", Status.PUBLISH: "P"}
 OTHERS = {"M": Status.SECONDARY, "X": Status.SECONDARY, "E": Status.SAFE, "": Status.SAFE}
@@ -138,7 +139,9 @@ def tab_files(
         ParameterError: the table has cells that stand in no published table: their values are not the true ones.
     """
     if table.unpublished.any():
-        raise ParameterError("table", "have published cells only", f"{int(table.unpublished.sum())} unpublished ones")
+        raise ParameterError(
+            "table", Said("have published cells only"), f"{int(table.unpublished.sum())} unpublished ones"
+        )
     deep = {one.name: one for one in dimensions if any(parent != one.total for parent in one.parent.values())}
     trees = {name: path.with_name(f"{path.stem}_{name}.hrc") for name in deep}
     spanning = [
@@ -193,7 +196,7 @@ def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
             column="",
             rule="columns",
             value=meta.separator.join(row),
-            message=f"has {len(row)} columns, not {width}",
+            message=Said("has {row} columns, not {width}", row=len(row), width=width),
         )
         for number, row in enumerate(rows, start=1)
         if len(row) != width
@@ -201,7 +204,7 @@ def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
     if faults:
         raise FaultsError(source, faults)
     if not rows:
-        raise InputError(source, "has no rows")
+        raise InputError(source, Said("has no rows"))
     frame = pl.DataFrame(
         {one.name: [row[place].strip() for row in rows] for place, one in enumerate(meta.variables)},
         schema=dict.fromkeys((one.name for one in meta.variables), pl.String()),
@@ -247,7 +250,7 @@ def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, 
     meant = OTHERS | {meta.safe: Status.SAFE, meta.unsafe: Status.PRIMARY, meta.protect: Status.PUBLISH}
     letters = frame[name].str.to_uppercase().to_list()
     faults = [
-        Fault(row=row, column=name, rule="status", value=letter, message=f"{letter!r} is no status")
+        Fault(row=row, column=name, rule="status", value=letter, message=Said("{letter!r} is no status", letter=letter))
         for row, letter in enumerate(letters, start=1)
         if letter not in meant
     ]

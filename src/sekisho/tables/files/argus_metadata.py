@@ -15,6 +15,7 @@ from enum import StrEnum
 from sekisho.data.files.separated_rows import can_separate
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.table import TOTAL
+from sekisho.words import Said
 
 WIDTH = re.compile("[0-9]{1,4}")
 TOKEN = re.compile(r"<[^<>]*>|\"[^\"]*\"|\S+")
@@ -144,11 +145,15 @@ def _mark(row: int, tokens: list[str], faults: list[Fault]) -> dict[str, str]:
     word = tokens[0].strip("<>").upper()
     names = {"SEPARATOR": "separator", "SAFE": "safe", "UNSAFE": "unsafe", "PROTECT": "protect"}
     if word not in names or len(tokens) < 2:
-        faults.append(_fault(row, "keyword", tokens[0], f"{' '.join(tokens)} cannot stand before a variable"))
+        faults.append(
+            _fault(row, "keyword", tokens[0], Said("{tokens} cannot stand before a variable", tokens=" ".join(tokens)))
+        )
         return {}
     value = "\t" if tokens[1] in ("\\t", "<TAB>") else tokens[1]
     if word == "SEPARATOR" and not can_separate(value):
-        faults.append(_fault(row, "separator", value, f"<SEPARATOR> takes one ASCII character, not {value!r}"))
+        faults.append(
+            _fault(row, "separator", value, Said("<SEPARATOR> takes one ASCII character, not {value!r}", value=value))
+        )
         return {}
     return {names[word]: value if word == "SEPARATOR" else value.upper()}
 
@@ -158,7 +163,9 @@ def _read_lines(row: int, variable: Variable, tokens: list[str], faults: list[Fa
     at = 0
     while at < len(tokens):
         if not tokens[at].startswith("<"):
-            faults.append(_fault(row, "keyword", tokens[at], f"{tokens[at]!r} stands where a keyword is due"))
+            faults.append(
+                _fault(row, "keyword", tokens[at], Said("{tokens!r} stands where a keyword is due", tokens=tokens[at]))
+            )
             return variable
         word = tokens[at].strip("<>").upper()
         end = next((place for place in range(at + 1, len(tokens)) if tokens[place].startswith("<")), len(tokens))
@@ -175,28 +182,44 @@ def _keyed(row: int, variable: Variable, word: str, given: list[str], faults: li
         return replace(variable, **{TEXTS[word]: first.strip()})
     if word in ("HIERLEVELS", "DECIMALS"):
         if not given or not all(WIDTH.fullmatch(part) for part in given):
-            what = f"<{word}> of {variable.name} takes whole numbers of at most 4 digits"
+            what = Said("<{word}> of {name} takes whole numbers of at most 4 digits", word=word, name=variable.name)
             faults.append(_fault(row, "number", " ".join(given), what))
             return variable
         numbers = tuple(map(int, given))
         return replace(variable, widths=numbers) if word == "HIERLEVELS" else replace(variable, decimals=numbers[0])
     if word not in IGNORED:
-        faults.append(_fault(row, "keyword", f"<{word}>", f"<{word}> of {variable.name} is no keyword of tabular data"))
+        faults.append(
+            _fault(
+                row,
+                "keyword",
+                f"<{word}>",
+                Said("<{word}> of {name} is no keyword of tabular data", word=word, name=variable.name),
+            )
+        )
     return variable
 
 
 def _lacking(meta: Meta) -> list[Fault]:
     faults: list[Fault] = []
     if not meta.of(Part.SPANNING):
-        faults.append(_fault(0, "spanning", "", "there is no spanning variable (<RECODEABLE>)"))
+        faults.append(_fault(0, "spanning", "", Said("there is no spanning variable (<RECODEABLE>)")))
     for part in (Part.RESPONSE, Part.COST, Part.LOWER, Part.UPPER, Part.FREQUENCY, Part.STATUS):
         those = [one.name for one in meta.of(part)]
         if len(those) > 1 or (part is Part.RESPONSE and not those):
-            faults.append(_fault(0, "one", ",".join(those), f"there must be one <{part}>, not {len(those)}"))
+            faults.append(
+                _fault(
+                    0,
+                    "one",
+                    ",".join(those),
+                    Said("there must be one <{part}>, not {those}", part=part, those=len(those)),
+                )
+            )
     names = [one.name for one in meta.variables]
     odd = dict.fromkeys(name for place, name in enumerate(names) if name in names[:place] or not name)
-    what = "of a variable is empty or stands there twice"
-    return faults + [_fault(0, "name", name, f"the name {name!r} {what}") for name in odd]
+    return faults + [
+        _fault(0, "name", name, Said("the name {name!r} of a variable is empty or stands there twice", name=name))
+        for name in odd
+    ]
 
 
 def _fault(row: int, rule: str, value: str, message: str) -> Fault:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.tables.files.rows import fault
 from sekisho.tables.model.table import Floats, Key, Table
+from sekisho.words import Said
 
 LOWER = ("lower_bound", "lb", "lbound", "low_bound", "下限", "下限値")
 UPPER = ("upper_bound", "ub", "ubound", "up_bound", "上限", "上限値")
@@ -50,7 +51,15 @@ def find_bounds(names: Collection[str], taken: Collection[str] = (), *, source: 
         if field is None or name in taken:
             continue
         if field in columns:
-            raise InputError(source, f"has two columns of {field} bounds, {columns[field]} and {name}: leave one out")
+            raise InputError(
+                source,
+                Said(
+                    "has two columns of {field} bounds, {columns} and {name}: leave one out",
+                    field=field,
+                    columns=columns[field],
+                    name=name,
+                ),
+            )
         columns[field] = name
     return columns
 
@@ -125,7 +134,7 @@ def _read_numbers(column: pl.Series, name: str, faults: list[Fault]) -> tuple[Fl
     empty = (text == "").to_numpy()
     bad = ~empty & np.isnan(numbers)
     faults += [
-        fault(int(row) + 1, name, "number", text[int(row)], f"{text[int(row)]!r} is no number")
+        fault(int(row) + 1, name, "number", text[int(row)], Said("{text!r} is no number", text=text[int(row)]))
         for row in np.flatnonzero(bad)
     ]
     return np.where(empty, 0.0, numbers), ~empty & ~bad

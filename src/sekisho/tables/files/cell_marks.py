@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.files.rows import fault
 from sekisho.tables.model.table import Floats, Key, Status, Table
+from sekisho.words import Said
 
 STATUS = "status"
 WORDS = {each.word: each for each in Status if each is not Status.UNPUBLISHED}
@@ -59,9 +60,11 @@ def cells_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
         ParameterError: the table has cells that stand in no published table: their values are not the true ones.
     """
     if table.unpublished.any():
-        raise ParameterError("table", "have published cells only", f"{int(table.unpublished.sum())} unpublished ones")
+        raise ParameterError(
+            "table", Said("have published cells only"), f"{int(table.unpublished.sum())} unpublished ones"
+        )
     if value in table.dims:
-        raise ParameterError("value", "not be named like a dimension", value)
+        raise ParameterError("value", Said("not be named like a dimension"), value)
     first = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     first.append(pl.Series(value, table.value.astype(np.int64) if table.whole else table.value))
     taken = frozenset(one.name for one in first)
@@ -132,11 +135,14 @@ def _read_numbers(column: pl.Series, name: str, faults: list[Fault]) -> Floats:
     text = column.cast(pl.String).fill_null("").str.strip_chars()
     numbers = text.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     empty = (text == "").to_numpy()
-    least, what = (-np.inf, "is no number") if name.endswith("bound") else (0.0, "is no number of at least 0")
-    bad = ~empty & ~(np.isfinite(numbers) & (numbers >= least))
-    faults += [
-        fault(int(row) + 1, name, "number", text[int(row)], f"{text[int(row)]!r} {what}") for row in np.flatnonzero(bad)
-    ]
+    free = name.endswith("bound")
+    bad = ~empty & ~(np.isfinite(numbers) & (numbers >= (-np.inf if free else 0.0)))
+    for row in np.flatnonzero(bad).tolist():
+        any_number, positive = (
+            Said("{text!r} is no number", text=text[row]),
+            Said("{text!r} is no number of at least 0", text=text[row]),
+        )
+        faults.append(fault(row + 1, name, "number", text[row], any_number if free else positive))
     return np.where(empty, EMPTY[name], numbers)
 
 
@@ -145,7 +151,13 @@ def read_statuses(column: pl.Series, faults: list[Fault]) -> list[Status]:
     words = column.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase().to_list()
     known: Mapping[str, Status] = {**WORDS, "": Status.SAFE}
     faults += [
-        fault(row, STATUS, "status", word, f"{word!r} is no status; known are {', '.join(WORDS)}")
+        fault(
+            row,
+            STATUS,
+            "status",
+            word,
+            Said("{word!r} is no status; known are {words}", word=word, words=", ".join(WORDS)),
+        )
         for row, word in enumerate(words, start=1)
         if word not in known
     ]

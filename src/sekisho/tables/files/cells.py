@@ -25,6 +25,7 @@ from sekisho.tables.model.limits import LARGEST
 from sekisho.tables.model.lookalikes import lookalikes
 from sekisho.tables.model.margins import Margins, by_name, margin_fault
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
+from sekisho.words import Said
 
 COMMA = re.compile(r"-?\d+,\d+")
 
@@ -59,16 +60,16 @@ class CellFile:
 
     def __post_init__(self) -> None:
         if not self.dims:
-            raise ParameterError("dims", "name at least one column", self.dims)
+            raise ParameterError("dims", Said("name at least one column"), self.dims)
         twice = [name for place, name in enumerate(self.dims) if name in self.dims[:place]]
         if twice:
-            raise ParameterError("dims", "name each column once", twice[0])
+            raise ParameterError("dims", Said("name each column once"), twice[0])
         if self.value in self.dims:
-            raise ParameterError("value", "be no column of the dimensions", self.value)
+            raise ParameterError("value", Said("be no column of the dimensions"), self.value)
         for word, names in (("tree", self.trees), ("grouping", self.groups)):
             strange = [name for name in names if name not in self.dims]
             if strange:
-                raise ParameterError(word, f"be of one of {', '.join(self.dims)}", strange[0])
+                raise ParameterError(word, Said("be of one of {dims}", dims=", ".join(self.dims)), strange[0])
         self.margins.refuse_strange(self.dims)
 
     @property
@@ -140,7 +141,7 @@ class CellFile:
         name = self.dims[axis]
         codes = [key[axis] for key in keys]
         empty = [row for row, code in enumerate(codes, start=1) if not code]
-        faults += [fault(row, name, "code", "", f"the code of {name} is empty") for row in empty]
+        faults += [fault(row, name, "code", "", Said("the code of {name} is empty", name=name)) for row in empty]
         groups = self.groups.get(name, ())
         try:
             if name not in self.trees:
@@ -152,9 +153,8 @@ class CellFile:
         except FaultsError as error:
             faults += error.faults
             return None
-        hint = "" if made.total in codes else f"; if it is the margin, say --total {name}=CODE"
         faults += [
-            fault(row, name, "code", code, f"{code!r} is no code of {name}{hint}")
+            fault(row, name, "code", code, _no_code(name, code, has_margin=made.total in codes))
             for row, code in enumerate(codes, start=1)
             if code and code not in made.place
         ]
@@ -168,8 +168,17 @@ class CellFile:
         inner = sorted(codes - {total})
         faults += self.margins.subtotals(name, inner)
         if not inner:
-            hint = f": leave {name} out, or say --category {name}={total} if that is one" if codes else ""
-            faults.append(margin_fault(name, "codes", total, f"there is no code of {name} beside the total{hint}"))
+            message = (
+                Said(
+                    "there is no code of {name} beside the total: leave {name} out, or say "
+                    "--category {name}={total} if that is one",
+                    name=name,
+                    total=total,
+                )
+                if codes
+                else Said("there is no code of {name} beside the total", name=name)
+            )
+            faults.append(margin_fault(name, "codes", total, message))
             return None
         return group_dimension(Dimension.flat(name, inner, total=total), groups)
 
@@ -182,7 +191,11 @@ class CellFile:
         faults += [fault(row + 1, name, "number", text[row], _no_number(text[row], least)) for row in bad.arg_true()]
         faults += [
             fault(
-                row + 1, name, "size", text[row], f"{text[row]} is too large: from {LARGEST:,} on numbers are not exact"
+                row + 1,
+                name,
+                "size",
+                text[row],
+                Said("{text} is too large: from {largest:,} on numbers are not exact", text=text[row], largest=LARGEST),
             )
             for row in ((numbers.abs() >= LARGEST) & numbers.is_finite()).fill_null(value=False).arg_true()
         ]
@@ -195,7 +208,13 @@ class CellFile:
         known = frame[self.value].cast(pl.Float64, strict=False).is_finite().fill_null(value=False).to_numpy()
         bad = np.flatnonzero(known & ((value < 0) | (value != np.rint(value))))
         return [
-            fault(int(row) + 1, self.value, "count", text[int(row)], f"{text[int(row)]} is no count: whole, at least 0")
+            fault(
+                int(row) + 1,
+                self.value,
+                "count",
+                text[int(row)],
+                Said("{text} is no count: whole, at least 0", text=text[int(row)]),
+            )
             for row in bad
         ]
 
@@ -257,6 +276,17 @@ class CellFile:
         return contributors(dimensions, rows, places=places).largest
 
 
+def _no_code(name: str, code: str, *, has_margin: bool) -> Said:
+    if has_margin:
+        return Said("{code!r} is no code of {name}", code=code, name=name)
+    return Said("{code!r} is no code of {name}; if it is the margin, say --total {name}=CODE", code=code, name=name)
+
+
 def _no_number(text: str, least: float) -> str:
-    hint = "; a decimal comma must be told" if COMMA.fullmatch(text) else ""
-    return f"{text!r} is no number" + (" from 0" if least == 0 else "") + hint
+    if COMMA.fullmatch(text):
+        if least == 0:
+            return Said("{text!r} is no number from 0; a decimal comma must be told", text=text)
+        return Said("{text!r} is no number; a decimal comma must be told", text=text)
+    if least == 0:
+        return Said("{text!r} is no number from 0", text=text)
+    return Said("{text!r} is no number", text=text)

@@ -10,6 +10,7 @@ from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.files.rows import fault
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import TOTAL
+from sekisho.words import Said
 
 
 def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -> Dimension:
@@ -17,7 +18,9 @@ def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -
     tree = hierarchy.tree
     again = [code for code, _ in hierarchy.groups if code in tree]
     if again:
-        raise ParameterError(f"groups of {name}", "have codes of their own; link two tables instead", again[0])
+        raise ParameterError(
+            Said("groups of {name}", name=name), Said("have codes of their own; link two tables instead"), again[0]
+        )
     margin = total or tree.root or TOTAL
     above = [margin if parent == 0 else tree.codes[parent] for parent in tree.parents[1:]]
     return Dimension(
@@ -39,9 +42,17 @@ def group_dimension(dimension: Dimension, groups: Sequence[Relation]) -> Dimensi
     more = replace(dimension, groupings={**dimension.groupings, **dict(groups)})
     overlapping = [code for code, _ in groups if more.spread()[[more.place[code]]].data.max(initial=0.0) > 1]
     if overlapping:
-        what = "is a sum of members that overlap"
         raise FaultsError(
-            f"dimension {more.name}",
-            [fault(0, more.name, "disjoint", code, f"the grouping {code!r} {what}") for code in overlapping],
+            Said("dimension {name}", name=more.name),
+            [
+                fault(
+                    0,
+                    more.name,
+                    "disjoint",
+                    code,
+                    Said("the grouping {code!r} is a sum of members that overlap", code=code),
+                )
+                for code in overlapping
+            ],
         )
     return more

@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.limits import HEAVIEST
 from sekisho.tables.model.table import Floats, Status, Table
+from sekisho.words import Said
 
 LETTERS = {Status.SAFE: "s", Status.PRIMARY: "u", Status.PUBLISH: "z", Status.SECONDARY: "x"}
 MEANT = {letter: status for status, letter in LETTERS.items()} | {"m": Status.SECONDARY}
@@ -62,9 +63,9 @@ def jj_table(text: str, *, source: object = "JJ file") -> Table:
     lines = [(row, line.strip()) for row, line in enumerate(text.splitlines(), start=1) if line.strip()]
     reader = _Reader(lines)
     reader.expect_zero()
-    cells = [reader.cell(row, line) for row, line in reader.block("cells")]
+    cells = [reader.cell(row, line) for row, line in reader.block(Said("cells"))]
     place = reader.places(cells)
-    relations = [reader.relation(row, line, place) for row, line in reader.block("relations")]
+    relations = [reader.relation(row, line, place) for row, line in reader.block(Said("relations"))]
     reader.expect_end()
     if reader.faults:
         raise FaultsError(source, reader.faults)
@@ -84,24 +85,25 @@ class _Reader:
 
     def expect_zero(self) -> None:
         if not self._lines or self._lines[0][1] != "0":
-            self.fault(1, "head", self._lines[0][1] if self._lines else "", "the first line must be 0")
+            self.fault(1, "head", self._lines[0][1] if self._lines else "", Said("the first line must be 0"))
         self._at = 1
 
     def expect_end(self) -> None:
         for row, line in self._lines[self._at :]:
-            self.fault(row, "end", line, "stands after the last relation")
+            self.fault(row, "end", line, Said("stands after the last relation"))
 
     def block(self, what: str) -> Sequence[tuple[int, str]]:
         """Return the lines that follow their number; none if there is no number."""
         if self._at >= len(self._lines) or not NUMBER.fullmatch(self._lines[self._at][1]):
             row, line = self._lines[self._at] if self._at < len(self._lines) else (0, "")
-            self.fault(row, "number", line, f"the number of {what} is missing")
+            self.fault(row, "number", line, Said("the number of {what} is missing", what=what))
             self._at = len(self._lines)
             return ()
         row, line = self._lines[self._at]
         block = self._lines[self._at + 1 : self._at + 1 + int(line)]
         if len(block) < int(line):
-            self.fault(row, "number", line, f"says {line} {what}, but {len(block)} lines follow")
+            message = Said("says {line} {what}, but {lines} lines follow", line=line, what=what, lines=len(block))
+            self.fault(row, "number", line, message)
         self._at += 1 + len(block)
         return block
 
@@ -109,16 +111,23 @@ class _Reader:
         """Return a cell's index, status and numbers: value, cost, bounds, levels."""
         parts = line.split()
         if len(parts) != FIELDS:
-            self.fault(row, "fields", line, f"has {len(parts)} fields instead of {FIELDS}")
+            self.fault(
+                row, "fields", line, Said("has {parts} fields instead of {fields}", parts=len(parts), fields=FIELDS)
+            )
             return None
         index, value, cost, letter, *rest = parts
         try:
             numbers = np.array([float(part) for part in (value, cost, *rest)])
         except ValueError:
-            self.fault(row, "number", line, "holds something that is no number")
+            self.fault(row, "number", line, Said("holds something that is no number"))
             return None
         if letter not in MEANT:
-            self.fault(row, "status", letter, f"{letter!r} is no status; known are {', '.join(MEANT)}")
+            self.fault(
+                row,
+                "status",
+                letter,
+                Said("{word!r} is no status; known are {words}", word=letter, words=", ".join(MEANT)),
+            )
             return None
         return index, MEANT[letter], numbers
 
@@ -126,7 +135,7 @@ class _Reader:
         place: dict[str, int] = {}
         for cell in cells:
             if cell is not None and cell[0] in place:
-                self.fault(0, "duplicate", cell[0], f"the cell {cell[0]} is there twice")
+                self.fault(0, "duplicate", cell[0], Said("the cell {keys} is there twice", keys=cell[0]))
             elif cell is not None:
                 place[cell[0]] = len(place)
         return place
@@ -136,18 +145,27 @@ class _Reader:
         head, colon, tail = line.partition(":")
         terms: list[tuple[str, str]] = TERM.findall(tail)
         if not colon or len(head.split()) != 2 or TERM.sub("", tail).strip():
-            self.fault(row, "relation", line, "is no relation: rhs k : index (coefficient) …")
+            self.fault(row, "relation", line, Said("is no relation: rhs k : index (coefficient) …"))
             return []
         right, size = head.split()
         if right.strip("-+0.") != "" or size != str(len(terms)):
-            self.fault(row, "relation", head.strip(), f"must say 0 and the number of its {len(terms)} cells")
+            self.fault(
+                row, "relation", head.strip(), Said("must say 0 and the number of its {terms} cells", terms=len(terms))
+            )
         strange = [index for index, _ in terms if index not in place]
         for index in strange:
-            self.fault(row, "unknown cell", index, f"names the cell {index}, which is not there")
+            self.fault(row, "unknown cell", index, Said("names the cell {index}, which is not there", index=index))
         odd = [sign for _, sign in terms if not (abs(float(sign)) < HEAVIEST and float(sign).is_integer())]
         for sign in odd:
             self.fault(
-                row, "coefficient", sign, f"has the coefficient {sign}, which is no whole number below {HEAVIEST:,}"
+                row,
+                "coefficient",
+                sign,
+                Said(
+                    "has the coefficient {sign}, which is no whole number below {heaviest:,}",
+                    sign=sign,
+                    heaviest=HEAVIEST,
+                ),
             )
         return [(place[index], float(sign)) for index, sign in terms if index in place and not odd]
 

@@ -28,6 +28,7 @@ import numpy as np
 from sekisho.tables.files.cell_marks import LEVELS, unusual_bounds
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Mask, Status, Table
+from sekisho.words import Said
 
 
 class Form(StrEnum):
@@ -66,25 +67,33 @@ def find_losses(table: Table, form: Form) -> list[Loss]:
 def _ask(table: Table, form: Form) -> Iterator[tuple[str, Mask, str]]:
     everywhere, nowhere = np.ones(len(table), dtype=np.bool_), np.zeros(len(table), dtype=np.bool_)
     if form is Form.APRIORI:
-        yield "values", everywhere, "an a-priori file tells statuses, costs and levels only: keep the table beside it"
+        yield (
+            Said("values"),
+            everywhere,
+            Said("an a-priori file tells statuses, costs and levels only: keep the table beside it"),
+        )
     if form is Form.JJ:
-        numbered = "its cells are numbered, in the order of the table"
-        yield "codes", nowhere if _numbered(table) else everywhere, numbered
-        yield "status", table.unpublished, "cells of no published table are written as secondary"
+        numbered = Said("its cells are numbered, in the order of the table")
+        yield Said("codes"), nowhere if _numbered(table) else everywhere, numbered
+        yield Said("status"), table.unpublished, Said("cells of no published table are written as secondary")
     elif _numbered(table) and table.equations and form is not Form.APRIORI:
         yield (
-            "equations",
+            Said("equations"),
             everywhere,
-            "cells that are only numbered have no margins: only a .jj file holds their equations",
+            Said("cells that are only numbered have no margins: only a .jj file holds their equations"),
         )
     if form in (Form.JJ, Form.APRIORI):
-        yield "frequency", table.frequency > 0, "it has no place for the number of contributors"
-        yield "largest", np.any(table.largest > 0, axis=1), "it has no place for the largest contributions"
+        yield Said("frequency"), table.frequency > 0, Said("it has no place for the number of contributors")
+        yield Said("largest"), np.any(table.largest > 0, axis=1), Said("it has no place for the largest contributions")
     if form in (Form.ARGUS, Form.APRIORI):
-        yield "sliding_level", _lost_widths(table, form), "it has no place for a width: give it again with --width"
+        yield (
+            Said("sliding_level"),
+            _lost_widths(table, form),
+            Said("it has no place for a width: give it again with --width"),
+        )
         levels = np.max([getattr(table, name) for name in LEVELS], axis=0)
-        yield "levels", ~table.primary & (levels > 0), "only unsafe cells have levels there"
-        yield "bounds", unusual_bounds(table), "it has no place for what an attacker knows beforehand"
+        yield Said("levels"), ~table.primary & (levels > 0), Said("only unsafe cells have levels there")
+        yield Said("bounds"), unusual_bounds(table), Said("it has no place for what an attacker knows beforehand")
 
 
 def _numbered(table: Table) -> bool:

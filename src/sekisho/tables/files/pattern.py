@@ -20,6 +20,7 @@ from sekisho.tables.files.bounds import find_bounds, tighten_bounds
 from sekisho.tables.files.rows import columns_of, fault, find_doubled, refuse_missing
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Key, Mask, Status, Table
+from sekisho.words import Said
 
 STATUS = "status"
 WORDS = {"safe": Status.SAFE, "primary": Status.PRIMARY, "secondary": Status.SECONDARY, "publish": Status.PUBLISH}
@@ -34,7 +35,7 @@ def pattern_frame(table: Table, *, value: str = "value") -> pl.DataFrame:
     """
     clash = [name for name in (value, STATUS) if name in table.dims]
     if clash:
-        raise ParameterError("value", "not be named like a dimension", clash[0])
+        raise ParameterError("value", Said("not be named like a dimension"), clash[0])
     own = ~table.unpublished
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     whole = bool(np.all(table.value[~table.suppressed] % 1 == 0))  # decimals of hidden values are hidden too
@@ -65,13 +66,13 @@ def apply_pattern(
     words = _words(frame)
     faults = [*find_doubled(keys), *_no_status(words)]
     faults += [
-        fault(row, "", "cell", ",".join(key), f"the table has no cell {', '.join(key)}")
+        fault(row, "", "cell", ",".join(key), Said("the table has no cell {key}", key=", ".join(key)))
         for row, key in enumerate(keys, start=1)
         if key not in table.position
     ]
     seen = frozenset(keys)
     faults += [
-        fault(0, "", "complete", ",".join(key), f"the cell {', '.join(key)} is missing")
+        fault(0, "", "complete", ",".join(key), Said("the cell {key} is missing", key=", ".join(key)))
         for key in table.keys
         if key not in seen
     ]
@@ -100,12 +101,23 @@ def apply_published(table: Table, other: Table, *, source: object = "pattern", c
     else:
         at = np.arange(len(table)) if len(other) == len(table) else np.full(len(table), -1)
     if np.any(at < 0) or len(other) != len(table):
-        raise InputError(source, f"has {len(other):,} cells that are not the {len(table):,} of the table")
+        raise InputError(
+            source,
+            Said("has {other:,} cells that are not the {table:,} of the table", other=len(other), table=len(table)),
+        )
     odd = np.flatnonzero(~np.isclose(other.value[at], table.value, rtol=EXACT, atol=EXACT))
     if odd.size:
         cell = int(odd[0])
-        there = f"{other.value[at[cell]]:g} instead of {table.value[cell]:g}"
-        raise InputError(source, f"is of another table: {table.named(cell)} is {there} ({odd.size:,} such cells)")
+        raise InputError(
+            source,
+            Said(
+                "is of another table: {cell} is {there:g} instead of {here:g} ({odd:,} such cells)",
+                cell=table.named(cell),
+                there=other.value[at[cell]],
+                here=table.value[cell],
+                odd=odd.size,
+            ),
+        )
     bounded = other.dims == ("cell",)  # of the formats with costs only .jj has bounds
     if costs:
         lower, upper = (other.lower[at], other.upper[at]) if bounded else (table.lower, table.upper)
@@ -142,7 +154,13 @@ def freeze_pattern(
     if value in frame.columns:
         numbers = frame[value].cast(pl.Float64, strict=False).to_list()
         faults += [
-            fault(row, value, "shown", f"{number:g}", f"the cell {', '.join(key)} is unsafe, but {number:g} was shown")
+            fault(
+                row,
+                value,
+                "shown",
+                f"{number:g}",
+                Said("the cell {key} is unsafe, but {number:g} was shown", key=", ".join(key), number=number),
+            )
             for row, (key, number) in enumerate(zip(keys, numbers, strict=True), start=1)
             if number is not None and _holds(table, key, number)
         ]
@@ -183,9 +201,12 @@ def _unmatched(table: Table, keys: Sequence[Key]) -> list[Fault]:
         codes, there = ({key[axis] for key in those} for those in (table.keys, keys))
         if margin in codes - there and not there <= codes:
             strange = ", ".join(map(repr, sorted(there - codes)[:5]))
-            message = (
-                f"has no margin {margin!r} of {dim}, but {strange}, which the table lacks: "
-                "the margins must have one name"
+            message = Said(
+                "has no margin {margin!r} of {dim}, but {strange}, which the table lacks: the margins "
+                "must have one name",
+                margin=margin,
+                dim=dim,
+                strange=strange,
             )
             faults.append(fault(0, dim, "margin", margin, message))
     return faults
@@ -197,7 +218,13 @@ def _words(frame: pl.DataFrame) -> list[str]:
 
 def _no_status(words: Sequence[str]) -> list[Fault]:
     return [
-        fault(row, STATUS, "status", word, f"{word!r} is no status; known are {', '.join(WORDS)}")
+        fault(
+            row,
+            STATUS,
+            "status",
+            word,
+            Said("{word!r} is no status; known are {words}", word=word, words=", ".join(WORDS)),
+        )
         for row, word in enumerate(words, start=1)
         if word not in WORDS
     ]
@@ -229,5 +256,13 @@ def _differing(table: Table, keys: Sequence[Key], shown: pl.Series, words: Seque
             continue
         true = float(table.value[at])
         if number is None or not _same(number, true):
-            faults.append(fault(row, value, "value", said, f"shows {said or 'nothing'} where the table has {true:g}"))
+            faults.append(
+                fault(
+                    row,
+                    value,
+                    "value",
+                    said,
+                    Said("shows {said} where the table has {true:g}", said=said or "nothing", true=true),
+                )
+            )
     return faults

@@ -15,6 +15,7 @@ import polars as pl
 
 from sekisho.errors import ParameterError
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 MARK = "x"
 """The mark of τ-ARGUS and of many offices."""
@@ -35,7 +36,7 @@ def public_frame(table: Table, *, value: str = "value", mark: str = MARK) -> pl.
     """
     refuse_mark(mark)
     if value in table.dims:
-        raise ParameterError("value", "not be named like a dimension", value)
+        raise ParameterError("value", Said("not be named like a dimension"), value)
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     hidden = table.suppressed.tolist()
     shown = [mark if out else _write_number(number) for number, out in zip(table.value.tolist(), hidden, strict=True)]
@@ -49,8 +50,13 @@ def refuse_mark(mark: str) -> None:
     """
     letters = all(sign in STARS or (sign.isalpha() and unicodedata.numeric(sign, None) is None) for sign in mark)
     if not mark or len(mark) > LONGEST or not letters or unicodedata.normalize("NFKC", mark).lower() in WORDS:
-        hint = "a mark must not be taken for a value, for zero or for a missing one"
-        raise ParameterError("mark", f"be 1 to {LONGEST} letters or {STARS}, such as x or ***", mark, hint=hint)
+        hint = Said("a mark must not be taken for a value, for zero or for a missing one")
+        raise ParameterError(
+            "mark",
+            Said("be 1 to {longest} letters or {star}, such as x or ***", longest=LONGEST, star=STARS),
+            mark,
+            hint=hint,
+        )
 
 
 def _write_number(number: float) -> str:

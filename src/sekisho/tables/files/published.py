@@ -21,6 +21,7 @@ from sekisho.tables.model.completion import fill_hidden
 from sekisho.tables.model.geometry import Dimension, from_inner, inner_cells
 from sekisho.tables.model.lookalikes import lookalikes
 from sekisho.tables.model.table import Floats, Key, Mask, Status, Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,9 @@ class PublishedFile:
         if not others or self.mark is not None:
             return self.mark if others else None
         if len(others) > 1:
-            raise ParameterError("mark", "be given, for several texts stand where values are due", ", ".join(others))
+            raise ParameterError(
+                "mark", Said("be given, for several texts stand where values are due"), ", ".join(others)
+            )
         if others[0]:
             refuse_mark(others[0])
         return others[0]
@@ -134,7 +137,13 @@ def _find_missing(dimensions: list[Dimension], table: Table, keys: list[Key]) ->
     given = frozenset(keys)
     inner = inner_cells(dimensions, table.keys)
     return [
-        fault(0, "", "complete", ",".join(key), f"the cell {', '.join(key)} is missing: it may be 0 or hidden")
+        fault(
+            0,
+            "",
+            "complete",
+            ",".join(key),
+            Said("the cell {key} is missing: it may be 0 or hidden", key=", ".join(key)),
+        )
         for key, leaf in zip(table.keys, inner, strict=True)
         if leaf and key not in given
     ]

@@ -8,6 +8,7 @@ import polars as pl
 
 from sekisho.errors import Fault, InputError
 from sekisho.tables.model.table import Key
+from sekisho.words import Said
 
 
 def columns_of(frame: pl.DataFrame, dims: Sequence[str]) -> list[pl.Series]:
@@ -21,7 +22,13 @@ def find_doubled(keys: Sequence[Key]) -> list[Fault]:
     for row, key in enumerate(keys, start=1):
         first.setdefault(key, row)
     return [
-        fault(row, "", "duplicate", ",".join(key), f"the cell {', '.join(key)} stands in row {first[key]} already")
+        fault(
+            row,
+            "",
+            "duplicate",
+            ",".join(key),
+            Said("the cell {key} stands in row {first} already", key=", ".join(key), first=first[key]),
+        )
         for row, key in enumerate(keys, start=1)
         if first[key] != row
     ]
@@ -31,9 +38,12 @@ def refuse_missing(frame: pl.DataFrame, names: Sequence[str], source: object) ->
     """Refuse a frame that lacks a column."""
     missing = [name for name in dict.fromkeys(names) if name not in frame.columns]
     if missing:
-        raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+        raise InputError(
+            source,
+            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(frame.columns)),
+        )
     if not frame.height:
-        raise InputError(source, "has no rows")
+        raise InputError(source, Said("has no rows"))
 
 
 def fault(row: int, column: str, rule: str, value: str, message: str) -> Fault:

@@ -15,6 +15,7 @@ from sekisho.errors import InputError
 from sekisho.tables.model.exact_sums import count_decimals, write_units
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
+from sekisho.words import Said
 
 NODES = 10_000
 """How many cases are tried for whole units where the first corner is none."""
@@ -50,7 +51,7 @@ def fill_hidden(table: Table, shown: Floats, hidden: Mask, lower: Floats, upper:
         if np.array_equal(rows @ units, right):
             value[cells] = write_units(units.astype(np.int64), decimals)
             return replace(table, value=value, lower=np.minimum(lower, value), upper=np.maximum(upper, value))
-    raise InputError(source, "is a table of nothing: no values of the hidden cells add up to what is shown")
+    raise InputError(source, Said("is a table of nothing: no values of the hidden cells add up to what is shown"))
 
 
 def _solve(rows: csr_array, right: Floats, lower: Floats, upper: Floats, *, whole: bool) -> Floats | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sekisho.errors import ParameterError
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.table import Floats, Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,7 +50,9 @@ class Contributors:
         lacking = np.flatnonzero(~told_of(self.largest, self.count, self.total, places))
         if lacking.size:
             known = int(np.count_nonzero(self.largest[lacking[0]]))
-            raise ParameterError("largest", f"name the {places} largest contributions of each cell", known)
+            raise ParameterError(
+                "largest", Said("name the {places} largest contributions of each cell", places=places), known
+            )
         return self.largest[:, :places].sum(axis=1)
 
     def place(self, rank: int) -> Floats:
@@ -90,7 +93,9 @@ def asked_of(known: Contributors) -> Floats:
     """
     if known.asked is None:
         raise ParameterError(
-            "request", "be known for a rule about requests: tabulate records with the column that says who asked", None
+            "request",
+            Said("be known for a rule about requests: tabulate records with the column that says who asked"),
+            None,
         )
     return known.asked
 
@@ -105,17 +110,17 @@ def counted_of(table: Table, *, holdings: bool) -> Contributors:
     if not known.numbered:
         raise ParameterError(
             "contributors",
-            "tell how many there are in each cell",
+            Said("tell how many there are in each cell"),
             None,
-            hint="a sum does not: name the column of their number",
+            hint=Said("a sum does not: name the column of their number"),
         )
     nobody = np.flatnonzero((known.count == 0) & (table.value != 0) & ~table.unpublished)
     if nobody.size:
         raise ParameterError(
             "contributors",
-            f"be at least one in each cell that is not 0 (not in {table.named(int(nobody[0]))})",
+            Said("be at least one in each cell that is not 0 (not in {nobody})", nobody=table.named(int(nobody[0]))),
             0,
-            hint="a number that is not known is not 0",
+            hint=Said("a number that is not known is not 0"),
         )
     return known
 
@@ -132,7 +137,7 @@ def contributors_of(table: Table, *, holdings: bool) -> Contributors:
         if table.holdings is not None:
             return table.holdings
     if holdings:
-        raise ParameterError("holdings", "be known: tabulate with a holding column", None)
+        raise ParameterError("holdings", Said("be known: tabulate with a holding column"), None)
     first = table.largest[:, 0] if table.largest.shape[1] else np.zeros(len(table))
     return Contributors(
         total=np.abs(table.value),

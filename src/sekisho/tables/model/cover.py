@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from sekisho.words import Said
+
 
 class Cover(StrEnum):
     """Whether a system holds all that is known of the table behind linked tables.
@@ -24,6 +26,17 @@ class CoverGap(StrEnum):
     MANY = "it has too many cells"
     CODES = "the tables' lists of codes do not fit each other"
     ROUNDED = "no such table was found that adds up exactly enough"
+
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            CoverGap.ASKED: Said("left out as asked"),
+            CoverGap.MANY: Said("it has too many cells"),
+            CoverGap.CODES: Said("the tables' lists of codes do not fit each other"),
+            CoverGap.ROUNDED: Said("no such table was found that adds up exactly enough"),
+        }
+        return words[self]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +68,20 @@ class Joint:
         """What must be said beside every interval; empty if there is nothing to be said."""
         if self.cover is not Cover.NOT_COVERED:
             return ""
-        size = f" ({self.cells:,} cells)" if self.cells else ""
-        return (
-            f"not used is that no cell of the joint table over {', '.join(self.dims)}{size} is below 0 ({self.gap}): "
-            "an attacker who uses it may find narrower intervals"
+        dims, gap = ", ".join(self.dims), self.gap.words if self.gap else self.gap
+        if not self.cells:
+            return Said(
+                "not used is that no cell of the joint table over {dims} is below 0 "
+                "({gap}): an attacker who uses it may find narrower intervals",
+                dims=dims,
+                gap=gap,
+            )
+        return Said(
+            "not used is that no cell of the joint table over {dims} ({cells:,} cells) is below 0 ({gap}): an attacker "
+            "who uses it may find narrower intervals",
+            dims=dims,
+            cells=self.cells,
+            gap=gap,
         )
 
 

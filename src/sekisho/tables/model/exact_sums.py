@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import Fault, FaultsError
 from sekisho.tables.model.limits import LARGEST
+from sekisho.words import Said
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,9 +122,13 @@ def fit_decimals(decimals: int | None, size: float, *, estimated: bool = False) 
     if decimals is None or (decimals > room and (estimated or decimals > USUAL)):
         decimals = room
     if decimals > room:
-        message = (
-            f"the numbers have {decimals} decimals and sum up to {size:.3g}: sums of more than {DIGITS} digits are "
-            f"not exact; round the numbers to {room} decimals"
+        message = Said(
+            "the numbers have {decimals} decimals and sum up to {size:.3g}: sums of more than "
+            "{digits} digits are not exact; round the numbers to {room} decimals",
+            decimals=decimals,
+            size=size,
+            digits=DIGITS,
+            room=room,
         )
         raise FaultsError("numbers", [Fault(row=0, column="", rule="size", value=f"{size:.3g}", message=message)])
     return decimals if isfinite(size) and size * 10.0**decimals < OVERFLOW else None

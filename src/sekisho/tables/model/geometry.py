@@ -20,6 +20,7 @@ from sekisho.errors import Fault, FaultsError
 from sekisho.parameters import checked
 from sekisho.tables.model.exact_sums import Number, add_exactly
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +55,18 @@ class Dimension:
 
     def _tree_faults(self) -> Iterable[Fault]:
         if not self.parent:
-            yield self._fault("empty", self.name, "has no codes")
+            yield self._fault("empty", self.name, Said("has no codes"))
         if self.total in self.parent:
-            yield self._fault("root", self.total, f"{self.total} is the margin and has no parent")
+            yield self._fault("root", self.total, Said("{total} is the margin and has no parent", total=self.total))
         for code, above in self.parent.items():
             if above != self.total and above not in self.parent:
-                yield self._fault("unknown code", above, f"the parent {above!r} of {code!r} is nowhere in the tree")
+                yield self._fault(
+                    "unknown code",
+                    above,
+                    Said("the parent {above!r} of {code!r} is nowhere in the tree", above=above, code=code),
+                )
             elif self._circles(code):
-                yield self._fault("cycle", code, f"{code!r} is among its own ancestors")
+                yield self._fault("cycle", code, Said("{code!r} is among its own ancestors", code=code))
 
     def _circles(self, code: str) -> bool:
         seen: set[str] = set()
@@ -74,14 +79,20 @@ class Dimension:
     def _grouping_faults(self) -> Iterable[Fault]:
         for code, members in self.groupings.items():
             if code in self.parent or code == self.total:
-                yield self._fault("duplicate", code, f"the grouping {code!r} is also a code of the tree")
+                yield self._fault(
+                    "duplicate", code, Said("the grouping {code!r} is also a code of the tree", code=code)
+                )
             for member in members:
                 if member not in self.parent:
                     yield self._fault(
-                        "unknown code", member, f"the grouping {code!r} has the unknown member {member!r}"
+                        "unknown code",
+                        member,
+                        Said("the grouping {code!r} has the unknown member {member!r}", code=code, member=member),
                     )
             if len(set(members)) != len(members) or not members:
-                yield self._fault("members", code, f"the grouping {code!r} must have members, none of them twice")
+                yield self._fault(
+                    "members", code, Said("the grouping {code!r} must have members, none of them twice", code=code)
+                )
 
     @cached_property
     def children(self) -> dict[str, tuple[str, ...]]:
@@ -172,16 +183,24 @@ def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floa
     if all(unsaid):
         return table
     faults = [
-        Fault(row=0, column="", rule="unknown code", value=",".join(key), message=f"there is no cell {', '.join(key)}")
+        Fault(
+            row=0,
+            column="",
+            rule="unknown code",
+            value=",".join(key),
+            message=Said("there is no cell {key}", key=", ".join(key)),
+        )
         for key in keys
         if key not in table.position
     ] + [
-        Fault(row=0, column="", rule="complete", value="", message=f"the cell {', '.join(key)} is missing")
+        Fault(
+            row=0, column="", rule="complete", value="", message=Said("the cell {key} is missing", key=", ".join(key))
+        )
         for key in table.keys
         if key not in given and not any(code in held for code, held in zip(key, unsaid, strict=True))
     ]
     if faults:
-        raise FaultsError("cells", faults)
+        raise FaultsError(Said("cells"), faults)
     replace(table, value=_overlay(table, keys, value))  # refuses margins that do not add up
     return table  # those that do are the exact sums, whatever a program made of their last digits
 
@@ -221,14 +240,16 @@ def _place(dimensions: Sequence[Dimension], keys: Sequence[Key]) -> NDArray[np.i
             column=dimension.name,
             rule="inner cell",
             value=code,
-            message=f"{code!r} is {'a sum, not an inner code' if code in dimension.place else 'an unknown code'}",
+            message=Said("{code!r} is a sum, not an inner code", code=code)
+            if code in dimension.place
+            else Said("{code!r} is an unknown code", code=code),
         )
         for row, key in enumerate(keys)
         for dimension, known, code in zip(dimensions, tables, key, strict=True)
         if code not in known
     ]
     if faults:
-        raise FaultsError("cells", faults)
+        raise FaultsError(Said("cells"), faults)
     columns = [[known[key[at]] for key in keys] for at, known in enumerate(tables)]
     return np.array(columns, dtype=np.int64).T.reshape(len(keys), len(tables))
 
@@ -238,14 +259,14 @@ def _refuse_twice(dimensions: Sequence[Dimension], keys: Sequence[Key], flat: ND
     again = np.setdiff1d(np.arange(len(flat)), first)
     if again.size:
         raise FaultsError(
-            "cells",
+            Said("cells"),
             [
                 Fault(
                     row=int(row) + 1,
                     column=",".join(dimension.name for dimension in dimensions),
                     rule="duplicate",
                     value=",".join(keys[row]),
-                    message=f"the cell {', '.join(keys[row])} is there twice",
+                    message=Said("the cell {keys} is there twice", keys=", ".join(keys[row])),
                 )
                 for row in again
             ],

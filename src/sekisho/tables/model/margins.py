@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.table import TOTAL
+from sekisho.words import Said
 
 NAMES = (
     *("Total", "Totals", "Grand total", "Overall", "Overall total", "All", "Sum"),  # pandas writes All, R writes Sum
@@ -74,14 +75,14 @@ class Margins:
     def __post_init__(self) -> None:
         for dim, code in self.of.items():
             if code in self.categories.get(dim, ()):
-                raise ParameterError("total", f"be no category of {dim} at the same time", code)
+                raise ParameterError("total", Said("be no category of {dim} at the same time", dim=dim), code)
 
     def refuse_strange(self, dims: Sequence[str]) -> None:
         """Refuse what is said of a dimension that the table does not have."""
         for word, names in (("total", self.of), ("category", self.categories)):
             strange = [name for name in names if name not in dims]
             if strange:
-                raise ParameterError(word, f"be of one of {', '.join(dims)}", strange[0])
+                raise ParameterError(word, Said("be of one of {dims}", dims=", ".join(dims)), strange[0])
 
     def only(self, dims: Collection[str]) -> Margins:
         """Return what is said of some dimensions."""
@@ -114,14 +115,22 @@ class Margins:
             return said
         named = self.recognised(dim, codes)
         if dim in self.of and named:
-            message = (
-                f"{said!r} is said to be the margin of {dim} and is no code there, but {named[0]!r} is; "
-                f"{_ways(dim, named[0])}"
+            message = Said(
+                "{said!r} is said to be the margin of {dim} and is no code there, but {code!r} is; say "
+                "--total {dim}={code} if it is the margin, --category {dim}={code} if it is a category",
+                said=said,
+                dim=dim,
+                code=named[0],
             )
             raise _refused(dim, "margin", named[0], message)
         if len(named) > 1:
             words = " and ".join(map(repr, named))
-            message = f"{words} of {dim} are both names of margins; say which it is: --total {dim}={named[0]}"
+            message = Said(
+                "{words} of {dim} are both names of margins; say which it is: --total {dim}={named}",
+                words=words,
+                dim=dim,
+                named=named[0],
+            )
             raise _refused(dim, "margin", named[0], message)
         return named[0] if named else self.added(dim, codes)
 
@@ -134,9 +143,11 @@ class Margins:
         said = self._said(dim)
         total = TOTAL if said is None else said
         if total in codes:
-            message = (
-                f"{total!r} of {dim} cannot be a category and the name of the added margin: "
-                f"name that with --total {dim}=…"
+            message = Said(
+                "{total!r} of {dim} cannot be a category and the name of the added margin: name that "
+                "with --total {dim}=…",
+                total=total,
+                dim=dim,
             )
             raise _refused(dim, "margin", total, message)
         return total
@@ -155,8 +166,12 @@ class Margins:
                 dim,
                 "margin",
                 code,
-                f"{code!r}, a value of {dim}, is a name of margins: say --category {dim}={code} if it is a category, "
-                "or leave such rows out if they are sums",
+                Said(
+                    "{code!r}, a value of {dim}, is a name of margins: say --category {dim}={code} if it is "
+                    "a category, or leave such rows out if they are sums",
+                    code=code,
+                    dim=dim,
+                ),
             )
             for code in named
         ]
@@ -167,7 +182,7 @@ class Margins:
         else:
             if not faults:
                 return total
-        raise FaultsError(f"dimension {dim}", faults)
+        raise FaultsError(Said("dimension {name}", name=dim), faults)
 
     def root(self, dim: str, tree: Sequence[str], codes: Collection[str]) -> str:
         """Return the margin's code in a dimension with a tree, its root first.
@@ -182,7 +197,15 @@ class Margins:
         if dim in self.of and said is not None:
             if said in tree[1:]:
                 raise _refused(
-                    dim, "margin", said, f"{said!r} is no margin of {dim} but a code of its tree below {own!r}"
+                    dim,
+                    "margin",
+                    said,
+                    Said(
+                        "{said!r} is no margin of {dim} but a code of its tree below {own!r}",
+                        said=said,
+                        dim=dim,
+                        own=own,
+                    ),
                 )
             return said
         if own in codes:
@@ -203,8 +226,12 @@ class Margins:
                 dim,
                 "sub-total",
                 code,
-                f"{code!r} of {dim} is a sub-total by its name: tell what it sums with --tree or --grouping, or say "
-                f"--category {dim}={code} if it is a category",
+                Said(
+                    "{code!r} of {dim} is a sub-total by its name: tell what it sums with --tree or "
+                    "--grouping, or say --category {dim}={code} if it is a category",
+                    code=code,
+                    dim=dim,
+                ),
             )
             for code in dict.fromkeys(codes)
             if code not in own and names_subtotal(code)
@@ -218,13 +245,13 @@ def margin_fault(dim: str, rule: str, code: str, message: str) -> Fault:
 
 def by_name(dim: str, code: str) -> Fault:
     """Return the hint that a code is read as a margin for its name alone."""
-    message = f"{code!r} is read as the margin of {dim} for its name; say --category {dim}={code} if it is a category"
+    message = Said(
+        "{code!r} is read as the margin of {dim} for its name; say --category {dim}={code} if it is a category",
+        code=code,
+        dim=dim,
+    )
     return margin_fault(dim, "margin", code, message)
 
 
-def _ways(dim: str, code: str) -> str:
-    return f"say --total {dim}={code} if it is the margin, --category {dim}={code} if it is a category"
-
-
 def _refused(dim: str, rule: str, code: str, message: str) -> FaultsError:
-    return FaultsError(f"dimension {dim}", [margin_fault(dim, rule, code, message)])
+    return FaultsError(Said("dimension {name}", name=dim), [margin_fault(dim, rule, code, message)])

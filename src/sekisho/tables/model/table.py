@@ -30,6 +30,7 @@ from sekisho.tables.model.table_faults import (
     name_fault,
     refuse_unprotected,
 )
+from sekisho.words import Said
 
 TOTAL = "Total"
 """The margin's code where the input has none of its own."""
@@ -141,26 +142,34 @@ class Table:
         n = len(self.keys)
         object.__setattr__(self, "margins", self.margins or (TOTAL,) * len(self.dims))
         if len(self.margins) != len(self.dims):
-            raise ParameterError("margins", f"name a code for each of the {len(self.dims)} dimensions", self.margins)
+            raise ParameterError(
+                "margins", Said("name a code for each of the {dims} dimensions", dims=len(self.dims)), self.margins
+            )
         for name in ARRAYS:
             array: NDArray[np.generic] = getattr(self, name)
             if len(array) != n:
-                raise ParameterError(name, f"have one entry for each of the {n} cells", len(array))
+                raise ParameterError(name, Said("have one entry for each of the {cells} cells", cells=n), len(array))
             object.__setattr__(self, name, _frozen(array))
         if self.matrix.shape != (len(self.equations), n):
-            raise ParameterError("matrix", f"have {len(self.equations)} rows and {n} columns", self.matrix.shape)
+            raise ParameterError(
+                "matrix",
+                Said("have {equations} rows and {cells} columns", equations=len(self.equations), cells=n),
+                self.matrix.shape,
+            )
         odd = self.matrix.data[
             ~((np.abs(self.matrix.data) < HEAVIEST) & (self.matrix.data == np.rint(self.matrix.data)))
         ]
         if len(odd):
-            raise ParameterError("matrix", f"hold whole numbers below {HEAVIEST:,} only", float(odd[0]))
+            raise ParameterError(
+                "matrix", Said("hold whole numbers below {heaviest:,} only", heaviest=HEAVIEST), float(odd[0])
+            )
         shown = ~self.unpublished
         object.__setattr__(self, "value", _frozen(_settle_shown(self.value, shown)))
         faults = [*find_key_faults(self), *find_cell_faults(self)]
         if not faults:
             faults = find_equation_faults(self)
         if faults:
-            raise FaultsError("table", faults)
+            raise FaultsError(Said("table"), faults)
         refuse_unprotected(self)
 
     def __repr__(self) -> str:
@@ -222,7 +231,7 @@ class Table:
         clash = np.flatnonzero(mask & (self.status == Status.PUBLISH))
         if clash.size:
             raise FaultsError(
-                "table", [name_fault(self, i, "primary", "is unsafe but must be published") for i in clash]
+                Said("table"), [name_fault(self, i, "primary", Said("is unsafe but must be published")) for i in clash]
             )
         return replace(
             self,

@@ -8,6 +8,7 @@ import numpy as np
 
 from sekisho.errors import Fault, ParameterError
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, LARGEST, LEAST, RELATIVE_SLACK
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.tables.model.table import Floats, Mask, Table
@@ -20,20 +21,22 @@ def name_fault(table: Table, cell: int | np.intp, rule: str, message: str) -> Fa
         column="",
         rule=rule,
         value=f"{table.value[cell]:g}",
-        message=f"cell {table.named(cell)} {message}",
+        message=Said("cell {cell} {message}", cell=table.named(cell), message=message),
     )
 
 
 def find_key_faults(table: Table) -> list[Fault]:
     """Return the cells with too few codes, or, if there are none, those that are there twice."""
     faults = [
-        name_fault(table, place, "key", f"has {len(key)} codes for {len(table.dims)} dimensions")
+        name_fault(
+            table, place, "key", Said("has {key} codes for {dims} dimensions", key=len(key), dims=len(table.dims))
+        )
         for place, key in enumerate(table.keys)
         if len(key) != len(table.dims)
     ]
     if not faults and len(table.position) != len(table.keys):
         twice = [place for place, key in enumerate(table.keys) if table.position[key] != place]
-        faults = [name_fault(table, place, "duplicate", "is there twice") for place in twice]
+        faults = [name_fault(table, place, "duplicate", Said("is there twice")) for place in twice]
     return faults
 
 
@@ -71,10 +74,17 @@ def refuse_unprotected(table: Table) -> None:
     if bare.size:
         names = "; ".join(map(table.named, bare[:5].tolist())) + ("; …" if bare.size > 5 else "")
         raise ParameterError(
-            "protection level",
-            f"be at least {LEAST:g} below, above or in width for each unsafe cell ({bare.size} have none: {names})",
+            Said("protection level"),
+            Said(
+                "be at least {least:g} below, above or in width for each unsafe cell ({size} have none: {names})",
+                least=LEAST,
+                size=bare.size,
+                names=names,
+            ),
             float(level[bare[0]]),
-            hint="without one a cell is hidden, but its value can be worked out: give its rule a width or a margin",
+            hint=Said(
+                "without one a cell is hidden, but its value can be worked out: give its rule a width or a margin"
+            ),
         )
 
 
@@ -88,7 +98,11 @@ def find_equation_faults(table: Table) -> list[Fault]:
             column="",
             rule="additive",
             value=f"{residual[row]:g}",
-            message=f"equation {table.equations[row]} does not add up: parts less total is {residual[row]:g}",
+            message=Said(
+                "equation {equations} does not add up: parts less total is {residual:g}",
+                equations=table.equations[row],
+                residual=residual[row],
+            ),
         )
         for row in np.flatnonzero(np.abs(residual) > slack)
     ]

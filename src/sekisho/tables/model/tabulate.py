@@ -26,6 +26,7 @@ from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.largest import Positions, Rows, contributors
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Floats, Key, Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +56,9 @@ class Tabulation:
 
     def __post_init__(self) -> None:
         if self.places < 1:
-            raise ParameterError("places", "be at least 1", self.places)
+            raise ParameterError("places", Said("be at least 1"), self.places)
         if not self.dimensions:
-            raise ParameterError("dimensions", "be at least one", self.dimensions)
+            raise ParameterError("dimensions", Said("be at least one"), self.dimensions)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -73,7 +74,14 @@ class Tabulation:
         """
         missing = [name for name in self.columns if name not in frame.columns]
         if missing:
-            raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+            raise InputError(
+                source,
+                Said(
+                    "has no column {missing}; it has {names}",
+                    missing=", ".join(missing),
+                    names=", ".join(frame.columns),
+                ),
+            )
         faults: list[Fault] = []
         leaves = [self._leaves(frame[one.name], one, faults) for one in self.dimensions]
         amount = self._numbers(frame, self.value, faults)
@@ -97,7 +105,7 @@ class Tabulation:
         text = series.cast(pl.String).str.strip_chars()
         known = pl.Series(dimension.leaves, dtype=pl.String)
         positions = text.replace_strict(known, np.arange(len(known)), default=None, return_dtype=pl.Int64)
-        faults += _strange(text, positions.is_null(), f"is no code of {dimension.name}", "code")
+        faults += _strange(text, positions.is_null(), Said("is no code of {name}", name=dimension.name), "code")
         return positions.fill_null(0).to_numpy()
 
     def _numbers(self, frame: pl.DataFrame, name: str | None, faults: list[Fault], least: float = -np.inf) -> Floats:
@@ -109,7 +117,7 @@ class Tabulation:
         bad = (numbers.is_null() | ~numbers.is_finite().fill_null(value=False)) | (numbers < least).fill_null(
             value=True
         )
-        wanted = "is no number" if least < 0 else f"is no number of at least {least:g}"
+        wanted = Said("is no number") if least < 0 else Said("is no number of at least {least:g}", least=least)
         faults += _strange(raw.cast(pl.String), bad, wanted, "number")
         return numbers.fill_null(0.0).to_numpy()
 
@@ -176,7 +184,10 @@ def flat_dimensions(
     """
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(frame.columns)}")
+        raise InputError(
+            source,
+            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(frame.columns)),
+        )
     codes = [frame[name].cast(pl.String).str.strip_chars().drop_nulls().unique().sort().to_list() for name in names]
     said, faults = margins or Margins(), list[Fault]()
     said.refuse_strange(names)
@@ -218,10 +229,16 @@ def describe_strange(found: Sequence[tuple[str | None, int, int]], name: str, wh
             column=name,
             rule=rule,
             value=value or "",
-            message=f"{value or 'an empty cell'!r} {what}" + (f" (the first of {times} rows)" if times > 1 else ""),
+            message=_say_strange(value or "an empty cell", what, times),
         )
         for value, row, times in found
     ]
+
+
+def _say_strange(value: str, what: str, times: int) -> Said:
+    if times > 1:
+        return Said("{value!r} {what} (the first of {times} rows)", value=value, what=what, times=times)
+    return Said("{value!r} {what}", value=value, what=what)
 
 
 def _number(frame: pl.DataFrame, name: str | None) -> Positions:

@@ -32,6 +32,7 @@ from sekisho.tables.model.large_contributors import LargeContributors, Parts
 from sekisho.tables.model.largest import Rows, contributors
 from sekisho.tables.model.table import Floats, Key
 from sekisho.tables.model.tabulate import Tabulation, describe_strange
+from sekisho.words import Said
 
 ROW, AMOUNT, WEIGHT = "sekisho row", "sekisho amount", "sekisho weight"
 """Columns of our own: where a row stands, from 0; what it adds, and how many it stands for, null if no number."""
@@ -64,7 +65,9 @@ def tabulate_large(tabulation: Tabulation, scan: Scan, *, source: object = "micr
     missing = [name for name in tabulation.columns if name not in scan.names]
     if missing:
         names = [name for name in scan.names if name not in {ROW, AMOUNT, WEIGHT}]
-        raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
+        raise InputError(
+            source, Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names))
+        )
     codes = {one.name: list_codes(scan, one.name) for one in tabulation.dimensions}
     faults = [fault for one in tabulation.dimensions for fault in _find_strange_codes(one, codes[one.name])]
     faults += _find_strange_numbers(scan, tabulation.value, AMOUNT, -np.inf)
@@ -80,7 +83,7 @@ def _find_strange_codes(dimension: Dimension, codes: pl.DataFrame) -> list[Fault
     # texts that differ by blanks only are one
     by_text = strange.group_by("text", maintain_order=True).agg(pl.col(FIRST).min(), pl.col(COUNT).sum())
     rows = [(text, first + 1, count) for text, first, count in by_text.select("text", FIRST, COUNT).iter_rows()]
-    return describe_strange(rows, dimension.name, f"is no code of {dimension.name}", "code")
+    return describe_strange(rows, dimension.name, Said("is no code of {name}", name=dimension.name), "code")
 
 
 def _find_strange_numbers(scan: Scan, name: str | None, column: str, least: float) -> list[Fault]:
@@ -93,7 +96,10 @@ def _find_strange_numbers(scan: Scan, name: str | None, column: str, least: floa
     texts = scan.show(bad[name]).to_list()
     rows = [(text, row + 1, count) for text, row, count in zip(texts, bad[FIRST], bad[COUNT], strict=True)]
     return describe_strange(
-        rows, name, "is no number" if least < 0 else f"is no number of at least {least:g}", "number"
+        rows,
+        name,
+        Said("is no number") if least < 0 else Said("is no number of at least {least:g}", least=least),
+        "number",
     )
 
 

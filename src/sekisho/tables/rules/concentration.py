@@ -36,6 +36,7 @@ from sekisho.tables.model.contributors import Contributors, contributors_of
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.rules.reach import at_least, positive, two_sided
 from sekisho.tables.rules.rule_word import RuleWord
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class Dominance(ConcentrationRule):
     def __post_init__(self) -> None:
         at_least("n", self.n, 1)
         if not 0 < self.k < 100:
-            raise ParameterError("k", "lie strictly between 0 and 100", self.k)
+            raise ParameterError("k", Said("lie strictly between 0 and 100"), self.k)
 
     def sensitivity(self, known: Contributors) -> Floats:
         """Return S = 100/k (x1 + … + xn) - X."""
@@ -111,7 +112,7 @@ class PercentRule(ConcentrationRule):
     def __post_init__(self) -> None:
         at_least("coalition", self.coalition, 0)
         if not self.p > 0:
-            raise ParameterError("p", "be above 0", self.p)
+            raise ParameterError("p", Said("be above 0"), self.p)
 
     def sensitivity(self, known: Contributors) -> Floats:
         """Return S."""
@@ -141,7 +142,7 @@ class PriorPosterior(ConcentrationRule):
     def __post_init__(self) -> None:
         at_least("coalition", self.coalition, 0)
         if not 0 < self.p < self.q:
-            raise ParameterError("p", f"lie strictly between 0 and q = {self.q}", self.p)
+            raise ParameterError("p", Said("lie strictly between 0 and q = {q}", q=self.q), self.p)
 
     def sensitivity(self, known: Contributors) -> Floats:
         """Return S."""

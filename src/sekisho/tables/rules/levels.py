@@ -18,6 +18,7 @@ from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.rules.primary import MinimumFrequency, UnsafeZeros
 from sekisho.tables.rules.reach import COUNT_WIDTH, MARGIN, at_least, refuse_narrow, usual_levels
+from sekisho.words import Said
 
 MIN_COUNT = 5
 """The fewest people a published count may have, if nobody says otherwise."""
@@ -51,7 +52,9 @@ def choose_rules(
     if not switched_off(fewest):
         chosen.append(MinimumFrequency(count=fewest))
     if not (chosen or counts or flagged):
-        raise ParameterError("rule", "be given for a table of sums", "none", hint="for example --rule p%:15")
+        raise ParameterError(
+            "rule", Said("be given for a table of sums"), "none", hint=Said("for example --rule p%:15")
+        )
     return [_add_level(rule, width, counts=counts) for rule in chosen]
 
 

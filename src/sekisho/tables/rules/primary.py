@@ -29,6 +29,7 @@ from sekisho.tables.rules.reach import (
     usual_levels,
 )
 from sekisho.tables.rules.rule_word import RuleWord
+from sekisho.words import Said
 
 
 def primaries(table: Table, rules: Sequence[CellRule], *, waived: Mask | None = None) -> Table:
@@ -56,12 +57,18 @@ def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
         FaultsError: a key names no cell; all of them at once.
     """
     faults = [
-        Fault(row=row, column="", rule="cell", value=",".join(key), message=f"there is no cell {', '.join(key)}")
+        Fault(
+            row=row,
+            column="",
+            rule="cell",
+            value=",".join(key),
+            message=Said("there is no cell {key}", key=", ".join(key)),
+        )
         for row, key in enumerate(keys, start=1)
         if key not in table.position
     ]
     if faults:
-        raise FaultsError("cells", faults)
+        raise FaultsError(Said("cells"), faults)
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[[table.position[key] for key in keys]] = True
     return mask
@@ -144,7 +151,7 @@ class RequestRule:
 
     def __post_init__(self) -> None:
         if not 0 < self.share < 100:
-            raise ParameterError("share", "lie strictly between 0 and 100", self.share)
+            raise ParameterError("share", Said("lie strictly between 0 and 100"), self.share)
         at_least("count", self.count, 0)
         at_least("margin", self.margin, 0)
 
@@ -196,7 +203,7 @@ class UnsafeZeros:
     def from_word(cls, word: RuleWord) -> UnsafeZeros:
         """Return the rule that a word tells."""
         if word.holdings:
-            raise ParameterError("rule zeros", "stand without @holdings", "zeros@holdings")
+            raise ParameterError(Said("rule zeros"), Said("stand without @holdings"), "zeros@holdings")
         return cls(width=float(word.numbers[0]) if word.numbers else None)
 
     def flag(self, table: Table) -> Mask:

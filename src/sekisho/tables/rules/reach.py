@@ -16,6 +16,7 @@ from sekisho.tables import Levels
 from sekisho.tables.model.contributors import Contributors
 from sekisho.tables.model.limits import LEAST, RELATIVE_SLACK
 from sekisho.tables.model.table import Floats, Mask, Table
+from sekisho.words import Said
 
 COUNT_WIDTH = 10.0
 """How wide the interval of an unsafe count must be, if nobody says: t of Minami, Optimisation of cell suppression."""
@@ -76,11 +77,11 @@ def refuse_no_level(width: float | None, margin: Fraction | None) -> None:
 def refuse_narrow(width: float) -> None:
     """Refuse a width that protects nothing."""
     if not LEAST <= width < inf:
-        hint = "an unsafe cell without a level is hidden, but its value can be worked out"
-        raise ParameterError("width", f"be a number of at least {LEAST:g}", width, hint=hint)
+        hint = Said("an unsafe cell without a level is hidden, but its value can be worked out")
+        raise ParameterError("width", Said("be a number of at least {least:g}", least=LEAST), width, hint=hint)
 
 
 def at_least(name: str, value: float | Fraction, least: int) -> None:
     """Refuse a parameter below its least value, and one that is no number."""
     if not least <= value < inf:
-        raise ParameterError(name, f"be a number of at least {least}", value)
+        raise ParameterError(name, Said("be a number of at least {least}", least=least), value)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +21,5 @@ class RuleWord:
         if place >= len(self.numbers):
             return otherwise
         if self.numbers[place].denominator != 1:
-            raise ParameterError("rule", "count in whole numbers", str(self.numbers[place]))
+            raise ParameterError("rule", Said("count in whole numbers"), str(self.numbers[place]))
         return int(self.numbers[place])

@@ -17,6 +17,7 @@ from sekisho.tables.rules.levels import (
     switched_off,
 )
 from sekisho.tables.rules.primary import primaries
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +83,9 @@ class TableRules:
         if not counts:
             if not self.stated:
                 raise ParameterError(
-                    "rule", "be given for differences of sums", "none", hint="for example --rule p%:15"
+                    "rule", Said("be given for differences of sums"), "none", hint=Said("for example --rule p%:15")
                 )
             return self
         if self.min_count is not None and switched_off(self.min_count):
-            raise ParameterError("min_count", "be at least 2, for differences have no other rule", self.min_count)
+            raise ParameterError("min_count", Said("be at least 2, for differences have no other rule"), self.min_count)
         return replace(self, min_count=MIN_COUNT if self.min_count is None else self.min_count)

@@ -22,6 +22,7 @@ from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
 from sekisho.tables.rules import CELL_RULES
 from sekisho.tables.rules.rule_word import RuleWord
+from sekisho.words import Said
 
 HOLDINGS = "@holdings"
 MOST = 10**12
@@ -49,7 +50,9 @@ def rule(word: str) -> CellRule:
     fewest, most = kind.numbers
     parts = [part for part in rest.split(",") if part.strip()]
     if not fewest <= len(parts) <= most:
-        raise ParameterError(f"rule {name}", f"have {fewest} to {most} numbers", word)
+        raise ParameterError(
+            Said("rule {name}", name=name), Said("have {fewest} to {most} numbers", fewest=fewest, most=most), word
+        )
     return kind.from_word(RuleWord(tuple(_number(part, word) for part in parts), plain != word))
 
 
@@ -84,7 +87,7 @@ def _number(text: str, word: str) -> Fraction:
         number = float(text) if "/" not in text else 0.0  # an exponent without end costs nothing as a float
         exact = parse_exact(text.strip()) if abs(number) <= MOST else Fraction(0)
     except ValueError as error:
-        raise ParameterError("rule", "hold numbers", word) from error
+        raise ParameterError("rule", Said("hold numbers"), word) from error
     if not abs(number) <= MOST or abs(exact) > MOST:
-        raise ParameterError("rule", f"hold numbers up to {MOST:,}", word)
+        raise ParameterError("rule", Said("hold numbers up to {most:,}", most=MOST), word)
     return exact

@@ -26,6 +26,7 @@ from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.separation import Separator
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.tables.solvers.scip import Row, Tree
@@ -53,7 +54,7 @@ def refuse_absent(solver: str) -> None:
         ParameterError: naming the extra that brings it.
     """
     if solver not in SOLVERS:
-        raise ParameterError("solver", f"be one of {', '.join(SOLVERS)}", solver)
+        raise ParameterError("solver", Said("be one of {choices}", choices=", ".join(SOLVERS)), solver)
     if solver == "scip":
         require_extra("scip", "solver", solver)
 

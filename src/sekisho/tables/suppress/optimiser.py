@@ -26,6 +26,7 @@ from sekisho.tables.suppress.branching import refuse_absent
 from sekisho.tables.suppress.kept_margins import LOWEST, keep_margins, show_cells
 from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
+from sekisho.words import Said
 
 FIRST = 0.6
 """The part of the time that a first pattern that shows all margins may take."""
@@ -96,13 +97,13 @@ class Optimiser:
 
     def __post_init__(self) -> None:
         if self.seconds is not None and self.seconds <= 0:
-            raise ParameterError("seconds", "be above 0", self.seconds)
+            raise ParameterError("seconds", Said("be above 0"), self.seconds)
         if self.batch < 1:
-            raise ParameterError("batch", "be at least 1", self.batch)
+            raise ParameterError("batch", Said("be at least 1"), self.batch)
         if not 0 < self.root < 1:
-            raise ParameterError("root", "lie strictly between 0 and 1", self.root)
+            raise ParameterError("root", Said("lie strictly between 0 and 1"), self.root)
         if self.insiders < 0:
-            raise ParameterError("insiders", "be at least 0", self.insiders)
+            raise ParameterError("insiders", Said("be at least 0"), self.insiders)
         refuse_absent(self.solver)
 
     def suppress(self, table: Table) -> Suppression:
@@ -158,7 +159,7 @@ class Optimiser:
 def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppression:
     """Return the answer that a step holds, audited once more on its own; ``insiders`` as the optimiser was told."""
     if last.secondary is None:
-        raise ParameterError("last", "hold a pattern, as the last step of a search does", None)
+        raise ParameterError("last", Said("hold a pattern, as the last step of a search does"), None)
     done = show_cells(table, last.shown).suppress_cells(last.secondary | (table.status == Status.SECONDARY))
     if not Safety(done, insiders).holds(done.suppressed):
         raise BugError("the optimiser's pattern does not pass the audit")

@@ -23,6 +23,7 @@ from sekisho.tables.audit.inside import Inside, see_inside
 from sekisho.tables.audit.survey import CLOSE, STILL, Needs, Survey, settle_primary
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
+from sekisho.words import Said
 
 LEAST = 1e-4
 USED = 1e-7
@@ -193,14 +194,22 @@ class Repairer:
                 point[attacker.cells] = attacker.reach(cell, way).point
                 shown = self._take(shown, survey, point)
         if not self.needs.met(survey.down, survey.up)[place]:
-            whom = (
-                ""
-                if known is None
-                else f" from contributors of {self.table.named(known.cell)}, who know what they gave"
-            )
+            if known is None:
+                raise InfeasibleError(
+                    Said(
+                        "the cell {cell} cannot be protected: even with every cell suppressed "
+                        "that may be, it cannot move enough",
+                        cell=self.table.named(cell),
+                    )
+                )
             raise InfeasibleError(
-                f"the cell {self.table.named(cell)} cannot be protected{whom}: "
-                "even with every cell suppressed that may be, it cannot move enough"
+                Said(
+                    "the cell {cell} cannot be protected from contributors of {known}, who "
+                    "know what they gave: even with every cell suppressed that may be, it "
+                    "cannot move enough",
+                    cell=self.table.named(cell),
+                    known=self.table.named(known.cell),
+                )
             )
         return shown
 

@@ -18,6 +18,7 @@ from sekisho.tables.audit.insider import Leak, find_leaks
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.repair import attacker_on
+from sekisho.words import Said, join_words
 
 NAMED = 5
 
@@ -66,20 +67,28 @@ class Safety:
         if bad.size:
             names = _list_names([table.named(cell) for cell in self.needs.cells[bad]])
             raise InfeasibleError(
-                f"{bad.size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}"
+                Said(
+                    "{size} unsafe cells cannot be protected even if every cell is suppressed that may be: {names}",
+                    size=bad.size,
+                    names=names,
+                )
             )
         told = [
-            f"{table.named(cell)} from {self.describe(leak.insider)}"
+            Said("{cell} from {insider}", cell=table.named(cell), insider=self.describe(leak.insider))
             for leak in self._leaks(every)
             for cell in leak.exposed
         ]
         if told:
             raise InfeasibleError(
-                "unsafe cells cannot be protected from insiders even if every cell is suppressed that may be: "
-                f"{_list_names(told)}"
+                Said(
+                    "unsafe cells cannot be protected from insiders even if every cell is suppressed that "
+                    "may be: {names}",
+                    names=_list_names(told),
+                )
             )
 
 
 def _list_names(names: list[str]) -> str:
-    more = f"; and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return "; ".join(names[:NAMED]) + more
+    listed = join_words(names[:NAMED], "; ", "; ")
+    rest = len(names) - NAMED
+    return Said("{names}; and {rest} more", names=listed, rest=rest) if rest > 0 else listed

@@ -35,6 +35,7 @@ from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 WORD = 64
 MOST_SETS = 1_000_000
@@ -58,9 +59,9 @@ class FrequentItemSets:
 
     def __post_init__(self) -> None:
         if not 0 < self.support <= 1:
-            raise ParameterError("support", "be a share of baskets above 0 and at most 1", str(self.support))
+            raise ParameterError("support", Said("be a share of baskets above 0 and at most 1"), str(self.support))
         if not 1 <= self.largest <= LARGEST:
-            raise ParameterError("largest", f"lie between 1 and {LARGEST}", self.largest)
+            raise ParameterError("largest", Said("lie between 1 and {largest}", largest=LARGEST), self.largest)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""
@@ -82,7 +83,9 @@ class FrequentItemSets:
         by_size: list[list[tuple[int, ...]]] = [[] for _ in range(self.largest)]
         for number, places in enumerate(_mine_frequent(bits, fewest, self.largest)):
             if number == MOST_SETS:
-                raise ParameterError("support", f"leave at most {MOST_SETS:,} frequent sets", str(self.support))
+                raise ParameterError(
+                    "support", Said("leave at most {most_sets:,} frequent sets", most_sets=MOST_SETS), str(self.support)
+                )
             by_size[len(places) - 1].append(places)
         return tuple(items[np.array(sets, dtype=np.int64).reshape(-1, size + 1)] for size, sets in enumerate(by_size))
 

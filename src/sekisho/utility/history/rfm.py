@@ -28,6 +28,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 class RankRule(StrEnum):
@@ -73,7 +74,7 @@ class RecencyFrequencyMoney:
 
     def __post_init__(self) -> None:
         if self.ranks < 1:
-            raise ParameterError("ranks", "be at least 1", self.ranks)
+            raise ParameterError("ranks", Said("be at least 1"), self.ranks)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""

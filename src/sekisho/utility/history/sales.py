@@ -28,6 +28,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 REPORTS = ("months", "best_sellers", "baskets")
 
@@ -49,9 +50,9 @@ class SalesReports:
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
-            raise ParameterError("share", "lie above 0 and be at most 1", self.share)
+            raise ParameterError("share", Said("lie above 0 and be at most 1"), self.share)
         if self.largest < 1:
-            raise ParameterError("largest", "be at least 1", self.largest)
+            raise ParameterError("largest", Said("be at least 1"), self.largest)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the errors of a release whose cells are exact; draw from any other first."""

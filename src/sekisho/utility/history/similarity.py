@@ -36,6 +36,7 @@ from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 class View(StrEnum):
@@ -70,7 +71,7 @@ class ItemSimilarity:
     def __post_init__(self) -> None:
         for name in ("pack", "most", "single", "top"):
             if getattr(self, name) < 1:
-                raise ParameterError(name, "be at least 1", getattr(self, name))
+                raise ParameterError(name, Said("be at least 1"), getattr(self, name))
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the error of a release whose cells are exact; draw from any other first."""

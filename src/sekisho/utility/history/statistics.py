@@ -31,6 +31,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 COLUMNS = ("date", "price", "quantity")
 EPOCH = date(1970, 1, 1)
@@ -54,7 +55,7 @@ class Statistics:
 
     def __post_init__(self) -> None:
         if self.top < 1:
-            raise ParameterError("top", "be at least 1", self.top)
+            raise ParameterError("top", Said("be at least 1"), self.top)
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the errors of a release whose cells are exact; draw from any other first."""

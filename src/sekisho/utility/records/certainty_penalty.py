@@ -33,6 +33,7 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ class CertaintyPenalty:
         require_one_row(original)
         keys = self.keys or original.schema.with_role(Role.QUASI)
         if not keys:
-            raise ParameterError("keys", "be one column or more", keys)
+            raise ParameterError("keys", Said("be one column or more"), keys)
         detail = {
             name: float(self._measure(original, released, name).mean()) if len(original) else 0.0 for name in keys
         }
@@ -97,7 +98,9 @@ def _find_leaves(
         at = {leaf: place for place, leaf in enumerate(leaves)}
         missing = [value for value in cells.domain if value not in at]
         if missing:
-            raise ParameterError(f"tree of {column.name}", "have every value of the data as a leaf", missing)
+            raise ParameterError(
+                Said("tree of {name}", name=column.name), Said("have every value of the data as a leaf"), missing
+            )
         codes = np.array([at[value] for value in cells.domain], dtype=np.int64)[cells.codes]
         low, high = np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells), dtype=np.int64)
         told = ~cells.suppressed
@@ -112,6 +115,8 @@ def _find_leaves(
         inside = np.flatnonzero(written & (grid >= lower) & (grid <= upper))
         rows = which.reshape(-1) == place
         if not len(inside) and not cells.suppressed[rows].all():
-            raise ParameterError(f"tree of {column.name}", "have a leaf in every range", (lower, upper))
+            raise ParameterError(
+                Said("tree of {name}", name=column.name), Said("have a leaf in every range"), (lower, upper)
+            )
         low[rows], high[rows] = inside.min(initial=len(grid)), inside.max(initial=0)
     return low, high

@@ -27,6 +27,7 @@ from sekisho.data.records.space import require_one_row, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 Floats = NDArray[np.float64]
 MOST = 30_000
@@ -58,7 +59,13 @@ class Correlation:
         }
         names = [name for column, values in shared.items() for name in _name_encoded(original, column, values)]
         if len(names) > MOST:
-            raise InfeasibleError(f"the columns have {len(names):,} values; correlations are compared of {MOST:,}")
+            raise InfeasibleError(
+                Said(
+                    "the columns have {names:,} values; correlations are compared of {most:,}",
+                    names=len(names),
+                    most=MOST,
+                )
+            )
         files = [_encode_file(data, shared) for data in (original, other)]
         worst = np.zeros(len(names))
         for low, high in _cut_blocks(files[0]):

@@ -29,6 +29,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Discernibility:
         require_one_row(original)
         keys = [original.schema[name].name for name in self.keys or original.schema.with_role(Role.QUASI)]
         if not keys:
-            raise ParameterError("keys", "be one column or more", keys)
+            raise ParameterError("keys", Said("be one column or more"), keys)
         whole = len(original)
         left_out = int(np.count_nonzero(released.deleted))
         dm = sum_squares(publish_values(released).frame, keys) + left_out * whole

@@ -37,6 +37,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +57,7 @@ class EntropyLoss:
         require_one_row(original)
         keys = self.keys or original.schema.with_role(Role.QUASI)
         if not keys:
-            raise ParameterError("keys", "be one column or more", keys)
+            raise ParameterError("keys", Said("be one column or more"), keys)
         losses = {original.schema[name].name: self._measure(original, released, name) for name in keys}
         lost, most = (sum(pair[place] for pair in losses.values()) for place in (0, 1))
         detail = {name: loss / whole if whole else 0.0 for name, (loss, whole) in losses.items()}

@@ -30,6 +30,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.transition import Floats, Replacement, Transition
+from sekisho.words import Said
 
 Axes: TypeAlias = dict[str, tuple[str, ...]]
 
@@ -44,7 +45,7 @@ class Estimate:
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return the normal interval of each cell; it is not cut at 0, so that it stays honest about its coverage."""
         if not 0 < level < 1:
-            raise ParameterError("level", "lie strictly between 0 and 1", level)
+            raise ParameterError("level", Said("lie strictly between 0 and 1"), level)
         reach = NormalDist().inv_cdf((1 + level) / 2) * self.errors
         return self.counts - reach, self.counts + reach
 
@@ -69,9 +70,9 @@ class CountEstimator:
         shape = tuple(transition.size for transition in self.transitions)
         drawn = int(released.sum())
         if released.shape != shape:
-            raise ParameterError("released", f"have the shape {shape}", released.shape)
+            raise ParameterError("released", Said("have the shape {shape}", shape=shape), released.shape)
         if not 2 <= drawn <= records:
-            raise ParameterError("released", f"hold from 2 to {records} records", drawn)
+            raise ParameterError("released", Said("hold from 2 to {records} records", records=records), drawn)
         inverses = [transition.inverse() for transition in self.transitions]
         mean = _weigh_cells(released / drawn, inverses)
         square = _weigh_cells(released / drawn, [inverse * inverse for inverse in inverses])
@@ -82,7 +83,9 @@ class CountEstimator:
     def estimate_strata(self, released: Sequence[NDArray[np.int64]], *, records: Sequence[int]) -> Estimate:
         """Return the population's counts from the released ones of each stratum."""
         if len(released) != len(records) or not released:
-            raise ParameterError("records", f"be one per stratum ({len(released)})", len(records))
+            raise ParameterError(
+                "records", Said("be one per stratum ({released})", released=len(released)), len(records)
+            )
         parts = [self.estimate(table, records=size) for table, size in zip(released, records, strict=True)]
         return reduce(Estimate.__add__, parts)
 
@@ -124,14 +127,16 @@ def _list_axis(mechanism: Mechanism, name: str) -> tuple[str, ...]:
         return mechanism.domains[name]
     if name == mechanism.stratum and mechanism.visible:
         return tuple(part.name for part in mechanism.strata)
-    raise ParameterError("table", f"name columns of the release ({', '.join(mechanism.domains)})", name)
+    raise ParameterError(
+        "table", Said("name columns of the release ({domains})", domains=", ".join(mechanism.domains)), name
+    )
 
 
 def _place_codes(released: Dataset, name: str, values: tuple[str, ...]) -> NDArray[np.int32]:
     places = {value: place for place, value in enumerate(values)}
     foreign = [value for value in released.domain(name) if value not in places]
     if foreign:
-        raise ParameterError(f"column {name}", "hold values that the mechanism knows", foreign)
+        raise ParameterError(Said("column {name}", name=name), Said("hold values that the mechanism knows"), foreign)
     return np.array([places[value] for value in released.domain(name)], dtype=np.int32)[released.codes(name)]
 
 
@@ -139,7 +144,9 @@ def _check_proportion(mechanism: Mechanism) -> None:
     rate = mechanism.sample / mechanism.records
     skew = [part.name for part in mechanism.strata if abs(part.sample - rate * part.records) >= 1]
     if skew:
-        raise InfeasibleError(f"strata that the release hides were drawn at different rates: {', '.join(skew)}")
+        raise InfeasibleError(
+            Said("strata that the release hides were drawn at different rates: {skew}", skew=", ".join(skew))
+        )
 
 
 def compute_expected_errors(transition: Transition, shares: Floats, *, records: int, sample: int) -> Floats:

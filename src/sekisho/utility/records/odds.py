@@ -28,6 +28,7 @@ from sekisho.parameters import checked
 from sekisho.utility.records.linear_models import fit_logit
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 MOST = 1000
 """So many values the explaining columns may have together."""
@@ -67,7 +68,9 @@ class Odds:
         names, design = code_treatments(data, columns)
         coefficients = fit_logistic(design, answer)
         if coefficients is None:
-            raise InfeasibleError(f"perfect separation: some combination of the columns decides {outcome}")
+            raise InfeasibleError(
+                Said("perfect separation: some combination of the columns decides {outcome}", outcome=outcome)
+            )
         return dict(zip(names, np.exp(coefficients).tolist(), strict=True))
 
 
@@ -87,7 +90,13 @@ def mark_outcomes(data: Dataset, outcome: str) -> NDArray[np.bool_]:
     if len(distinct) != 2:
         shown = ", ".join(sorted(distinct)[:3])
         raise InfeasibleError(
-            f"odds ratios need two outcomes of {outcome}; its {len(data)} records have {len(distinct)} ({shown})"
+            Said(
+                "odds ratios need two outcomes of {outcome}; its {records} records have {distinct} ({shown})",
+                outcome=outcome,
+                records=len(data),
+                distinct=len(distinct),
+                shown=shown,
+            )
         )
     return yes
 
@@ -101,7 +110,14 @@ def _refuse_separated(data: Dataset, columns: tuple[str, ...], outcome: str, ans
         for code in np.flatnonzero((yes == 0) | (yes == total)).tolist():
             value, result = data.domain(name)[code], data.text(outcome).filter(answer == (yes[code] > 0))[0]
             raise InfeasibleError(
-                f"perfect separation: all {total[code]} records with {name} = {value} have {outcome} = {result}"
+                Said(
+                    "perfect separation: all {total} records with {name} = {value} have {outcome} = {result}",
+                    total=total[code],
+                    name=name,
+                    value=value,
+                    outcome=outcome,
+                    result=result,
+                )
             )
 
 
@@ -115,7 +131,13 @@ def code_treatments(data: Dataset, columns: tuple[str, ...]) -> tuple[list[str],
     """
     values = sum(1 if data.schema[name].kind.numeric else len(data.domain(name)) for name in columns)
     if values > MOST:
-        raise InfeasibleError(f"the explaining columns have {values:,} values; odds ratios are fitted of {MOST:,}")
+        raise InfeasibleError(
+            Said(
+                "the explaining columns have {values:,} values; odds ratios are fitted of {most:,}",
+                values=values,
+                most=MOST,
+            )
+        )
     names, parts = ["intercept"], [np.ones(len(data))]
     for name in columns:
         column = data.schema[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 def settle_outcome(schema: Schema, name: str) -> str:
@@ -16,7 +17,9 @@ def settle_outcome(schema: Schema, name: str) -> str:
         return schema[name].name
     sensitive = schema.with_role(Role.SENSITIVE)
     if len(sensitive) != 1:
-        raise ParameterError("outcome", "be given where there is not exactly one sensitive column", list(sensitive))
+        raise ParameterError(
+            "outcome", Said("be given where there is not exactly one sensitive column"), list(sensitive)
+        )
     return sensitive[0]
 
 
@@ -28,5 +31,5 @@ def settle_explaining(schema: Schema, columns: tuple[str, ...]) -> tuple[str, ..
     """
     names = tuple(schema[name].name for name in columns) or schema.with_role(Role.QUASI)
     if not names:
-        raise ParameterError("columns", "be given where no column is a quasi-identifier", list(schema.names))
+        raise ParameterError("columns", Said("be given where no column is a quasi-identifier"), list(schema.names))
     return names

@@ -41,6 +41,7 @@ from sekisho.parameters import checked
 from sekisho.utility.records.distributions.spread import Classes, Floats, find_classes
 from sekisho.utility.records.linear_models import fit_ridge
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 PENALTY = 1.0
 MOST_CLASSES = 1000
@@ -67,10 +68,10 @@ class _Transfer:
         target = schema[self.target].name if self.target else next(iter(sensitive), names[-1] if names else "")
         if target not in names:
             kind = "a column of numbers" if self.numeric else "a category"
-            raise ParameterError("target", f"be {kind}", self.target or schema.names)
+            raise ParameterError("target", Said("be {words}", words=kind), self.target or schema.names)
         columns = self.columns or tuple(column.name for column in schema.attributes if column.name != target)
         if target in columns or not columns:
-            raise ParameterError("columns", "be one or more, without the target", columns)
+            raise ParameterError("columns", Said("be one or more, without the target"), columns)
         return target, tuple(schema[name].name for name in columns)
 
 
@@ -169,7 +170,7 @@ def _score_regression(
     wanted = cells[target]
     rows, truth = tried
     if not isinstance(wanted, RangeCells):
-        raise ParameterError("target", "be a column of numbers", target)
+        raise ParameterError("target", Said("be a column of numbers"), target)
     told = ~wanted.suppressed
     middles = find_middles(wanted)[told]
     spread = float(((truth - truth.mean()) ** 2).sum())
@@ -190,14 +191,21 @@ def _classify(
     """Return what a classifier that was learned from some cells says of the original's records."""
     wanted = cells[target]
     if not isinstance(wanted, SetCells):
-        raise ParameterError("target", "be a category", target)
+        raise ParameterError("target", Said("be a category"), target)
     told = wanted.is_exact()
     labels = np.asarray(wanted.domain, dtype=object)[wanted.codes[wanted.offsets[:-1][told]]]
     present, codes = np.unique(labels.astype(str), return_inverse=True)
     if len(present) < 2:
         return np.full(len(rows), present[0] if len(present) else usual, dtype=object)
     if len(present) > MOST_CLASSES:
-        raise InfeasibleError(f"{target} has {len(present):,} values; a classifier is learned of {MOST_CLASSES:,}")
+        raise InfeasibleError(
+            Said(
+                "{target} has {present:,} values; a classifier is learned of {most_classes:,}",
+                target=target,
+                present=len(present),
+                most_classes=MOST_CLASSES,
+            )
+        )
     against = np.where(np.arange(len(present)) == codes[:, None], 1.0, -1.0)  # each value against all others
     model = fit_ridge(features.build(cells)[told], against, penalty=PENALTY)
     return present[model.predict(rows).argmax(axis=1)].astype(object)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.values.distinct_texts import find_distinct_texts
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 ISO, SLASHED, SHORT = "%Y-%m-%d", "%Y/%m/%d", "%Y/%-m/%-d"
 PLAIN = frozenset({"", ISO, SLASHED, SHORT})
@@ -42,7 +43,7 @@ def check_date_format(form: str, name: str = "date_format") -> None:
     if form in PLAIN:
         return
     if MARKS & set(form):
-        raise ParameterError(name, "hold none of the marks of generalised cells, [ ] ; { } *", form)
+        raise ParameterError(name, Said("hold none of the marks of generalised cells, [ ] ; {{ }} *"), form)
     try:
         probes = pl.Series(PROBES)
         reread = probes.dt.strftime(day_format(form)).str.to_date(day_format(form), strict=False)
@@ -51,7 +52,10 @@ def check_date_format(form: str, name: str = "date_format") -> None:
         fits = False
     if not fits:
         raise ParameterError(
-            name, "tell year, month and day first, a time at most after them", form, hint='such as "%d.%m.%Y"'
+            name,
+            Said("tell year, month and day first, a time at most after them"),
+            form,
+            hint=Said('such as "%d.%m.%Y"'),
         )
 
 

@@ -13,6 +13,7 @@ from sekisho.data.files.csv_form import CsvForm, read_csv
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.sheet import Sheet, count_checked_rows, note_surplus
 from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
+from sekisho.words import Said
 
 NUL = b"\x00"
 
@@ -36,7 +37,11 @@ class OrdinaryForm:
         frame, form_read = read_csv(path, CsvForm(separator=self.separator, header=True, encoding=self.encoding))
         if sorted(frame.columns) != sorted(columns):
             header = ", ".join(frame.columns)
-            message = f"the first line must name the columns {', '.join(columns)}, not {header}"
+            message = Said(
+                "the first line must name the columns {columns}, not {header}",
+                columns=", ".join(columns),
+                header=header,
+            )
             raise FaultsError(path, [Fault(row=0, column="", rule="header", value=header, message=message)])
         form = replace(self, separator=form_read.separator, encoding=form_read.encoding)
         notes, total = FaultNotes(str(path), count_checked_rows(frame.height, expected)), frame.height
@@ -72,7 +77,8 @@ class OrdinaryForm:
             return data if encoding == "utf-8" else data.decode().encode(encoding)
         except UnicodeEncodeError as error:
             raise EncodingError(
-                "the file to be written", f"{error.object[error.start]!r} cannot be written in {encoding}"
+                "the file to be written",
+                Said("{object!r} cannot be written in {encoding}", object=error.object[error.start], encoding=encoding),
             ) from error
 
 
@@ -80,4 +86,4 @@ def _refuse_nul(cells: pl.DataFrame) -> None:
     """Refuse a cell that holds what no text file can hold."""
     for column in cells:
         if bool(column.str.contains(NUL.decode(), literal=True).any()):
-            raise ParameterError(f"column {column.name}", "hold no NUL", "a value with one")
+            raise ParameterError(Said("column {name}", name=column.name), Said("hold no NUL"), "a value with one")

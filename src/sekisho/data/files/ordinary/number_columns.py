@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.ordinary.kinds import MARKED, find_decimal_mark
 from sekisho.data.files.ordinary.numbers import POINT, UNDECIDED, write_points
+from sekisho.words import Said
 
 NUMERIC = r"^\s*[+-]?[0-9][0-9.,'\u2019\s]*(?:[eE][+-]?[0-9]+)?\s*$"
 
@@ -62,8 +63,12 @@ def _settle_column(text: pl.Series, mark: str, notes: FaultNotes) -> pl.Series:
     other |= written.is_null() & words.str.contains(NUMERIC) & words.str.contains(MARKED)
     if mark != POINT and bool(other.any()):
         mask = text.is_in(words.filter(other).implode()).fill_null(value=False).to_numpy().astype(np.bool_)
-        both = f"{text.name} {{value}} can be read with a decimal point and with a comma: say which"
-        one = f"{text.name} {{value}} is no number with a decimal comma"
+        both = Said(
+            "{source_name} {value} can be read with a decimal point and with a comma: say which",
+            source_name=text.name,
+            value=CELL,
+        )
+        one = Said("{name} {value} is no number with a decimal comma", name=text.name, value=CELL)
         notes.note(mask, text.name, "decimal", text.fill_null(""), both if mark == UNDECIDED else one)
     known = written.is_not_null()
     return text.replace(words.filter(known), written.filter(known)) if bool(known.any()) else text

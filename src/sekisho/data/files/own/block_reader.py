@@ -25,6 +25,7 @@ from sekisho.data.files.own.witnesses import keep_witnesses
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import FaultsError, ParameterError
+from sekisho.words import Said
 
 FEW = 4
 """A column is read by its distinct values where a block has this many times as many rows."""
@@ -209,7 +210,7 @@ def match_block_columns(path: Path, names: Sequence[str], schema: SchemaFile, fo
     ]
     open_kinds = [each.output_name for each in columns.values() if each.kind is None]
     if dropping and open_kinds:
-        rule = "say the kind of every column where rows are dropped by limits, to be read block by block"
+        rule = Said("say the kind of every column where rows are dropped by limits, to be read block by block")
         raise ParameterError("schema", rule, open_kinds)
     return BlockColumns(path=path, columns=columns, schema=schema, form=form, left_out=tuple(left_out))
 

@@ -25,6 +25,7 @@ from sekisho.data.files.own.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import LISTED, Fault, FaultsError
+from sekisho.words import Said
 
 Frames: TypeAlias = Callable[[], Iterator[pl.DataFrame]]
 """Gives the rows of a file, block by block and in their order, each time it is called."""
@@ -84,7 +85,7 @@ class BlockReport:
         if self.count:
             raise FaultsError(path, self.faults, count=self.count, hint=self.hint)
         if not self.kept:
-            message = f"no row is left of {self.rows:,}"
+            message = Said("no row is left of {rows:,}", rows=self.rows)
             raise FaultsError(path, [Fault(row=0, column="", rule="rows", value=str(self.rows), message=message)])
         for notice in merge_notices(self.notices) if tell is not None else ():
             tell(notice) if tell is not None else None

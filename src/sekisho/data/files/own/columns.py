@@ -16,6 +16,7 @@ from sekisho.data.files.frames import PARQUET, read_frame
 from sekisho.data.files.own.schema_file import CONTROL, ColumnRules, SchemaFile
 from sekisho.data.files.own.value_texts import format_values
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +80,15 @@ def match_columns(
         by_source = by_name if set(by_name) <= set(names) else by_source
     missing = [name for name in by_source if name not in names]
     if missing:
-        raise InputError(path, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
+        raise InputError(
+            path, Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names))
+        )
     others = [name for name in names if name not in by_source]
     if schema.open_columns:
         by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
         others = []
-    message = f"columns left out: {', '.join(others)}"
-    return by_source, [Notice(what="columns left out", count=len(others), message=message)] if others else []
+    message = Said("columns left out: {others}", others=", ".join(others))
+    return by_source, [Notice(what=Said("columns left out"), count=len(others), message=message)] if others else []
 
 
 def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.ordinary.dates import ISO, count_times, find_date_format, read_days
 from sekisho.data.files.ordinary.kinds import MARKED, find_decimal_mark, find_kind
 from sekisho.data.files.ordinary.numbers import (
@@ -35,12 +35,13 @@ from sekisho.data.files.own.columns import FileColumns, Notice, find_columns
 from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.words import Said
 
 WAY_OUT = (
     "missing cells: drop leaves their rows out, category makes them a value; for that numbers must be a category in a "
     "schema"
 )
-UNDECIDED_NOTICE = (
+UNDECIDED_NOTICE = Said(
     "numbers such as 1.234 can be read with a decimal point and with a comma: say the decimal mark to have them read"
 )
 
@@ -181,13 +182,21 @@ class _Reader:
             treatment = Missing.REFUSE
         if treatment is Missing.CATEGORY and count:
             self._say(
-                "missing cells", column, count, f'{count:,} missing cells of {{}} are a category, "{MISSING_VALUE}"'
+                Said("missing cells"),
+                column,
+                count,
+                Said(
+                    '{count:,} missing cells of {name} are a category, "{category}"',
+                    count=count,
+                    name=column.output_name,
+                    category=MISSING_VALUE,
+                ),
             )
             return filled.zip_with(pl.Series(~mask), pl.Series([MISSING_VALUE]))
         if treatment is Missing.DROP:
-            self._drop(mask, column, f"{column.source_name} is missing")
+            self._drop(mask, column, Said("{name} is missing", name=column.source_name))
         elif treatment is Missing.REFUSE:
-            self._refuse(mask, column, "missing", filled, f"{column.source_name} is missing")
+            self._refuse(mask, column, "missing", filled, Said("{name} is missing", name=column.source_name))
         return filled
 
     def _are_missing(self, text: pl.Series) -> NDArray[np.bool_]:
@@ -204,9 +213,9 @@ class _Reader:
             ]
             file = replace(file, decimal=find_decimal_mark(numbers))
             if file.decimal == COMMA:
-                self.notices.append(Notice(what="decimal mark", message="numbers have a decimal comma"))
+                self.notices.append(Notice(what=Said("decimal mark"), message=Said("numbers have a decimal comma")))
             if file.decimal == UNDECIDED:
-                self.notices.append(Notice(what="decimal mark", message=UNDECIDED_NOTICE))
+                self.notices.append(Notice(what=Said("decimal mark"), message=UNDECIDED_NOTICE))
         if not file.date_format:
             dates = [
                 self._list_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
@@ -237,11 +246,17 @@ class _Reader:
         kind = _declare_kind(column)
         if kind is None:
             kind = _find_kind(self._list_valid(column, text), file)
-            self._say("kind found", column, 0, f"kind of {{}}: {kind}")
+            self._say(Said("kind found"), column, 0, Said("kind of {name}: {kind}", name=column.output_name, kind=kind))
         if kind is Kind.CATEGORY:
             if bool(self._list_words(column, text).str.contains("\x00", literal=True).any()):
                 nul = text.str.contains("\x00", literal=True).to_numpy()
-                self._refuse(nul, column, "character", text, f"{column.source_name} {{value}} has a NUL character")
+                self._refuse(
+                    nul,
+                    column,
+                    "character",
+                    text,
+                    Said("{source_name} {value} has a NUL character", source_name=column.source_name, value=CELL),
+                )
             return _make_column(column, kind, 0), text.alias(column.output_name)
         if kind is Kind.DATE:
             values, decimals = self._read_dates(column, text, file), 0
@@ -256,10 +271,26 @@ class _Reader:
     def _read_dates(self, column: ColumnRules, text: pl.Series, file: FileRules) -> NDArray[np.int64]:
         values, readable = read_days(text, file.date_format)
         form = file.date_format or ISO
-        self._refuse(~readable, column, "date", text, f"{column.source_name} {{value}} is no date of the format {form}")
+        self._refuse(
+            ~readable,
+            column,
+            "date",
+            text,
+            Said(
+                "{source_name} {value} is no date of the format {form}",
+                source_name=column.source_name,
+                value=CELL,
+                form=form,
+            ),
+        )
         times = count_times(self._select_valid(column, text), file.date_format)
         if times:
-            self._say("times dropped", column, times, f"{times:,} times of day in {{}} were dropped")
+            self._say(
+                Said("times dropped"),
+                column,
+                times,
+                Said("{times:,} times of day in {name} were dropped", times=times, name=column.output_name),
+            )
         return values
 
     def _read_numbers(
@@ -273,15 +304,24 @@ class _Reader:
             decimals = needed if column.decimals is None else column.decimals
             text, count = round_numbers(text, decimals, mark)
             if count:
-                self._say("rounded", column, count, f"{count:,} values of {{}} were rounded to {decimals} decimals")
+                message = Said(
+                    "{count:,} values of {name} were rounded to {decimals} decimals",
+                    count=count,
+                    name=column.output_name,
+                    decimals=decimals,
+                )
+                self._say(Said("rounded"), column, count, message)
         values, readable = read_numbers(text, decimals, mark)
-        fault = f"no {kind}" + (" with a decimal comma" if mark == COMMA and kind is Kind.DECIMAL else "")
         if mark == UNDECIDED:
             marked = ~readable & text.str.contains(MARKED).to_numpy()
-            message = f"{column.source_name} {{value}} can be read with a decimal point and with a comma: say which"
+            message = Said(
+                "{source_name} {value} can be read with a decimal point and with a comma: say which",
+                source_name=column.source_name,
+                value=CELL,
+            )
             self._refuse(marked, column, "decimal", text, message)
             readable = readable | marked
-        self._refuse(~readable, column, kind.value, text, f"{column.source_name} {{value}} is {fault}")
+        self._refuse(~readable, column, kind.value, text, _say_unreadable(column.source_name, kind, mark))
         return values, decimals
 
     def _apply_limits(self, column: ColumnRules, text: pl.Series, values: NDArray[np.int64], file: FileRules) -> None:
@@ -290,11 +330,12 @@ class _Reader:
         low, high = column.field(file, history=False).limits()
         refused = [refusal.mask for refusal in self.refusals if refusal.column == column.source_name]
         outside = ((values < low) | (values > high)) & ~np.logical_or.reduce([self.dropped, *refused])
-        span = f"{column.low or '…'} to {column.high or '…'}"
+        name, least, most = column.source_name, column.low or "…", column.high or "…"
         if column.outside is Outside.DROP:
-            self._drop(outside, column, f"{column.source_name} is outside {span}")
+            self._drop(outside, column, Said("{name} is outside {low} to {high}", name=name, low=least, high=most))
         else:
-            self._refuse(outside, column, "limits", text, f"{column.source_name} {{value}} is outside {span}")
+            message = Said("{name} {value} is outside {low} to {high}", name=name, value=CELL, low=least, high=most)
+            self._refuse(outside, column, "limits", text, message)
 
     def _refuse(self, mask: NDArray[np.bool_], column: ColumnRules, rule: str, text: pl.Series, message: str) -> None:
         if mask.any():
@@ -304,17 +345,21 @@ class _Reader:
         fresh = int((mask & ~self.dropped).sum())
         self.dropped = self.dropped | mask
         if fresh:
-            self._say("rows dropped", column, fresh, f"{fresh:,} {'row' if fresh == 1 else 'rows'} dropped: {why}")
+            self._say(
+                Said("rows dropped"),
+                column,
+                fresh,
+                Said("{rows:,} {rows:row|rows} dropped: {why}", rows=fresh, why=why),
+            )
 
     def _say(self, what: str, column: ColumnRules, count: int, message: str) -> None:
-        sentence = message.replace("{}", column.output_name)
-        self.notices.append(Notice(what=what, column=column.output_name, count=count, message=sentence))
+        self.notices.append(Notice(what=what, column=column.output_name, count=count, message=message))
 
     def raise_refusals(self, path: Path, *, whole: bool) -> None:
         """Raise everything that is wrong with rows that are not dropped; of a whole file one row must be left."""
         notes = FaultNotes(str(path), len(self.dropped))
         if whole and self.dropped.all():
-            notes.note_file("rows", len(self.dropped), f"no row is left of {len(self.dropped):,}")
+            notes.note_file("rows", len(self.dropped), Said("no row is left of {rows:,}", rows=len(self.dropped)))
         for refusal in self.refusals:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
         lacking = any(refusal.rule == "missing" for refusal in self.refusals)
@@ -332,3 +377,9 @@ def _choose_decimals(whole: int, after: int) -> int:
 
 def _make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:
     return Column(name=column.output_name, kind=kind, role=column.role, decimals=decimals, means=column.means)
+
+
+def _say_unreadable(name: str, kind: Kind, mark: str) -> Said:
+    if kind is Kind.DECIMAL and mark == COMMA:
+        return Said("{name} {value} is no {kind} with a decimal comma", name=name, value=CELL, kind=kind.words)
+    return Said("{name} {value} is no {kind}", name=name, value=CELL, kind=kind.words)

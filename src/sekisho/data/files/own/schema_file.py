@@ -38,6 +38,7 @@ from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
 MISSING_VALUE = "missing"
@@ -85,15 +86,15 @@ class FileRules:
         if self.separator is not None:
             check_separator(self.separator)
         if self.decimal not in {None, POINT, COMMA, UNDECIDED}:
-            raise ParameterError("decimal", "be a point or a comma", self.decimal)
+            raise ParameterError("decimal", Said("be a point or a comma"), self.decimal)
         check_date_format(self.date_format)
         for text in self.missing:
             if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-                raise ParameterError("missing", "be text", text)
+                raise ParameterError("missing", Said("be text"), text)
         try:
             codecs.lookup(self.encoding or "utf-8")
         except (LookupError, ValueError) as error:
-            raise ParameterError("encoding", "be known, such as utf-8 or cp932", self.encoding) from error
+            raise ParameterError("encoding", Said("be known, such as utf-8 or cp932"), self.encoding) from error
 
     @property
     def writing(self) -> OrdinaryWriting:
@@ -131,14 +132,19 @@ class ColumnRules:
 
     def __post_init__(self) -> None:
         if not self.output_name or CONTROL.search(self.output_name):
-            raise ParameterError("name", "be given without control characters, or a source be", self.output_name)
+            raise ParameterError("name", Said("be given without control characters, or a source be"), self.output_name)
         if self.decimals is not None and (self.kind is not Kind.DECIMAL or not 0 <= self.decimals <= MOST_DECIMALS):
-            rule = f'lie between 0 and {MOST_DECIMALS} and be given only beside kind = "decimal"'
+            rule = Said(
+                'lie between 0 and {most_decimals} and be given only beside kind = "decimal"',
+                most_decimals=MOST_DECIMALS,
+            )
             raise ParameterError("decimals", rule, self.decimals)
         if (self.low or self.high) and (self.kind is None or not self.kind.numeric):
-            raise ParameterError("low and high", "be given only beside a kind of numbers or dates", self.kind)
+            raise ParameterError(
+                Said("low and high"), Said("be given only beside a kind of numbers or dates"), self.kind
+            )
         if self.missing is Missing.CATEGORY and self.kind is not None and self.kind.numeric:
-            raise ParameterError("missing", "be refuse or drop for numbers and dates", self.missing.value)
+            raise ParameterError("missing", Said("be refuse or drop for numbers and dates"), self.missing.value)
 
     @property
     def output_name(self) -> str:
@@ -182,7 +188,11 @@ class ColumnRules:
             values, readable = writing.read(pl.Series([text]), kind, digits)
             if readable.all() and digits <= (MOST_DECIMALS if self.decimals is None else self.decimals):
                 return str(file.writing.write(values, kind, digits)[0])
-        raise ParameterError(f"{name} of {self.output_name}", f"be a {kind} as the file writes it", text)
+        raise ParameterError(
+            Said("{which} of {name}", which=name, name=self.output_name),
+            Said("be a {kind} as the file writes it", kind=kind),
+            text,
+        )
 
     def digits(self, file: FileRules) -> int:
         """Return how many decimals the column has: as many as are said, else at least as many as its limits have."""
@@ -217,22 +227,26 @@ class SchemaFile:
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
-            raise ParameterError("shape", "be history or records", self.shape.value)
-        for what, names in (
-            ("names", [each.output_name for each in self.columns]),
-            ("sources", [each.source_name for each in self.columns]),
+            raise ParameterError("shape", Said("be history or records"), self.shape.value)
+        for rule, names in (
+            (Said("have distinct names"), [each.output_name for each in self.columns]),
+            (Said("have distinct sources"), [each.source_name for each in self.columns]),
         ):
             doubled = [name for name, times in Counter(names).items() if times > 1]
             if doubled:
-                raise ParameterError("columns", f"have distinct {what}", doubled)
+                raise ParameterError("columns", rule, doubled)
         holders = [each.output_name for each in self.columns if each.role is Role.IDENTIFIER]
         fewest = 1 if self.shape is Shape.HISTORY and self.columns else 0
         if not fewest <= len(holders) <= 1:
-            rule = "hold exactly one identifier" if fewest else "hold at most one identifier"
+            rule = Said("hold exactly one identifier") if fewest else Said("hold at most one identifier")
             raise ParameterError("columns", rule, holders)
         for each in self.columns:
             if each.role is Role.IDENTIFIER and each.kind not in {None, Kind.CATEGORY}:
-                raise ParameterError(f"kind of {each.output_name}", "be category: it is the identifier", each.kind)
+                raise ParameterError(
+                    Said("kind of {name}", name=each.output_name),
+                    Said("be category: it is the identifier"),
+                    each.kind,
+                )
             for name in ("low", "high"):
                 if getattr(each, name):
                     each.limit(name, self.file)

@@ -10,6 +10,7 @@ from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, 
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 def schema_from_options(
@@ -49,7 +50,7 @@ def _parse_column(text: str) -> ColumnRules:
     while parted and (word := _parse_word(last)) is not None:
         key, value = word
         if key in words:
-            raise ParameterError("columns", f"say one {key} for a column", text)
+            raise ParameterError("columns", Said("say one {key} for a column", key=key), text)
         words[key] = value
         name, parted, last = name.rpartition(":")
     whole = name + parted + last

@@ -14,6 +14,7 @@ from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 CUTS = frozenset({"times dropped", "rounded"})
 
@@ -28,7 +29,12 @@ def refuse_cuts(path: Path, schema: SchemaFile, notices: Iterable[Notice]) -> No
     cut = [each for each in notices if each.what in CUTS and each.column not in said]
     if cut:
         names = ", ".join(dict.fromkeys(each.column for each in cut))
-        raise InputError(path, f"what differs would be the same: {cut[0]}; say the kind of {names} in the schema")
+        raise InputError(
+            path,
+            Said(
+                "what differs would be the same: {cut}; say the kind of {names} in the schema", cut=cut[0], names=names
+            ),
+        )
 
 
 def show_own(own: OwnData) -> pl.DataFrame:

@@ -14,6 +14,7 @@ from sekisho.data.files.ordinary.dates import ISO, day_format
 from sekisho.data.files.ordinary.numbers import POINT
 from sekisho.data.files.own.schema_file import FileRules
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 CLOCK, OFFSET = "%H:%M:%S%.f", "%::z"
 WHOLE_MINUTES = r"([+-][0-9]{2}:[0-9]{2}):00$"
@@ -45,7 +46,9 @@ def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
     except pl.exceptions.PolarsError:  # bytes that are no text
         text = None
     if text is None:
-        raise InputError(path, f"column {values.name} holds {kind}: no texts, numbers or dates")
+        raise InputError(
+            path, Said("column {name} holds {kind}: no texts, numbers or dates", name=values.name, kind=kind)
+        )
     return text
 
 
@@ -55,7 +58,9 @@ def _write_moments(path: Path, values: pl.Series, day: str) -> pl.Series:
     numbers = values.to_physical().cast(pl.Int64)
     span = FARTHEST * (DAY_UNITS[kind.time_unit] if isinstance(kind, pl.Datetime) else 1)
     if not bool(numbers.is_between(max(-span, -(2**63)), min(span, 2**63 - 1)).all()):
-        raise InputError(path, f"column {values.name} holds {kind}s that are no days of a calendar")
+        raise InputError(
+            path, Said("column {name} holds {kind}s that are no days of a calendar", name=values.name, kind=kind)
+        )
     if not isinstance(kind, pl.Datetime):
         return values.dt.strftime(day)
     if kind.time_zone is None:

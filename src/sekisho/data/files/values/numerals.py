@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.schema import Kind
+from sekisho.words import Said
 
 DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice over
 
@@ -31,10 +32,14 @@ def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[n
 def describe_numeral(kind: Kind, decimals: int) -> str:
     """Return how a number must be written, in words."""
     if kind is Kind.DATE:
-        return "a date (yyyy/m/d)"
+        return Said("a date (yyyy/m/d)")
     if decimals:
-        return f"a decimal of at most {DIGITS - decimals} digits before the point and {decimals} after it"
-    return f"a whole number of at most {DIGITS} digits"
+        return Said(
+            "a decimal of at most {digits} digits before the point and {decimals} after it",
+            digits=DIGITS - decimals,
+            decimals=decimals,
+        )
+    return Said("a whole number of at most {digits} digits", digits=DIGITS)
 
 
 def _numeral_pattern(kind: Kind, decimals: int) -> str:

@@ -21,6 +21,7 @@ from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.local.local_session import LocalSession
 from sekisho.data.large.session import BLOCK, Frame, count_as_integers
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 OWN = 400 * 1000**2
 """What Python, its libraries and a few blocks of rows hold."""
@@ -109,5 +110,5 @@ def _explain(error: duckdb.Error) -> InputError:
     """Return what went wrong in the engine: too little memory or disk, or a file that is not what it seems."""
     reason = str(error).splitlines()[0]
     if isinstance(error, duckdb.OutOfMemoryException):
-        return InputError("DuckDB", f"the work does not fit the memory that it was given: {reason}")
+        return InputError("DuckDB", Said("the work does not fit the memory that it was given: {reason}", reason=reason))
     return InputError("DuckDB", reason)

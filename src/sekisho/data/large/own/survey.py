@@ -25,6 +25,7 @@ from sekisho.data.large.arrow import ArrowSchema, Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.own.own_scan import COLUMN, COUNT, TEXT, OwnScan, take_block
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 NUMBER, VALUES, KEPT = "number", "values", "survey"
 LAST = np.iinfo(np.int64).max
@@ -146,11 +147,15 @@ def survey_file(
 def _refuse_many(counted: tuple[str, ...], size: Mapping[int, int], most: int, most_gone: int | None) -> None:
     for place, name in enumerate(counted):
         if size.get(place, 0) > most:
-            rule = f"have at most {most:,} distinct values to be coded beyond memory"
-            raise ParameterError(f"column {name}", rule, f"more than {most:,}")
+            rule = Said("have at most {most:,} distinct values to be coded beyond memory", most=most)
+            raise ParameterError(Said("column {name}", name=name), rule, f"more than {most:,}")
     gone = size.get(int(About.GONE), 0)
     if most_gone is not None and gone > most_gone:
-        raise ParameterError("missing", f"drop at most {most_gone:,} rows here: leave them out of the file first", gone)
+        raise ParameterError(
+            "missing",
+            Said("drop at most {most_gone:,} rows here: leave them out of the file first", most_gone=most_gone),
+            gone,
+        )
 
 
 def _list_values(lines: pl.DataFrame, column: Column) -> DistinctValues:

@@ -23,6 +23,7 @@ from sekisho.data.large.scan import Scan, open_within
 from sekisho.data.large.session import Session, open_session
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,11 +86,13 @@ def read_by_schema(session: Session, path: Path, schema: SchemaFile, *, row: str
         ParameterError: the engine is Spark, or a column has the rows' name.
     """
     if session.engine is Engine.SPARK:  # all rows would pass through the driver, and back
-        raise ParameterError("schema", "have no columns of its own on Spark", [each.name for each in schema.columns])
+        raise ParameterError(
+            "schema", Said("have no columns of its own on Spark"), [each.name for each in schema.columns]
+        )
     blocks = open_own_blocks(session, path, schema)
     columns = blocks.data_schema
     if row in columns.names:
-        raise ParameterError("row", "be no column of the file", row)
+        raise ParameterError("row", Said("be no column of the file"), row)
     folder = session.folder / f"texts-{sum(1 for _ in session.folder.iterdir())}"
     folder.mkdir()
     files, notices = list[Path](), list[Notice]()

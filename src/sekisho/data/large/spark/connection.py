@@ -21,7 +21,8 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from sekisho.data.large.spark.failures import explained
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import InputError, ParameterError, say_failure
+from sekisho.words import Said
 
 SparkObject: TypeAlias = Any
 """What pyspark gives; it is loaded by name, without its types."""
@@ -87,7 +88,7 @@ def open_connection(master: str, log: Path) -> Connection:
         InputError: there is no Java for a driver, or nothing answers at the address.
     """
     if not FORMS.fullmatch(master):
-        rule = "be spark://HOST:PORT, sc://HOST:PORT (Spark Connect), local[N], yarn or k8s://URL"
+        rule = Said("be spark://HOST:PORT, sc://HOST:PORT (Spark Connect), local[N], yarn or k8s://URL")
         raise ParameterError("master", rule, master)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyspark warns of pandas, which nothing here uses
@@ -105,8 +106,10 @@ def _load_pyspark() -> None:
         for name in LOGGERS:
             import_module("pyspark.logger").PySparkLogger.getLogger(name).setLevel(logging.CRITICAL + 1)
     except ImportError as error:
-        hint = "the extra spark: pip install '.[spark]' in the folder of Sekisho's sources; a driver needs Java 17, too"
-        raise ParameterError("engine", "be installed", "spark", hint=hint) from error
+        hint = Said(
+            "the extra spark: pip install '.[spark]' in the folder of Sekisho's sources; a driver needs Java 17, too"
+        )
+        raise ParameterError("engine", Said("be installed"), "spark", hint=hint) from error
 
 
 def _join_server(master: str) -> Connection:
@@ -121,7 +124,9 @@ def _start_driver(master: str, log: Path) -> Connection:
     active = contexts.SparkContext._active_spark_context
     if active is not None:
         if active.master != master:
-            raise ParameterError("master", f"be {active.master}, where this process is at work already", master)
+            raise ParameterError(
+                "master", Said("be {master}, where this process is at work already", master=active.master), master
+            )
         return Connection(sessions.SparkSession.builder.getOrCreate(), remote=False, own=False)
     if contexts.SparkContext._gateway is None:
         check_java()
@@ -153,8 +158,9 @@ def knock(master: str) -> None:
                 return
         except (OSError, ValueError) as error:
             failure = error
-    reason = (failure.strerror if isinstance(failure, OSError) else None) or "no such address"
-    raise InputError(master, f"no Spark answers there: {reason.lower()}")
+    unknown = Said("no such address")
+    reason = say_failure(failure, unknown) if isinstance(failure, OSError) else unknown
+    raise InputError(master, Said("no Spark answers there: {reason}", reason=reason))
 
 
 def check_java() -> None:
@@ -165,10 +171,14 @@ def check_java() -> None:
     """
     home = os.environ.get("JAVA_HOME")
     program = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    needed = f"Spark's driver needs Java {JAVA}: install it (Debian: openjdk-{JAVA}-jre-headless) or set JAVA_HOME"
+    needed = Said(
+        "Spark's driver needs Java {java}: install it (Debian: openjdk-{java}-jre-headless) or set JAVA_HOME", java=JAVA
+    )
     if program is None or not Path(program).exists():
-        raise InputError("Java", f"there is none. {needed}")
+        raise InputError("Java", Said("there is none. {needed}", needed=needed))
     shown = subprocess.run([program, "-version"], capture_output=True, check=False, text=True).stderr
     match = re.search(r'version "(\d+)', shown)
     if match is None or int(match[1]) < JAVA:
-        raise InputError(program, f"is version {match[1] if match else 'unknown'}. {needed}")
+        if match is None:
+            raise InputError(program, Said("is version unknown. {needed}", needed=needed))
+        raise InputError(program, Said("is version {version}. {needed}", version=match[1], needed=needed))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from sekisho.errors import BugError, InputError, MissingFileError, SekishoError
+from sekisho.words import Said
 
 MARK = "sekisho-error"
 CARRIED = re.compile(rf"{MARK}<([0-9a-f]+)>")
@@ -65,7 +66,9 @@ def explain_error(error: Exception, source: object = "Spark") -> SekishoError:
         match = re.search(r"Path does not exist: (\S+?)\.? ", text)
         return MissingFileError(match[1] if match else source)
     if ROOM in text:
-        reason = "its executors have no sekisho: install the same version there, or send it along (spark.archives)"
+        reason = Said(
+            "its executors have no sekisho: install the same version there, or send it along (spark.archives)"
+        )
         return InputError(source, reason)
     if "Traceback (most recent call last)" in text:
         named = re.findall(r"^([A-Za-z_.]+(?:Error|Exception)\b[^\n]*)$", text, re.MULTILINE)

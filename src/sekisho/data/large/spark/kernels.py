@@ -18,6 +18,7 @@ import pyarrow as pa
 from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
 from sekisho.data.large.spark.failures import CarriedError
 from sekisho.errors import InputError, SekishoError
+from sekisho.words import Said
 
 CODE = ".py"
 
@@ -76,7 +77,9 @@ def check_code(code: str) -> None:
         InputError: it is.
     """
     if digest_code() != code:
-        raise InputError("Spark", "its executors have another version of sekisho than the driver: install the same one")
+        raise InputError(
+            "Spark", Said("its executors have another version of sekisho than the driver: install the same one")
+        )
 
 
 @cache

@@ -20,10 +20,11 @@ import pyarrow as pa
 from sekisho.data.large.addresses import FILE
 from sekisho.data.large.spark.connection import Connection, SparkObject
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 SAME = {"s3a": "s3", "s3n": "s3", "abfss": "abfs"}
 """What Spark calls some places, and what Arrow does."""
-TAKEN = "cannot be written: there is something of that name already, and a folder is never written over"
+TAKEN = Said("cannot be written: there is something of that name already, and a folder is never written over")
 PATTERN = re.compile(r"([\\\[\]{}*?])")
 
 
@@ -101,7 +102,9 @@ class ArrowPlaces:
             uri = f"{SAME.get(scheme, scheme)}://{rest}" if colon and scheme != FILE else rest or place
             system, path = import_module("pyarrow.fs").FileSystem.from_uri(uri)
         except (pa.ArrowException, OSError, ValueError) as error:
-            reason = "cannot be reached without a driver: give a master that is none of Spark Connect, or another place"
+            reason = Said(
+                "cannot be reached without a driver: give a master that is none of Spark Connect, or another place"
+            )
             raise InputError(place, reason) from error
         return system, path
 

@@ -45,6 +45,7 @@ from sekisho.data.large.spark.quoting import number_columns, quote_name, wrap_fr
 from sekisho.data.large.spark.sources import check_shared_columns, find_cluster_source, read_places
 from sekisho.data.large.spark.tasks import WAVE, run_on_executors
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 LOG = "spark.log"
 FILE, OFFSET = "sekisho file", "sekisho offset"
@@ -226,7 +227,7 @@ class SparkStage:
 
 def _require_parquet(path: Path) -> None:
     if not is_parquet(path):
-        raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(path))
+        raise ParameterError("out", Said("end in .parquet: Spark writes a folder of Parquet files"), str(path))
 
 
 def _get_native(frame: Frame) -> SparkObject:

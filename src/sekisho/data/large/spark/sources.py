@@ -23,6 +23,7 @@ from sekisho.data.large.source import Source, find_signed_zeros, list_parquet_fi
 from sekisho.data.large.spark.connection import SparkObject
 from sekisho.data.large.spark.places import escape_pattern, name_file
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 READERS = 8
 """So many files' columns are asked for at once."""
@@ -39,15 +40,23 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
     for name, kind in frame.collect_schema().items():
         is_day = kind == nw.Date and rules.date_format in PLAIN
         if not (isinstance(kind, nw.String | nw.Boolean) or kind.is_integer() or kind.is_float() or is_day):
-            reason = "Spark takes texts, numbers, days (as 2026-01-31) and truth values here: write it as text first"
-            raise InputError(path, f"column {name!r} is of type {kind}; {reason}")
+            message = Said(
+                "column {name!r} is of type {kind}; Spark takes texts, numbers, days (as 2026-01-31) and truth values "
+                "here: write it as text first",
+                name=name,
+                kind=str(kind),
+            )
+            raise InputError(path, message)
     rows = int(session.collect(frame.select(nw.len().alias("rows")))["rows"][0])
     if not rows:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     numbers = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
     if numbers and bool(session.collect(frame.select(find_signed_zeros(numbers))).item()):
         named = ", ".join(numbers)
-        raise InputError(path, f"Spark takes a zero with a sign for one without: write what has it as text ({named})")
+        raise InputError(
+            path,
+            Said("Spark takes a zero with a sign for one without: write what has it as text ({named})", named=named),
+        )
     names = name_columns(frame.collect_schema().names(), row)
     return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True, parquet=True))
 
@@ -72,7 +81,8 @@ def _advise_parquet(path: Path) -> InputError:
     )
     names = f"{source!r}, infer_schema=False).sink_parquet({target!r}"
     line = f'python -c "import polars; polars.scan_csv({names})"'
-    return InputError(path, f"Spark reads Parquet, a file or a folder of them; this writes a CSV so, once: {line}")
+    message = Said("Spark reads Parquet, a file or a folder of them; this writes a CSV so, once: {line}", line=line)
+    return InputError(path, message)
 
 
 def read_places(spark: SparkObject, places: Sequence[str]) -> SparkObject:
@@ -94,7 +104,7 @@ def check_shared_columns(spark: SparkObject, path: Path) -> None:
         schemas = list(pool.map(partial(_list_columns, spark), files))
     for file, columns in zip(files, schemas, strict=True):
         if columns != schemas[0]:
-            raise InputError(file, f"has other columns than {files[0].rpartition('/')[2]}")
+            raise InputError(file, Said("has other columns than {name}", name=files[0].rpartition("/")[2]))
 
 
 def _list_columns(spark: SparkObject, place: str) -> list[tuple[str, str]]:

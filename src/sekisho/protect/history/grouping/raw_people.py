@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import InfeasibleError
 from sekisho.protect.history.grouping.blocks.passes import SlottedGroups
+from sekisho.words import Said
 
 
 def leave_raw(groups: SlottedGroups, starts: NDArray[np.int64], people: int) -> SlottedGroups:
@@ -62,8 +63,12 @@ def choose_dearest(sizes: NDArray[np.int64], costs: NDArray[np.float64], people:
         best[size:] = np.where(better, with_it, best[size:])
     if not np.isfinite(best[people]):
         raise InfeasibleError(
-            f"whole groups are left raw, and none of them have {people:,} people together; "
-            f"there are groups of {', '.join(map(str, np.unique(sizes).tolist()))}"
+            Said(
+                "whole groups are left raw, and none of them have {people:,} people together; there are "
+                "groups of {unique}",
+                people=people,
+                unique=", ".join(map(str, np.unique(sizes).tolist())),
+            )
         )
     chosen: list[int] = []
     left = people

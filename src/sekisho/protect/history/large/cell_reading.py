@@ -28,6 +28,7 @@ from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
 from sekisho.protect.history.large.coded_column import CELL, CodedColumn
+from sekisho.words import Said
 
 MOST_VALUES = 1_000_000
 """So many distinct cells a column may have that does not say whose a row is: they are sent to all machines."""
@@ -74,7 +75,7 @@ class CellReader:
         columns, _ = match_columns(path, scan.names, schema, header=True)
         dropping = [each.output_name for each in columns.values() if each.outside is Outside.DROP]
         if dropping:
-            raise ParameterError("schema", "drop no rows by limits where rows stay on a cluster", dropping)
+            raise ParameterError("schema", Said("drop no rows by limits where rows stay on a cluster"), dropping)
         reader = cls(path=path, open_rows=open_rows, names=scan.names, columns=columns, schema=schema)
         return reader, scan.ask(reader.drop_missing(scan.frame))
 
@@ -105,8 +106,11 @@ class CellReader:
         counted = cells_alone.group_by(CELL).agg(nw.len().alias(COUNT))
         cells = scan.collect(counted if most is None else counted.head(most + 1))
         if most is not None and cells.height > most:
-            rule = f"have at most {most:,} different values where rows stay on a cluster: round it, or leave it out"
-            raise ParameterError(f"column {name}", rule, f"more than {most:,}")
+            rule = Said(
+                "have at most {most:,} different values where rows stay on a cluster: round it, or leave it out",
+                most=most,
+            )
+            raise ParameterError(Said("column {name}", name=name), rule, f"more than {most:,}")
         return cells
 
     def settle(self, counted: Mapping[str, pl.DataFrame]) -> tuple[SchemaFile, tuple[Notice, ...]]:
@@ -153,7 +157,7 @@ class CellReader:
         if bad:
             raise self._find_rows(bad, hint)
         if people[CELL].null_count():
-            rule = "be refuse or drop for the identifier where rows stay on a cluster"
+            rule = Said("be refuse or drop for the identifier where rows stay on a cluster")
             raise ParameterError("missing", rule, Missing.CATEGORY.value)
         return tuple(columns), names, notices
 
@@ -189,7 +193,7 @@ class CellReader:
     def refuse_nothing_left(self) -> FaultsError:
         """Return what is said where missing cells drop all rows."""
         rows = self.open_rows("").count_rows()
-        message = f"no row is left of {rows:,}"
+        message = Said("no row is left of {rows:,}", rows=rows)
         return FaultsError(self.path, [Fault(row=0, column="", rule="rows", value=str(rows), message=message)])
 
     def _find_rows(self, bad: Sequence[_BadCell], hint: str) -> FaultsError:

@@ -38,6 +38,7 @@ from sekisho.protect.history.large.coded_column import OWNER, name_value
 from sekisho.protect.history.large.history import CODED, LargeHistory
 from sekisho.protect.history.shared_cells import MAX_SET, draw_pseudonyms
 from sekisho.seeds import SEED_BITS, Seed
+from sekisho.words import Said
 
 GROUPED, PUBLISHED = "grouped", "published"
 COUNT = "count"
@@ -86,28 +87,30 @@ def release_groups(
         ParameterError: the search is to be stopped by time, or to run in threads, or people are to be left raw.
     """
     if method.raw:
-        raise ParameterError("raw", "not be given where rows stay on a cluster", method.raw)
+        raise ParameterError("raw", Said("not be given where rows stay on a cluster"), method.raw)
     for name in ("seconds", "jobs"):
         if getattr(method, name) is not None:
-            raise ParameterError(name, "not be given where rows stay on a cluster", getattr(method, name))
+            raise ParameterError(name, Said("not be given where rows stay on a cluster"), getattr(method, name))
     size = method.choose_size(history.people)
     if size is None:
         return _release_at_once(method, history, publishing, rng)
     if history.people < method.k:
-        raise InfeasibleError(f"{history.people} customers cannot form a group of {method.k}")
+        raise InfeasibleError(Said("{people} customers cannot form a group of {k}", people=history.people, k=method.k))
     names, seed = (Seed(int(rng.integers(2**SEED_BITS))) for _ in range(2))
-    tell("describing customers")
+    tell(Said("describing customers"))
     planner = BlockPlanner(
         people=history.describe_people(), k=method.k, size=size, effort=1e6 * method.effort, seed=seed
     )
     passes = len(SHARES)
     rows, groups, plan = history.scan, None, planner.plan_pass(0, None)
     for number in range(1, passes):
-        tell(f"pass {number} of {passes}, {len(plan.blocks):,} blocks")
+        tell(
+            Said("pass {number} of {passes}, {blocks:,} blocks", number=number, passes=passes, blocks=len(plan.blocks))
+        )
         rows, groups = _search_pass(rows, plan, groups, _make_search(method, history, plan))
         rows.session.drop(CODED if number == 1 else f"{GROUPED}{number - 2}")
         plan = planner.plan_pass(number, groups.group)
-    tell(f"pass {passes} of {passes}, {len(plan.blocks):,} blocks")
+    tell(Said("pass {passes} of {passes}, {blocks:,} blocks", passes=passes, blocks=len(plan.blocks)))
     kernel = _make_publishing(_make_search(method, history, plan), history, publishing)
     pseudonym = draw_pseudonyms(history.people, rng=names.rng())
     joined = _join_plan(rows, plan, groups, {PSEUDONYM: pseudonym})

@@ -36,6 +36,7 @@ from sekisho.protect.records.aggregation.mdav import group_by_distance
 from sekisho.protect.records.aggregation.points import MixedPoints, standardise
 from sekisho.protect.records.recoding.key_columns import KeyColumn, read_keys
 from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
+from sekisho.words import Said
 
 
 class GroupingWay(StrEnum):
@@ -75,7 +76,7 @@ class Microaggregate:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", Said("be 1 or more"), self.k)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the aggregated records; none is deleted and no chance plays a part.
@@ -90,7 +91,7 @@ class Microaggregate:
         keys = read_keys(data, self.keys, {})
         self._refuse_misuse(data, keys)
         if len(data) < self.k:
-            raise InfeasibleError(f"{len(data)} records cannot form a group of {self.k}")
+            raise InfeasibleError(Said("{records} records cannot form a group of {k}", records=len(data), k=self.k))
         ranks = {name: _rank_values(data, name, values) for name, values in self.order.items()}
         scales = [ranks.get(key.column.name, key.grid[key.codes.codes] if len(key.grid) else None) for key in keys]
         numbers = standardise([scale for scale in scales if scale is not None], len(data))
@@ -112,24 +113,35 @@ class Microaggregate:
         faults: list[Fault] = []
         for option, asked, numeric in (("order", tuple(self.order), False), ("median", self.median, True)):
             for name in asked:
-                kind = "numbers" if numeric else "categories"
                 if name not in names:
-                    faults.append(_make_fault(option, name, f"{name} is no key ({', '.join(names)})"))
+                    faults.append(
+                        _make_fault(option, name, Said("{name} is no key ({names})", name=name, names=", ".join(names)))
+                    )
                 elif names[name].column.kind.numeric is not numeric:
-                    faults.append(_make_fault(option, name, f"{name} is no column of {kind}"))
+                    numbers, categories = (
+                        Said("{name} is no column of numbers", name=name),
+                        Said("{name} is no column of categories", name=name),
+                    )
+                    faults.append(_make_fault(option, name, numbers if numeric else categories))
         for name, values in self.order.items():
             if name not in names or names[name].column.kind.numeric:
                 continue
             lacking = [value for value in data.domain(name) if value not in values]
             twice = sorted({value for value in values if values.count(value) > 1})
             faults += [
-                _make_fault("order", value, f"{value!r} of {name} has no place in the order") for value in lacking
+                _make_fault(
+                    "order", value, Said("{value!r} of {name} has no place in the order", value=value, name=name)
+                )
+                for value in lacking
             ]
             faults += [
-                _make_fault("order", value, f"{value!r} of {name} has two places in the order") for value in twice
+                _make_fault(
+                    "order", value, Said("{value!r} of {name} has two places in the order", value=value, name=name)
+                )
+                for value in twice
             ]
         if faults:
-            raise FaultsError("options", faults)
+            raise FaultsError(Said("options"), faults)
 
     def _group(self, numbers: NDArray[np.float64], labels: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
         if self.how is GroupingWay.MDAV:

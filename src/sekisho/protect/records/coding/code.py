@@ -28,6 +28,7 @@ from sekisho.parameters import checked
 from sekisho.protect.records.coding.coded_column import CodedColumn, NumberCoding, code_numbers, merge_rare
 from sekisho.protect.records.coding.column_plan import ColumnPlan, ColumnValues
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ class Code:
     def __post_init__(self) -> None:
         if not any(self._rules().values()):
             rules = ", ".join(self._rules())
-            raise ParameterError("code", f"be given at least one of {rules}", "none")
+            raise ParameterError("code", Said("be given at least one of {rules}", rules=rules), "none")
 
     def _rules(self) -> dict[str, Mapping[str, object]]:
         return {
@@ -122,7 +123,7 @@ class Code:
         """
         faults = [fault for plan in self._list_plans(schema) for fault in plan.find_misuse()]
         if faults:
-            raise FaultsError("options", faults)
+            raise FaultsError(Said("options"), faults)
 
     def _list_plans(self, schema: Schema) -> list[ColumnPlan]:
         rules = self._rules().items()
@@ -143,7 +144,7 @@ class Code:
         faults: list[Fault] = []
         codings = {plan.name: plan.make(values.get(plan.name), faults) for plan in self._list_plans(schema)}
         if faults:
-            raise FaultsError("options", faults)
+            raise FaultsError(Said("options"), faults)
         coded: dict[str, CodedColumn] = {}
         for name, coding in codings.items():
             column, data, weights = schema[name], values[name].data, values[name].weights

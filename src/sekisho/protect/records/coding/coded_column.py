@@ -13,6 +13,7 @@ from sekisho.data.files.ordinary.writing import OrdinaryWriting
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.labels import MARKS, NO_LABEL, Labels, MarkedNumbers
 from sekisho.data.frame.schema import Column, Kind
+from sekisho.words import Said
 
 PLAIN = OrdinaryWriting()
 """How options and reports write numbers and dates: ISO dates, a decimal point."""
@@ -219,17 +220,36 @@ def merge_rare(
         # an exact category is written as it stands, not with its marks in code as in a set
         texts = texts.fill_null(pl.Series(column.name, domain, dtype=pl.String).gather(codes))
     count = _count(mask, weights)
-    warnings = _warn_few(column.name, label or "the merged values", count) if count < min(least, FEW) else []
+    warnings = _warn_few(column.name, label or Said("the merged values"), count) if count < min(least, FEW) else []
     if count < least:
-        warnings.append(f"{column.name}: all values together have {count:,} records, fewer than {least:,}")
+        warnings.append(
+            Said(
+                "{name}: all values together have {count:,} records, fewer than {least:,}",
+                name=column.name,
+                count=count,
+                least=least,
+            )
+        )
     return CodedColumn(cells=cells, labels=texts, report={"rare": report}, changed=mask, warnings=tuple(warnings))
 
 
 def _warn_few(name: str, label: str, count: int) -> list[str]:
     if not 0 < count < FEW:
         return []
-    borne = "one record only" if count == 1 else f"{count} records only"
-    return [f"{name} {label} is borne by {borne}: its value is hidden, not that it is rare"]
+    if count == 1:
+        message = Said(
+            "{name} {label} is borne by one record only: its value is hidden, not that it is rare",
+            name=name,
+            label=label,
+        )
+    else:
+        message = Said(
+            "{name} {label} is borne by {count} records only: its value is hidden, not that it is rare",
+            name=name,
+            label=label,
+            count=count,
+        )
+    return [message]
 
 
 def _write(column: Column, value: int) -> str:

@@ -17,6 +17,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import Fault
 from sekisho.protect.records.coding.coded_column import PLAIN, NumberCoding, RareCoding
+from sekisho.words import Said
 
 T = TypeVar("T")
 PERCENT = "%"
@@ -77,21 +78,27 @@ class ColumnPlan:
     def find_misuse(self) -> Iterator[Fault]:
         """Give what is wrong with what is asked, whatever the values are."""
         if self.name not in self.schema.names:
-            yield self._fault(next(iter(self.asked)), f"is no column; there are {', '.join(self.schema.names)}")
+            yield self._fault(
+                next(iter(self.asked)), Said("is no column; there are {names}", names=", ".join(self.schema.names))
+            )
             return
         column = self.schema[self.name]
         if column.role is Role.IDENTIFIER:
-            yield self._fault(next(iter(self.asked)), "is the identifier, which is left out of the release")
+            yield self._fault(next(iter(self.asked)), Said("is the identifier, which is left out of the release"))
         for rule in self.asked:
             if (rule == "rare") is column.kind.numeric:
-                wanted = "categories" if rule == "rare" else "numbers and dates"
-                yield self._fault(rule, f"is of the kind {column.kind}; {rule} is for {wanted}")
+                of_categories, of_numbers = (
+                    Said("is of the kind {kind}; {rule} is for categories", kind=column.kind, rule=rule),
+                    Said("is of the kind {kind}; {rule} is for numbers and dates", kind=column.kind, rule=rule),
+                )
+                yield self._fault(rule, of_categories if rule == "rare" else of_numbers)
         if "round" in self.asked and "intervals" in self.asked:
-            yield self._fault("intervals", "cannot be rounded and put into intervals at once")
+            yield self._fault("intervals", Said("cannot be rounded and put into intervals at once"))
 
     def _fault(self, rule: str, message: str) -> Fault:
         value = str(self.asked[rule])
-        return Fault(row=0, column=f"--{rule}", rule=rule, value=value, message=f"{self.name} {message}")
+        sentence = Said("{name} {message}", name=self.name, message=message)
+        return Fault(row=0, column=f"--{rule}", rule=rule, value=value, message=sentence)
 
     def _read(self, rule: str, read: Callable[[object], T], faults: list[Fault], otherwise: T) -> T:
         if rule not in self.asked:
@@ -140,8 +147,12 @@ class ColumnPlan:
 
     def _check_order(self, coding: NumberCoding, faults: list[Fault]) -> NumberCoding:
         if coding.top is not None and coding.bottom is not None and coding.bottom >= coding.top:
-            ends = f"{self.asked['bottom']} and {self.asked['top']}"
-            faults.append(self._fault("bottom", f"needs a bottom below its top, not {ends}"))
+            message = Said(
+                "needs a bottom below its top, not {bottom} and {top}",
+                bottom=self.asked["bottom"],
+                top=self.asked["top"],
+            )
+            faults.append(self._fault("bottom", message))
         return coding
 
 

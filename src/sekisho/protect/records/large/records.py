@@ -20,6 +20,7 @@ from sekisho.data.records.record_keys import NUMERAL, compute_text_keys, raise_d
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.seeds import Words
+from sekisho.words import Said
 
 ROW = "row of the file"
 """The column that says where a record stands."""
@@ -90,8 +91,11 @@ class LargeRecords:
         cells = self.scan.frame.select(nw.col(name).alias(VALUE))
         counted = self.scan.collect(cells.group_by(VALUE).agg(nw.len().alias(COUNT)).head(MOST_VALUES + 1))
         if counted.height > MOST_VALUES:
-            rule = f"have at most {MOST_VALUES:,} values beyond memory; leave it out, or name it as the identifier"
-            raise ParameterError(f"column {name}", rule, f"more than {MOST_VALUES:,}")
+            rule = Said(
+                "have at most {most_values:,} values beyond memory; leave it out, or name it as the identifier",
+                most_values=MOST_VALUES,
+            )
+            raise ParameterError(Said("column {name}", name=name), rule, f"more than {MOST_VALUES:,}")
         texts = counted.with_columns(show_cells(counted[VALUE]).alias(VALUE))
         totals = texts.group_by(VALUE).agg(pl.col(COUNT).sum()).sort(VALUE)
         return dict(totals.select(VALUE, COUNT).iter_rows())

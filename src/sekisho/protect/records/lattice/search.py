@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.lattice.survey import Rungs, survey_vector
 from sekisho.protect.records.recoding.class_rule import ClassRule
+from sekisho.words import Said
 
 MOST_VECTORS = 4_000_000
 """Larger lattices are refused."""
@@ -74,7 +75,10 @@ def find_best_vector(problem: LatticeProblem) -> BestVector:
     shape = tuple(len(costs) for costs in problem.costs)
     vectors = float(np.prod(np.array(shape, dtype=np.float64)))
     if vectors > MOST_VECTORS:
-        rule = f"have at most {MOST_VECTORS:,} vectors of levels: fewer keys, or trees of fewer levels"
+        rule = Said(
+            "have at most {most_vectors:,} vectors of levels: fewer keys, or trees of fewer levels",
+            most_vectors=MOST_VECTORS,
+        )
         raise ParameterError("keys", rule, f"{vectors:,.0f}")
     bound = np.zeros(1)
     for costs in problem.costs:
@@ -98,7 +102,7 @@ def find_best_vector(problem: LatticeProblem) -> BestVector:
             if loss < best:
                 best, best_place = loss, place
     if best_place < 0:
-        raise InfeasibleError("no vector of levels keeps the rule, not even the coarsest")
+        raise InfeasibleError(Said("no vector of levels keeps the rule, not even the coarsest"))
     found = tuple(int(level) for level in np.unravel_index(best_place, shape))
     return BestVector(vector=found, loss=best, vectors=open_vectors.size, looked_at=looked_at)
 

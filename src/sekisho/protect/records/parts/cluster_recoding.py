@@ -69,6 +69,7 @@ from sekisho.protect.records.parts.record_sample import choose_depth, choose_sam
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.seeds import RecordWords, Seed
+from sekisho.words import Said
 
 Tell: TypeAlias = Callable[[str], None]
 MOST_VALUES = 5_000_000
@@ -106,8 +107,8 @@ class ClusterRows:
             name
         )
         if counted.height > MOST_VALUES:
-            rule = f"have at most {MOST_VALUES:,} values on a cluster"
-            raise ParameterError(f"column {column.name}", rule, f"more than {MOST_VALUES:,}")
+            rule = Said("have at most {most_values:,} values on a cluster", most_values=MOST_VALUES)
+            raise ParameterError(Said("column {name}", name=column.name), rule, f"more than {MOST_VALUES:,}")
         values = counted[name].alias(column.name)
         values = values.cast(pl.Int32).cast(pl.Date) if column.kind is Kind.DATE else values
         data = Dataset(pl.DataFrame([values.cast(TYPES[column.kind])]), Schema((column,)))
@@ -224,19 +225,19 @@ def recode_rows(
         FaultsError: trees are none, or lack values; all faults at once.
     """
     names = choose_columns(method, schema)
-    tell("counting values")
+    tell(Said("counting values"))
     listed = {name: source.list_values(place, schema[name]) for place, name in enumerate(names)}
     plan = plan_recoding(method, schema, listed, source.rows, seed)
     columns = tuple(
         ValueCodes(values=listed[name].data, codes=codes) for name, codes in zip(names, plan.lookup, strict=True)
     )
     work = _Work(source=source, plan=plan, coding=CodeKernel(columns=columns, packing=plan.packing, carried=NONE))
-    tell("counting equal records")
+    tell(Said("counting equal records"))
     records = work.count_records()
     tree = work.choose_cuts(records, limit.fit(plan.task.space, method.k))
     joined = work.join_parts(records, tree)
     parts = int(joined.max()) + 1
-    tell(f"parts to search: {parts:,}")
+    tell(Said("parts to search: {parts:,}", parts=parts))
     search = SearchKernel(plan=plan, fields=fields, alone=tree.parts == 1)
     classes = source.session.map_groups(
         work.find_parts(records, tree, joined), PART, search, search.schema, groups=parts

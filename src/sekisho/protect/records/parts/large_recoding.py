@@ -43,6 +43,7 @@ from sekisho.protect.records.parts.value_codes import ValueNumbers
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 Blocks: TypeAlias = Callable[[], Iterator[Dataset]]
 """Gives data block by block, in their order."""
@@ -130,7 +131,7 @@ def recode_blocks(
         for data in blocks():
             numbers.write([each.number(data) for each in values.values()])
             rows += len(data)
-            tell(f"{rows:,} records read")
+            tell(Said("{rows:,} records read", rows=rows))
         listed = {name: ListedValues(each.list_values(), each.counts) for name, each in values.items()}
         plan = plan_recoding(method, schema, listed, rows, seed)
         coded = _Coded(rows=rows, numbers=numbers, plan=plan)
@@ -156,7 +157,7 @@ class _Work:
         texts = begin_texts([key.column.name for key in keys], self.fields)
         tree = self._choose_cuts(size)
         if tree.parts == 1:
-            self.tell("searching for classes")
+            self.tell(Said("searching for classes"))
             self._finish(self.plan.task, self.coded.read, owner, texts)
             parts = 1
         else:
@@ -169,7 +170,7 @@ class _Work:
         sample = RecordSample(self.plan.packing.words, most=choose_sample_size(size))
         for _, packed in self.coded.read():
             sample.add(packed)
-        self.tell("choosing cuts")
+        self.tell(Said("choosing cuts"))
         records = self.plan.unpack(sample.packed, sample.copies)
         task = self.plan.task
         return grow_tree(task.space, records, task.rule, PartSize(records=size, scale=sample.scale))
@@ -189,7 +190,7 @@ class _Work:
         joined = join_parts(tree, task.rule, counts)
         parts = int(joined.max()) + 1
         for place in range(parts):
-            self.tell(f"part {place + 1:,} of {parts:,}")
+            self.tell(Said("part {place:,} of {parts:,}", place=place + 1, parts=parts))
             members = np.flatnonzero(joined == place).tolist()
             self._finish(task.name_part(place), partial(files.read, members), owner, texts)
             files.remove(members)

@@ -13,6 +13,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.protect.records.recoding.sensitive import SensitiveRule
 from sekisho.safety.records.diversity import Diversity
+from sekisho.words import Said
 
 HARDLY_ANY_USE = 0.8
 """A release whose NCP is above this is of hardly any use: four fifths of what the keys tell is gone."""
@@ -55,10 +56,10 @@ class ClassedMethod:
     def __post_init__(self) -> None:
         _ = self.rule
         if self.t is not None and self.suppress:
-            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
+            rule = Said("be 0 beside t: leaving records out changes the shares that t compares with")
             raise ParameterError("suppress", rule, str(self.suppress))
         if not 0 <= self.suppress < 1:
-            raise ParameterError("suppress", "lie between 0 and 1, 1 excluded", str(self.suppress))
+            raise ParameterError("suppress", Said("lie between 0 and 1, 1 excluded"), str(self.suppress))
 
     @property
     def rule(self) -> SensitiveRule:

@@ -18,6 +18,7 @@ from sekisho.data.trees.leaf_order import order_leaves
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.protect.records.recoding.key_space import CellKind, KeyCodes, KeyNodes
+from sekisho.words import Said
 
 PLAIN = OrdinaryWriting()
 """How numbers and dates are written in trees: ISO dates, a decimal point."""
@@ -67,7 +68,7 @@ def code_keys(
     keys = choose_keys(schema, names)
     strangers = [name for name in trees if name not in keys]
     if strangers:
-        raise ParameterError("tree", f"be of a key ({', '.join(keys)})", strangers)
+        raise ParameterError("tree", Said("be of a key ({keys})", keys=", ".join(keys)), strangers)
     faults: list[Fault] = []
     columns: list[KeyColumn] = []
     for name in keys:
@@ -76,7 +77,7 @@ def code_keys(
         except FaultsError as error:
             faults += [_name_source(fault, name) for fault in error.faults]
     if faults:
-        raise FaultsError("trees", faults)
+        raise FaultsError(Said("trees"), faults)
     return tuple(columns)
 
 
@@ -89,19 +90,23 @@ def choose_keys(schema: Schema, names: Sequence[str]) -> tuple[str, ...]:
     keys = tuple(names) or schema.with_role(Role.QUASI)
     unknown = [name for name in keys if name not in schema.names]
     if unknown:
-        raise ParameterError("keys", f"be among the columns {', '.join(schema.names)}", unknown)
+        raise ParameterError("keys", Said("be among the columns {names}", names=", ".join(schema.names)), unknown)
     holders = [name for name in keys if schema[name].role is Role.IDENTIFIER]
     if holders:
-        raise ParameterError("keys", "not be the identifier, which is left out of the release", holders)
+        raise ParameterError("keys", Said("not be the identifier, which is left out of the release"), holders)
     twice = sorted({name for name in keys if keys.count(name) > 1})
     if twice or not keys:
-        raise ParameterError("keys", "be one column or more, each named once", twice)
+        raise ParameterError("keys", Said("be one column or more, each named once"), twice)
     return keys
 
 
 def _name_source(fault: Fault, name: str) -> Fault:
     return Fault(
-        row=fault.row, column=name, rule=fault.rule, value=fault.value, message=f"tree of {name}: {fault.message}"
+        row=fault.row,
+        column=name,
+        rule=fault.rule,
+        value=fault.value,
+        message=Said("tree of {name}: {message}", name=name, message=fault.message),
     )
 
 
@@ -161,12 +166,12 @@ def number_values(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
 
 def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> None:
     faults = [
-        Fault(row=0, column=name, rule="leaf", value=text, message=f"{text!r} of the data is no leaf")
+        Fault(row=0, column=name, rule="leaf", value=text, message=Said("{text!r} of the data is no leaf", text=text))
         for text, code in zip(texts, found, strict=True)
         if code < 0
     ]
     if faults:
-        raise FaultsError("tree", faults)
+        raise FaultsError(Said("tree"), faults)
 
 
 def list_warnings(rows: int, keys: Sequence[KeyColumn]) -> list[str]:
@@ -175,10 +180,15 @@ def list_warnings(rows: int, keys: Sequence[KeyColumn]) -> list[str]:
     for key in keys:
         used = int(np.count_nonzero(np.bincount(key.codes.codes, minlength=1)))
         if used == 1 and rows > 1:
-            notes.append(f"key {key.column.name} has one value only and tells nothing")
+            notes.append(Said("key {name} has one value only and tells nothing", name=key.column.name))
         if used > ALMOST_ALL * rows and rows >= MANY:
             notes.append(
-                f"key {key.column.name} has {used:,} values in {rows:,} records: it looks like an identifier, "
-                "which is better left out"
+                Said(
+                    "key {name} has {used:,} values in {rows:,} records: it looks like an identifier, which "
+                    "is better left out",
+                    name=key.column.name,
+                    used=used,
+                    rows=rows,
+                )
             )
     return notes

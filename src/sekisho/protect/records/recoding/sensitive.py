@@ -12,6 +12,7 @@ from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.safety.records.diversity import Diversity
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +39,21 @@ class SensitiveRule:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", Said("be 1 or more"), self.k)
         whole = self.kind is not Diversity.ENTROPY
         if self.level is not None and (not 1 <= self.level < np.inf or (whole and self.level != int(self.level))):
-            raise ParameterError("l", f"be a{' whole' if whole else ''} number from 1 on for {self.kind}", self.level)
+            rule = (
+                Said("be a whole number from 1 on for {kind}", kind=self.kind)
+                if whole
+                else Said("be a number from 1 on for {kind}", kind=self.kind)
+            )
+            raise ParameterError("l", rule, self.level)
         if not 0 < self.c < np.inf:
-            raise ParameterError("c", "be above 0", self.c)
+            raise ParameterError("c", Said("be above 0"), self.c)
         if self.t is not None and not 0 <= self.t <= 1:
-            raise ParameterError("t", "lie between 0 and 1", self.t)
+            raise ParameterError("t", Said("lie between 0 and 1"), self.t)
         if self.level is None and self.t is None and (self.column or self.ordered):
-            raise ParameterError("sensitive", "be named only beside l or t", self.column or "ordered")
+            raise ParameterError("sensitive", Said("be named only beside l or t"), self.column or "ordered")
 
     @property
     def asked(self) -> bool:
@@ -74,14 +80,22 @@ class SensitiveRule:
             InfeasibleError: not even all records together keep the rule; the message is the reason.
         """
         if rows < self.k:
-            raise InfeasibleError(f"{rows} records cannot form a class of {self.k}")
+            raise InfeasibleError(Said("{rows} records cannot form a class of {k}", rows=rows, k=self.k))
         if counts is None:
             return ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1))
         rule = self._make_rule(counts)
         if not keeps_rule(rule, counts, rows):
             raise InfeasibleError(
-                f"not even all {rows:,} records together keep l = {self.level:g} ({self.kind}): {name} has "
-                f"{int((counts > 0).sum())} values, the most frequent {int(counts.max()):,} times"
+                Said(
+                    "not even all {rows:,} records together keep l = {level:g} ({kind}): {name} has "
+                    "{distinct} values, the most frequent {times:,} times",
+                    rows=rows,
+                    level=self.level,
+                    kind=self.kind,
+                    name=name,
+                    distinct=int((counts > 0).sum()),
+                    times=int(counts.max()),
+                )
             )
         return rule
 
@@ -95,7 +109,7 @@ class SensitiveRule:
             return None
         name = self._find_name(schema, keys)
         if self.ordered and not schema[name].kind.numeric:
-            raise ParameterError("ordered", "be asked of numbers or dates", name)
+            raise ParameterError("ordered", Said("be asked of numbers or dates"), name)
         return name
 
     def describe_promise(self, schema: Schema, keys: tuple[str, ...]) -> dict[str, object]:
@@ -115,10 +129,10 @@ class SensitiveRule:
     def _find_name(self, schema: Schema, keys: tuple[str, ...]) -> str:
         named = (self.column,) if self.column else schema.with_role(Role.SENSITIVE)
         if len(named) != 1:
-            raise ParameterError("sensitive", "be named beside l or t, one column", named)
+            raise ParameterError("sensitive", Said("be named beside l or t, one column"), named)
         name = schema[named[0]].name
         if name in keys or schema[name].role is Role.IDENTIFIER:
-            raise ParameterError("sensitive", "be neither a key nor the identifier", name)
+            raise ParameterError("sensitive", Said("be neither a key nor the identifier"), name)
         return name
 
     def _make_rule(self, counts: NDArray[np.int64]) -> ClassRule:

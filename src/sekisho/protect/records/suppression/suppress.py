@@ -40,6 +40,7 @@ from sekisho.protect.records.recoding.key_columns import list_warnings, read_key
 from sekisho.protect.records.suppression.choose_cells import hide_until_alike, hide_until_matched
 from sekisho.protect.records.suppression.matches import count_candidates, count_matches
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.words import Said
 
 MOST_KEYS = 14
 """All sets of keys are gone through, so there may not be more."""
@@ -85,10 +86,10 @@ class Suppress:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", Said("be 1 or more"), self.k)
         for name, weight in self.importance.items():
             if not 0 < weight < np.inf:
-                raise ParameterError(f"importance of {name}", "be above 0", weight)
+                raise ParameterError(Said("importance of {name}", name=name), Said("be above 0"), weight)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the records with cells withheld; none is deleted and no chance plays a part.
@@ -103,11 +104,11 @@ class Suppress:
         names = [key.column.name for key in keys]
         strangers = [name for name in self.importance if name not in names]
         if strangers:
-            raise ParameterError("importance", f"be of a key ({', '.join(names)})", strangers)
+            raise ParameterError("importance", Said("be of a key ({keys})", keys=", ".join(names)), strangers)
         if len(names) > MOST_KEYS:
-            raise ParameterError("keys", f"be at most {MOST_KEYS}", len(names))
+            raise ParameterError("keys", Said("be at most {most_keys}", most_keys=MOST_KEYS), len(names))
         if len(data) < self.k:
-            raise InfeasibleError(f"{len(data)} records cannot match {self.k} at a time")
+            raise InfeasibleError(Said("{records} records cannot match {k} at a time", records=len(data), k=self.k))
         weights = [self.importance.get(name, 1.0) for name in names]
         codes = np.ascontiguousarray(np.stack([key.codes.codes for key in keys], axis=1).astype(np.int32))
         hide = hide_until_matched if self.matching is Matching.ANY else hide_until_alike

@@ -31,6 +31,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.words import Said
 
 PER_CENT = 100
 
@@ -59,7 +60,7 @@ class RankSwap:
 
     def __post_init__(self) -> None:
         if not 0 < self.p <= PER_CENT:
-            raise ParameterError("p", "lie above 0 and be at most 100", self.p)
+            raise ParameterError("p", Said("lie above 0 and be at most 100"), self.p)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the swapped records; none is deleted.
@@ -91,17 +92,17 @@ def _choose_numbers(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:
     for name in dict.fromkeys(chosen):
         reason = ""
         if name not in data.schema.names:
-            reason = f"{name} is no column; there are {', '.join(data.schema.names)}"
+            reason = Said("{name} is no column; there are {names}", name=name, names=", ".join(data.schema.names))
         elif not data.schema[name].kind.numeric:
-            reason = f"{name} holds no numbers or dates, which have ranks"
+            reason = Said("{name} holds no numbers or dates, which have ranks", name=name)
         elif chosen.count(name) > 1:
-            reason = f"{name} is named twice"
+            reason = Said("{name} is named twice", name=name)
         if reason:
             faults.append(Fault(row=0, column="--keys", rule="keys", value=name, message=reason))
     if faults:
-        raise FaultsError("options", faults)
+        raise FaultsError(Said("options"), faults)
     if not chosen:
-        raise ParameterError("keys", "name a column of numbers or dates", "none")
+        raise ParameterError("keys", Said("name a column of numbers or dates"), "none")
     return chosen
 
 

@@ -40,6 +40,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +69,11 @@ class RecordSwap:
 
     def __post_init__(self) -> None:
         if not self.geography:
-            raise ParameterError("geography", "name at least one column", "none", hint="region,town")
+            raise ParameterError("geography", Said("name at least one column"), "none", hint="region,town")
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", Said("be 1 or more"), self.k)
         if not 0 <= self.rate <= 1:
-            raise ParameterError("rate", "lie between 0 and 1", self.rate)
+            raise ParameterError("rate", Said("lie between 0 and 1"), self.rate)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
         """Return the swapped records; none is deleted.
@@ -97,8 +98,12 @@ class RecordSwap:
         for name in places:
             columns[name] = columns[name].take(source.astype(np.intp))
         moved = int((source != np.arange(len(data))).sum())
-        warnings = [f"records at risk that have no partner and stay: {stayed:,}"] if stayed else []
-        warnings += [f"{moved:,} records were swapped, fewer than the {asked:,} asked for"] if moved < asked else []
+        warnings = [Said("records at risk that have no partner and stay: {stayed:,}", stayed=stayed)] if stayed else []
+        warnings += (
+            [Said("{moved:,} records were swapped, fewer than the {asked:,} asked for", moved=moved, asked=asked)]
+            if moved < asked
+            else []
+        )
         detail = {
             "at_risk": int(at_risk.sum()),
             "stayed": stayed,
@@ -116,17 +121,17 @@ def _refuse_misuse(data: Dataset, lists: dict[str, Sequence[str]]) -> None:
         for name in dict.fromkeys(names):
             reason = ""
             if name not in data.schema.names:
-                reason = f"{name} is no column; there are {', '.join(data.schema.names)}"
+                reason = Said("{name} is no column; there are {names}", name=name, names=", ".join(data.schema.names))
             elif data.schema[name].role is Role.IDENTIFIER:
-                reason = f"{name} is the identifier, which is left out of the release"
+                reason = Said("{name} is the identifier, which is left out of the release", name=name)
             elif option != "geography" and name in lists["geography"]:
-                reason = f"{name} is in the geography as well"
+                reason = Said("{name} is in the geography as well", name=name)
             elif list(names).count(name) > 1:
-                reason = f"{name} is named twice"
+                reason = Said("{name} is named twice", name=name)
             if reason:
                 faults.append(Fault(row=0, column=f"--{option}", rule=option, value=name, message=reason))
     if faults:
-        raise FaultsError("options", faults)
+        raise FaultsError(Said("options"), faults)
 
 
 def _number_rows(data: Dataset, names: Sequence[str]) -> NDArray[np.int64]:

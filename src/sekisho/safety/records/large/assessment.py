@@ -22,6 +22,7 @@ from sekisho.safety.records.large.special import LargeSpecial, find_large_specia
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.safety.records.reidentification import Reidentification, compute_reidentification
 from sekisho.safety.records.uniques.population import Estimator, UniqueEstimate, estimate_uniques
+from sekisho.words import Said
 
 
 def assess_large(question: RiskQuestion, records: LargeRecords) -> RecordRisk:
@@ -33,7 +34,7 @@ def assess_large(question: RiskQuestion, records: LargeRecords) -> RecordRisk:
     """
     if question.missing_matches:
         raise ParameterError(
-            "missing_matches", "not be asked for beyond memory: every two records would be compared", True
+            "missing_matches", Said("not be asked for beyond memory: every two records would be compared"), True
         )
     population = match_large_population(records)
     weighed = bool(records.choice.weights) or records.people is not None or population is not None
@@ -77,7 +78,9 @@ def _settle_people(records: LargeRecords, population: LargePopulation | None, ro
     elif people is None and records.choice.weights:
         people = round(float(records.ask(records.frame.select(nw.col(WEIGHT).sum().alias(WEIGHT)))[WEIGHT][0]))
     if people is not None and people < rows:
-        raise ParameterError("population", f"be at least the {rows:,} records of the sample", people)
+        raise ParameterError(
+            "population", Said("be at least the {records:,} records of the sample", records=rows), people
+        )
     return people
 
 

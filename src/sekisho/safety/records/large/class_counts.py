@@ -15,6 +15,7 @@ from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords
 from sekisho.safety.records.record_risk import IndividualRisk
+from sekisho.words import Said
 
 SIZE, CLASSES, PEOPLE, WITHIN = "sekisho size", "sekisho classes", "sekisho people", "sekisho within"
 BINS = 1 << 20
@@ -179,7 +180,10 @@ def _refuse_beyond(records: LargeRecords, count: int) -> None:
     drawn, whole = nw.col(WITHIN).sum().over(*records.keys), nw.len().over(*records.keys)
     both = both.with_columns(drawn.alias(SIZE), whole.alias(PEOPLE))
     beyond = both.filter((nw.col(WITHIN) == 1) & (nw.col(SIZE) * 2 > nw.col(PEOPLE))).select(ROW)
-    message = f"more records share this one's keys than {records.population_source} has people of them"
+    message = Said(
+        "more records share this one's keys than {population_source} has people of them",
+        population_source=records.population_source,
+    )
     raise FaultsError(
         records.population_source,
         [

@@ -14,6 +14,7 @@ from sekisho.data.large.session import Frame
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import LISTED, Fault, FaultsError, InputError
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.words import Said
 
 ROW, WEIGHT, COUNT = "sekisho row", "sekisho weight", "sekisho count"
 """Columns of our own beside those of the file; ``ROW`` is where a record stands in its file, from 0."""
@@ -79,7 +80,9 @@ def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, 
         return scan
     kept = scan.ask(scan.frame.filter(~lacking))
     if not kept.count_rows():
-        raise InputError(source, f"no record is left of {scan.count_rows():,}: each has a missing cell")
+        raise InputError(
+            source, Said("no record is left of {records:,}: each has a missing cell", records=scan.count_rows())
+        )
     return kept
 
 
@@ -92,7 +95,7 @@ def _refuse_missing(scan: Scan, names: tuple[str, ...], source: str) -> None:
     for name in names:
         rows = scan.frame.filter(nw.col(name).is_null()).select(ROW).sort(ROW).head(LISTED)
         faults += [
-            Fault(row=row + 1, column=name, rule="missing", value="", message=f"{name} is missing")
+            Fault(row=row + 1, column=name, rule="missing", value="", message=Said("{name} is missing", name=name))
             for row in scan.collect(rows)[ROW].to_list()
         ]
     raise FaultsError(source, sorted(faults, key=lambda fault: fault.row), count=count)

@@ -21,6 +21,7 @@ from sekisho.safety.records.large.pairs import PAIR, SHARE, SIZE, TOTAL, LargePa
 from sekisho.safety.records.large.records import COUNT, LargeRecords
 from sekisho.safety.records.likeness import SLACK
 from sekisho.safety.records.record_risk import SensitiveRisk
+from sekisho.words import Said
 
 MOST_VALUES = 5_000_000
 """So many values a sensitive column may have: they are looked at one by one."""
@@ -80,7 +81,11 @@ def read_domain(records: LargeRecords, name: str) -> Domain:
     """
     values = records.ask(records.group(name).select(nw.len().alias(COUNT)))[COUNT][0]
     if values > MOST_VALUES:
-        raise ParameterError("sensitive", f"have at most {MOST_VALUES:,} different values beyond memory", name)
+        raise ParameterError(
+            "sensitive",
+            Said("have at most {most_texts:,} different values beyond memory", most_texts=MOST_VALUES),
+            name,
+        )
     found = records.ask(records.group(name)).rename({COUNT: TOTAL})
     texts = records.scan.show(found[name]).alias("text")
     found = found.with_columns(texts).sort("text", nulls_last=True)

@@ -39,6 +39,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
+from sekisho.words import Said
 
 
 class Estimator(StrEnum):
@@ -50,9 +51,11 @@ class Estimator(StrEnum):
 
 
 ASSUMPTIONS = {
-    Estimator.ZAYATZ: "the population's classes have the sizes of the sample's, and the sample is drawn at random",
-    Estimator.PITMAN: "the classes arise by Pitman's sampling formula, and the sample is drawn at random",
-    Estimator.POISSON_GAMMA: "every combination of values is filled by Poisson draws with gamma rates",
+    Estimator.ZAYATZ: Said(
+        "the population's classes have the sizes of the sample's, and the sample is drawn at random"
+    ),
+    Estimator.PITMAN: Said("the classes arise by Pitman's sampling formula, and the sample is drawn at random"),
+    Estimator.POISSON_GAMMA: Said("every combination of values is filled by Poisson draws with gamma rates"),
 }
 
 
@@ -99,7 +102,9 @@ def estimate_uniques(
     values, numbers = np.unique(sizes, return_counts=True) if counts is None else (sizes, counts)
     rows = int((values * numbers).sum())
     if people < rows:
-        raise ParameterError("population", f"be at least the {rows:,} records of the sample", people)
+        raise ParameterError(
+            "population", Said("be at least the {records:,} records of the sample", records=rows), people
+        )
     singles = int(numbers[values == 1].sum())
     if people == rows:
         uniques: float | None = float(singles)
@@ -158,9 +163,9 @@ class PopulationUniqueness:
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
-            raise ParameterError("share", "lie between 0 and 1", self.share)
+            raise ParameterError("share", Said("lie between 0 and 1"), self.share)
         if self.people < 0:
-            raise ParameterError("people", "be at least 0", self.people)
+            raise ParameterError("people", Said("be at least 0"), self.people)
 
     def check(self, release: Release) -> Finding:
         """Return whether few enough are unique, as estimated.
@@ -174,13 +179,17 @@ class PopulationUniqueness:
         combinations = float(np.prod([published.frame[name].n_unique() for name in published.keys], dtype=np.float64))
         uniques = estimate_uniques(sizes, self.people, combinations, self.estimator).uniques
         if uniques is None:
-            raise InfeasibleError(f"the model of {self.estimator} does not fit these classes")
+            raise InfeasibleError(Said("the model of {estimator} does not fit these classes", estimator=self.estimator))
         share = uniques / self.people
         return published.find(
             int(sizes.argmin()),
             kept=share <= self.share,
             figure=share,
             wanted=self.share,
-            words=f"{share:.4g} of the population is estimated to be unique, {self.share:g} is allowed; "
-            f"if {ASSUMPTIONS[self.estimator]}",
+            words=Said(
+                "{share:.4g} of the population is estimated to be unique, {allowed:g} is allowed; if {assumption}",
+                share=share,
+                allowed=self.share,
+                assumption=ASSUMPTIONS[self.estimator],
+            ),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import comb
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 MOST_KEYS = 30
 MOST_SETS = 5000
@@ -27,8 +28,8 @@ def settle_largest(keys: int, largest: int | None) -> int:
         ParameterError: there is no key, or more than 30, or a set is to have more keys than there are.
     """
     if not 1 <= keys <= MOST_KEYS:
-        raise ParameterError("keys", f"be 1 to {MOST_KEYS}", keys)
+        raise ParameterError("keys", Said("be 1 to {most_keys}", most_keys=MOST_KEYS), keys)
     most = choose_largest(keys) if largest is None else largest
     if not 1 <= most <= keys:
-        raise ParameterError("largest set", f"have 1 to {keys} keys", most)
+        raise ParameterError(Said("largest set"), Said("have 1 to {keys} keys", keys=keys), most)
     return most

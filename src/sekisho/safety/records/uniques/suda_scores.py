@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 def list_weights(keys: int, largest: int) -> NDArray[np.float64]:
@@ -38,7 +39,7 @@ def compute_dis(alone: int, pairs: int, fraction: float) -> float:
         fraction: of the population that is in the sample.
     """
     if not 0 < fraction <= 1:
-        raise ParameterError("fraction", "be above 0 and at most 1", fraction)
+        raise ParameterError("fraction", Said("be above 0 and at most 1"), fraction)
     sampled = fraction * alone
     return sampled / (sampled + (1 - fraction) * 2 * pairs) if sampled else 0.0
 

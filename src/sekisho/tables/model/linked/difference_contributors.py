@@ -19,6 +19,7 @@ import numpy as np
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.limits import RELATIVE_SLACK
 from sekisho.tables.model.table import Floats, Mask, Table
+from sekisho.words import Said
 
 EXACT = 1e-9
 
@@ -40,18 +41,18 @@ def bound_contributors(difference: Table, whole: Table, parts: Sequence[Table]) 
     left = whole.frequency - np.sum([part.frequency for part in parts], axis=0)
     value = difference.value
     faults = _name_cells(
-        difference, counted & (left < 0), "contributors", "has more contributors in the parts than in the whole"
+        difference, counted & (left < 0), "contributors", Said("has more contributors in the parts than in the whole")
     )
     if not whole.largest.shape[1]:
         faults += _name_cells(
-            difference, counted & (left == 0) & (value > 0), "contributors", "is left without a contributor"
+            difference, counted & (left == 0) & (value > 0), "contributors", Said("is left without a contributor")
         )
         _refuse(faults)
         return replace(difference, frequency=left if counted else np.zeros_like(left))
     if bool(np.any(difference.lower < 0)):
-        hint = "give the records of each population with --microdata"
+        hint = Said("give the records of each population with --microdata")
         raise ParameterError(
-            "contributors", "be told one by one where values are below 0", "largest contributions", hint=hint
+            "contributors", Said("be told one by one where values are below 0"), "largest contributions", hint=hint
         )
     listed = np.max([_least_listed(table) for table in (whole, *parts)], axis=0)
     known, strange = _take_away(whole.largest, parts, listed)
@@ -59,12 +60,12 @@ def bound_contributors(difference: Table, whole: Table, parts: Sequence[Table]) 
     rest = np.where(np.abs(rest) <= EXACT * np.maximum(1.0, np.abs(value)), 0.0, rest)
     others = left - np.count_nonzero(known, axis=1)
     faults += _name_cells(
-        difference, strange, "contributors", "has a contribution in a part that is not among the whole's"
+        difference, strange, "contributors", Said("has a contribution in a part that is not among the whole's")
     )
     fits = (rest >= 0) & ((rest == 0) | (listed > 0)) & ((not counted) | (others >= 0))
     fits &= (not counted) | (rest <= others * listed * (1 + RELATIVE_SLACK) + EXACT)
     faults += _name_cells(
-        difference, ~strange & ~fits, "contributors", "is no sum of what the contributors may have given"
+        difference, ~strange & ~fits, "contributors", Said("is no sum of what the contributors may have given")
     )
     _refuse(faults)
     places = whole.largest.shape[1]
@@ -109,7 +110,7 @@ def _name_cells(table: Table, mask: Mask, rule: str, message: str) -> list[Fault
             column="",
             rule=rule,
             value=f"{table.value[cell]:g}",
-            message=f"cell {table.named(cell)} {message}",
+            message=Said("cell {cell} {message}", cell=table.named(cell), message=message),
         )
         for cell in np.flatnonzero(mask)
     ]
@@ -117,4 +118,4 @@ def _name_cells(table: Table, mask: Mask, rule: str, message: str) -> list[Fault
 
 def _refuse(faults: list[Fault]) -> None:
     if faults:
-        raise FaultsError("populations", faults)
+        raise FaultsError(Said("populations"), faults)

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.errors import Fault, FaultsError
+from sekisho.words import Said
 
 TIMES = "which of the equal rows this is"
 
@@ -48,5 +49,9 @@ def _number_equals(frame: pl.DataFrame, texts: Sequence[str], numbers: Sequence[
 def _name_row(part: pl.DataFrame, row: int, names: Sequence[str]) -> Fault:
     value = ", ".join(f"{name}={part[name][row - 1]}" for name in names)
     return Fault(
-        row=row, column="", rule="part", value=value, message=f"{value} is not among the larger population's rows"
+        row=row,
+        column="",
+        rule="part",
+        value=value,
+        message=Said("{value} is not among the larger population's rows", value=value),
     )

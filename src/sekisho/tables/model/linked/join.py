@@ -17,6 +17,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.linked.joint import MOST, with_joint
 from sekisho.tables.model.table import Floats, Key, Status, Table
+from sekisho.words import Said
 
 
 def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int = MOST) -> Table:
@@ -37,7 +38,7 @@ def join_tables(tables: Sequence[Table], *, joint: bool | None = None, most: int
             margins.
     """
     if not tables:
-        raise ParameterError("tables", "be at least one", 0)
+        raise ParameterError("tables", Said("be at least one"), 0)
     return with_joint(merge_tables(tables), tables, joint=joint, most=most)
 
 
@@ -96,14 +97,16 @@ def _margins(tables: Sequence[Table], dims: Sequence[str]) -> tuple[str, ...]:
             column=dim,
             rule="margin",
             value=found[dim],
-            message=f"{found[dim]!r} is the margin of {dim} in one table and a category in another",
+            message=Said(
+                "{found!r} is the margin of {dim} in one table and a category in another", found=found[dim], dim=dim
+            ),
         )
         for table in tables
         for axis, dim in enumerate(table.dims)
         if table.margins[axis] != found[dim] and any(key[axis] == found[dim] for key in table.keys)
     ]
     if faults:
-        raise FaultsError("tables", faults)
+        raise FaultsError(Said("tables"), faults)
     return tuple(found[dim] for dim in dims)
 
 
@@ -143,19 +146,26 @@ def _refuse_clashes(keys: list[Key], column: NDArray[np.int64], value: Floats, s
     cells = int(column.max()) + 1
     top, low = _highest(value, column, cells), -_highest(-value, column, cells)
     faults = [
-        _clash(keys, column, i, "value", f"is {low[i]:g} in one table and {top[i]:g} in another")
+        _clash(keys, column, i, "value", Said("is {low:g} in one table and {top:g} in another", low=low[i], top=top[i]))
         for i in np.flatnonzero(top - low > np.maximum(np.abs(top), np.abs(low)) * RELATIVE_SLACK + ABSOLUTE_SLACK)
     ]
     hidden = _highest(((status == Status.PRIMARY) | (status == Status.SECONDARY)).astype(np.float64), column, cells)
     shown = _highest((status == Status.PUBLISH).astype(np.float64), column, cells)
     both = np.flatnonzero((hidden > 0) & (shown > 0))
     faults += [
-        _clash(keys, column, i, "status", "must be published in one table and suppressed in another") for i in both
+        _clash(keys, column, i, "status", Said("must be published in one table and suppressed in another"))
+        for i in both
     ]
     if faults:
-        raise FaultsError("tables", faults)
+        raise FaultsError(Said("tables"), faults)
 
 
 def _clash(keys: list[Key], column: NDArray[np.int64], cell: np.intp, rule: str, message: str) -> Fault:
     key = ", ".join(keys[int(np.flatnonzero(column == cell)[0])])
-    return Fault(row=0, column="", rule=rule, value=key, message=f"the shared cell {key} {message}")
+    return Fault(
+        row=0,
+        column="",
+        rule=rule,
+        value=key,
+        message=Said("the shared cell {key} {message}", key=key, message=message),
+    )

@@ -30,6 +30,7 @@ from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.linked.filling import Filling, fill_margins
 from sekisho.tables.model.table import Floats, Key, Status, Table
+from sekisho.words import Said
 
 MOST = 20_000
 """Up to how many joint cells are used unasked."""
@@ -85,7 +86,7 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
         return system
     cells = 0 if lists is None else prod(len(each.leaves) for each in lists.values())
     if joint and cells > CEILING:
-        raise ParameterError("joint", f"be of a joint table of at most {CEILING:,} cells", cells)
+        raise ParameterError("joint", Said("be of a joint table of at most {ceiling:,} cells", ceiling=CEILING), cells)
     # a table by all dimensions that needs a joint table has another list of codes than the others
     strange = signed or any(len(table.dims) == len(system.dims) for table in tables)
     if joint is False or lists is None or strange or (joint is None and cells > most):
@@ -246,7 +247,7 @@ def _refuse_contradiction(system: Table, tables: Sequence[Table]) -> None:
     names = ", ".join(" x ".join(table.dims) for table in tables)
     over = " x ".join(system.dims)
     raise FaultsError(
-        "tables",
+        Said("tables"),
         [
             Fault(
                 row=0,
@@ -254,8 +255,12 @@ def _refuse_contradiction(system: Table, tables: Sequence[Table]) -> None:
                 rule="joint",
                 value=over,
                 message=(
-                    f"the tables {names} contradict each other: "
-                    f"no table {over} without negative cells has these margins"
+                    Said(
+                        "the tables {names} contradict each other: no table {over} without negative cells has "
+                        "these margins",
+                        names=names,
+                        over=over,
+                    )
                 ),
             )
         ],

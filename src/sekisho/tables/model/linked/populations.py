@@ -26,6 +26,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.exact_sums import subtract_exactly
 from sekisho.tables.model.linked.join import merge_tables
 from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.words import Said
 
 POPULATION = "population"
 REST = "difference"
@@ -66,14 +67,14 @@ class Populations:
     def __post_init__(self) -> None:
         names = list(self.tables)
         if len(names) < 2:
-            raise ParameterError("populations", "be at least two", len(names))
+            raise ParameterError("populations", Said("be at least two"), len(names))
         _refuse_declaration(names, self.within, self.splits)
         _refuse_other_cells(self.tables)
         for whole, parts in (*((above, (part,)) for part, above in self.within.items()), *self.splits.items()):
             _refuse_excess(whole, parts, self)
         doubled = [each.name for each in self.differences if each.name in self.tables]
         if doubled:
-            raise ParameterError("names", "be different from those of the differences", doubled[0])
+            raise ParameterError("names", Said("be different from those of the differences"), doubled[0])
 
     @property
     def signed(self) -> bool:
@@ -185,7 +186,9 @@ def declare_populations(
     for whole, each in parts.items():
         for part in each:
             if above.get(part, whole) != whole:
-                raise ParameterError("split", f"agree with {part} being a part of {above[part]}", whole)
+                raise ParameterError(
+                    "split", Said("agree with {part} being a part of {above}", part=part, above=above[part]), whole
+                )
             above[part] = whole
     if not above:
         above = {part: whole for whole, part in pairwise(tables)}
@@ -203,7 +206,7 @@ def difference_tables(larger: Table, smaller: Table, *, names: tuple[str, str, s
         FaultsError: a cell of the smaller population exceeds the larger's; all of them at once.
     """
     if len(set(names)) < len(names):
-        raise ParameterError("names", "be three different ones", ", ".join(names))
+        raise ParameterError("names", Said("be three different ones"), ", ".join(names))
     pair = Populations(tables={names[0]: larger, names[1]: smaller}, within={names[1]: names[0]}, rest=names[2])
     return pair.join([pair.subtract(each) for each in pair.differences])
 
@@ -221,32 +224,38 @@ def _subtract_frequencies(populations: Populations, whole: str, parts: Sequence[
 
 
 def _refuse_declaration(names: Sequence[str], within: Mapping[str, str], splits: Mapping[str, Sequence[str]]) -> None:
-    known = f"be one of {', '.join(names)}"
+    known = Said("be one of {choices}", choices=", ".join(names))
     for name in (*within, *within.values(), *splits, *(part for parts in splits.values() for part in parts)):
         if name not in names:
             raise ParameterError("population", known, name)
     if names[0] in within:
-        raise ParameterError("within", f"leave {names[0]}, the first, whole", f"{names[0]}={within[names[0]]}")
+        raise ParameterError(
+            "within", Said("leave {names}, the first, whole", names=names[0]), f"{names[0]}={within[names[0]]}"
+        )
     loose = [name for name in names[1:] if name not in within]
     if loose:
-        raise ParameterError("within", "say of every population but the first which other it is a part of", loose[0])
+        raise ParameterError(
+            "within", Said("say of every population but the first which other it is a part of"), loose[0]
+        )
     for name in names[1:]:
         above, seen = name, {name}
         while above in within:
             above = within[above]
             if above in seen:
-                raise ParameterError("within", "go in no circle", f"{name}={within[name]}")
+                raise ParameterError("within", Said("go in no circle"), f"{name}={within[name]}")
             seen.add(above)
     for whole, parts in splits.items():
         if len(set(parts)) < 2 or len(set(parts)) != len(parts) or any(within[part] != whole for part in parts):
-            raise ParameterError("split", f"name two parts of {whole} or more, each once", ", ".join(parts))
+            raise ParameterError(
+                "split", Said("name two parts of {whole} or more, each once", whole=whole), ", ".join(parts)
+            )
 
 
 def _refuse_other_cells(tables: Mapping[str, Table]) -> None:
     (first, larger), *others = tables.items()
     for name, smaller in others:
         if larger.dims != smaller.dims or list(larger.keys) != smaller.keys_under(larger.margins):
-            raise ParameterError(name, f"have the same cells as {first}", f"{len(smaller)} cells")
+            raise ParameterError(name, Said("have the same cells as {first}", first=first), f"{len(smaller)} cells")
 
 
 def _refuse_excess(whole: str, parts: Sequence[str], populations: Populations) -> None:
@@ -267,8 +276,13 @@ def _refuse_excess(whole: str, parts: Sequence[str], populations: Populations) -
                 rule="part",
                 value=f"{larger.value[cell] - apart[cell]:g}",
                 message=(
-                    f"cell {larger.named(cell)} is {larger.value[cell] - apart[cell]:g} "
-                    f"and exceeds the larger population's, {larger.value[cell]:g} in {whole}"
+                    Said(
+                        "cell {cell} is {larger_value:g} and exceeds the larger population's, {value:g} in {whole}",
+                        cell=larger.named(cell),
+                        larger_value=larger.value[cell] - apart[cell],
+                        value=larger.value[cell],
+                        whole=whole,
+                    )
                 ),
             )
             for cell in np.flatnonzero(cells)

@@ -17,6 +17,7 @@ from sekisho.errors import (
     cut_text,
     shorten,
 )
+from sekisho.words import Language, Said
 
 LONGEST = 4000
 """Longer texts are no sentences of ours, but data."""
@@ -60,11 +61,15 @@ def translate_fault(fault: Fault) -> Fault:
 
 def translate_lines(text: str) -> str:
     """Return words in Japanese line by line; indentation and unknown lines stay."""
+    if isinstance(text, Said):
+        return text.say(Language.JA)
     return "\n".join(map(_translate_line, text.split("\n")))
 
 
 def translate_phrase(text: str) -> str:
     """Return a sentence or a part of one in Japanese; the text itself where the catalogue does not know it."""
+    if isinstance(text, Said):
+        return text.say(Language.JA)
     return find_translation(text) or text
 
 
@@ -74,9 +79,10 @@ def translate_subject(subject: str) -> str:
     return subject if found is None else fill_holes(found[0].japanese, found[1], {})
 
 
-@lru_cache(maxsize=4096)
 def translate_rule(rule: str) -> str | None:
     """Return the predicate of a rule such as ``be at least 2``."""
+    if isinstance(rule, Said):
+        return rule.say(Language.JA)
     found = read_catalogue("rules").find(rule)
     if found is None:
         return None
@@ -256,6 +262,8 @@ def _translate_faults(error: FaultsError) -> str:
 
 def _translate_source(source: str) -> str:
     """Return the name of what has faults: a file's stays, a word of ours such as ``options`` is translated."""
+    if isinstance(source, Said):
+        return source.say(Language.JA)
     found = read_catalogue("words").find(source)
     return source if found is None or found[1] else found[0].japanese
 
@@ -280,6 +288,8 @@ def _join_subject(subject: str, predicate: str) -> str:
 
 
 def _translate_name(name: str) -> str:
+    if isinstance(name, Said):
+        return name.say(Language.JA)
     found = read_catalogue("names").find(name)
     return name if found is None else fill_holes(found[0].japanese, found[1], {})
 
