@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from jinja2 import Environment, nodes
 
 from sekisho import words
 from sekisho.words import CATALOGUE, SEPARATORS, Language, Said, join_words, list_holes, read_catalogue, translate
@@ -127,6 +128,18 @@ def test_holes_are_names(key: str) -> None:
         list_holes(key)
 
 
+def find_template_sayings() -> list[tuple[str, ast.Call]]:
+    """Return every ``said(...)`` of the server's templates with its place, as a call of ``Said``."""
+    sayings = list[tuple[str, ast.Call]]()
+    for path in sorted((SOURCE / "server" / "templates").rglob("*.html")):
+        for node in Environment(autoescape=True).parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
+            if isinstance(node.node, nodes.Name) and node.node.name == "said":
+                words = [ast.Constant(each.as_const()) for each in node.args]
+                figures = [ast.keyword(each.key, ast.Constant(value=None)) for each in node.kwargs]
+                sayings.append((f"{path.name}:{node.lineno}", ast.Call(ast.Name("Said"), [*words], figures)))
+    return sayings
+
+
 @cache
 def find_sayings() -> list[tuple[str, ast.Call]]:
     """Return every call of ``Said`` in the sources with its place."""
@@ -137,7 +150,7 @@ def find_sayings() -> list[tuple[str, ast.Call]]:
         if "Said(" in text and path.parent.name != "words"
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Said"
-    ]
+    ] + find_template_sayings()
 
 
 def test_every_sentence_of_the_sources_is_in_the_catalogue_with_its_figures() -> None:

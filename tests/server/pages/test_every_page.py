@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from itertools import pairwise
@@ -11,7 +12,7 @@ from tests.server.cup_site import CupSite
 from tests.server.pages.visits import PAGES, practise, read_page, read_words
 
 from sekisho.cli.kit.language.japanese.translate import translate_fault
-from sekisho.server.pages.kit.words import read_words as read_all_words
+from sekisho.words import CATALOGUE
 
 NAMES = frozenset({"JST", "UTC", "CSV", "ZIP", "SHA-", "PWS", "Cup", "raw", "pairs", "triples", "more", "item"})
 PLAIN_ENDING = re.compile(r"[るただうくつぬむすい]$")
@@ -127,9 +128,8 @@ def test_a_teams_pages_say_which_entry_counts(pages: Mapping[tuple[str, str, str
 def test_japanese_sentences_are_of_one_style() -> None:
     rude = {
         sentence
-        for group in read_all_words().values()
-        for text in group.values()
-        for sentence in text.ja.split("。")[:-1]
+        for text in json.loads((CATALOGUE / "server_pages.json").read_bytes()).values()
+        for sentence in text.split("。")[:-1]
         if PLAIN_ENDING.search(sentence.rstrip("）」")) and not sentence.rstrip("）」").endswith(POLITE)
     }
     assert rude == set()

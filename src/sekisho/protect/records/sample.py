@@ -48,7 +48,9 @@ from sekisho.seeds import RecordWords, Words, choose_words, describe_randomness
 from sekisho.words import Said
 
 WEIGHTS = "Draw from strata at rates in this proportion, a=2,b=1; the size from each is fixed."
-NO_NUMBER = "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
+NO_NUMBER = Said(
+    "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -178,7 +180,7 @@ class Sample:
             "promise": NO_NUMBER if risk is None else risk.promise,
             "assumes": ASSUMPTION,
             "uniques": uniques,
-            "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
+            "gap": risk.gap and risk.gap.words if risk else Said("no number of known records is given"),
             "randomness": randomness,
         }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sekisho.words import Said, join_words
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternChoice:
@@ -22,9 +24,11 @@ class PatternChoice:
     def describe(self) -> str:
         """Return it in words."""
         parts = (
-            (self.kept, f"show the kept totals of totals ({self.kept})"),
-            (self.shown, f"show the cells that must be published ({self.shown})"),
-            (self.frozen, f"hide the cells that were hidden before ({self.frozen})"),
+            (self.kept, Said("show the kept totals of totals ({kept})", kept=self.kept)),
+            (self.shown, Said("show the cells that must be published ({shown})", shown=self.shown)),
+            (self.frozen, Said("hide the cells that were hidden before ({frozen})", frozen=self.frozen)),
         )
-        words = " and ".join(text for count, text in parts if count)
-        return f"the safe patterns that {words}" if words else "all safe patterns"
+        conditions = [words for count, words in parts if count]
+        if not conditions:
+            return Said("all safe patterns")
+        return Said("the safe patterns that {conditions}", conditions=join_words(conditions, " and ", "、"))

@@ -44,7 +44,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.words import Said
 
-WAY_OUT = (
+WAY_OUT = Said(
     "missing cells: drop leaves their rows out, category makes them a value; for that numbers must be a category in a "
     "schema"
 )

@@ -217,11 +217,33 @@ def _tell_cells(notice: Notice, cells: pl.DataFrame, decimals: int) -> Notice:
     """Return what was said of distinct cells so that it tells of how many."""
     name, count = notice.column, notice.count
     if notice.what == "rounded":
-        return replace(notice, message=f"{count:,} different values of {name} were rounded to {decimals} decimals")
+        return replace(
+            notice,
+            message=Said(
+                "{count:,} different values of {name} were rounded to {decimals} decimals",
+                count=count,
+                name=name,
+                decimals=decimals,
+            ),
+        )
     if notice.what == "times dropped":
-        return replace(notice, message=f"{count:,} different values of {name} had times of day, which were dropped")
+        return replace(
+            notice,
+            message=Said(
+                "{count:,} different values of {name} had times of day, which were dropped", count=count, name=name
+            ),
+        )
     missing = int(cells.filter(pl.col(CELL).is_null())[COUNT].sum())
-    return replace(notice, count=missing, message=f'{missing:,} missing cells of {name} are a category, "missing"')
+    return replace(
+        notice,
+        count=missing,
+        message=Said(
+            '{count:,} missing cells of {name} are a category, "{category}"',
+            count=missing,
+            name=name,
+            category="missing",
+        ),
+    )
 
 
 def order_columns(columns: Sequence[CodedColumn], settled: SchemaFile) -> Schema:

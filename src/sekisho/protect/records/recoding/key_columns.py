@@ -171,7 +171,7 @@ def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> No
         if code < 0
     ]
     if faults:
-        raise FaultsError(Said("tree"), faults)
+        raise FaultsError(Said("source|tree"), faults)
 
 
 def list_warnings(rows: int, keys: Sequence[KeyColumn]) -> list[str]:

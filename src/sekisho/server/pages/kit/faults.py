@@ -10,9 +10,9 @@ from starlette.responses import HTMLResponse
 
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import render
-from sekisho.server.pages.kit.words import speak
+from sekisho.server.pages.kit.words import knows_name, say_name
 from sekisho.server.routes.models import CheckAnswer
-from sekisho.words import Language
+from sekisho.words import Language, translate
 
 Shown = dict[str, object]
 
@@ -36,9 +36,8 @@ def _translate(fault: Mapping[str, object], language: Language) -> str:
     if language is Language.EN:
         return message
     translated = str(fault.get("message_ja", message))
-    speech = speak(language)
-    if translated == message and speech.knows("fault", rule):
-        return speech.say("fault", rule)
+    if translated == message and knows_name("fault", rule):
+        return translate(say_name("fault", rule), language)
     return translated
 
 

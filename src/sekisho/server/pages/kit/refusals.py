@@ -15,7 +15,7 @@ from sekisho.server.pages.kit.faults import translate_faults
 from sekisho.server.pages.kit.forms import is_from_script
 from sekisho.server.pages.kit.language import choose_language
 from sekisho.server.pages.kit.render import write_page
-from sekisho.server.pages.kit.words import speak
+from sekisho.server.pages.kit.words import knows_name, say_name
 from sekisho.server.site import Site
 from sekisho.words import Language
 
@@ -76,14 +76,14 @@ class PageRefusals:
 
     def _find_sentence(self, status: int, refusal: Mapping[str, object], language: Language) -> str:
         """Return the sentence of a refusal: its own where it has one in this language, else what its status means."""
-        speech, rule = speak(language), str(refusal["rule"])
+        rule = str(refusal["rule"])
         if language is Language.JA and refusal.get("error_ja"):
             return str(refusal["error_ja"])
-        if speech.knows("refusal", rule):
-            return speech.say("refusal", rule)
+        if knows_name("refusal", rule):
+            return say_name("refusal", rule)
         if language is Language.EN and status in SPOKEN and rule not in LISTED:
             return str(refusal["error"])
-        return speech.say("refusal", status)
+        return say_name("refusal", status)
 
 
 def _is_refusal(message: Message) -> bool:

@@ -9,7 +9,8 @@ from typing import cast
 from urllib.parse import quote, urlencode
 
 from fastapi import Request
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from starlette.responses import HTMLResponse
 
 from sekisho.contest.moment import parse_moment, show_moment
@@ -19,11 +20,11 @@ from sekisho.server.auth.accounts import NOBODY
 from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.pages.kit.assets import name_assets
 from sekisho.server.pages.kit.language import PARAMETER, choose_language, keep_language
-from sekisho.server.pages.kit.words import Speech, speak
+from sekisho.server.pages.kit.words import knows_name, say_name
 from sekisho.server.routes.numbering import number_entries
 from sekisho.server.routes.sessions import show_csrf
 from sekisho.server.site import Site
-from sekisho.words import Language
+from sekisho.words import Language, Said, join_words
 
 HTMX = (
     '{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"historyCacheSize":0,'
@@ -36,13 +37,23 @@ A refusal is shown where an answer would be, so that the page stays with what wa
 """
 
 
+@pass_context
+def _translate_value(context: Context, value: object) -> object:
+    """Return what a page shows: a sentence of ours in the reader's language, anything else as it is."""
+    return value.say(context["language"]) if isinstance(value, Said) else value
+
+
 @cache
 def open_templates() -> Environment:
-    """Return the templates; whatever they show is escaped, and what they are not given is an error."""
+    """Return the templates; whatever they show is escaped, and what they are not given is an error.
+
+    They say ``{{ said("English {figure}", figure=...) }}``, as the sources do.
+    """
     return Environment(
         loader=PackageLoader("sekisho.server", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_translate_value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -52,7 +63,6 @@ def open_templates() -> Environment:
 class Writer:
     """Writes moments, figures and names for the reader of one page."""
 
-    speech: Speech
     zone: str
     now: str
 
@@ -66,24 +76,27 @@ class Writer:
         days, rest = divmod(seconds, 86400)
         hours, rest = divmod(rest, 3600)
         minutes, rest = divmod(rest, 60)
-        words: str = self.speech.phrases.countdown
-        return words.format(d=days, h=hours, m=minutes, s=rest)
+        return _count_down(days, hours, minutes, rest)
+
+    def countdown(self) -> str:
+        """Write how the script says how long it still is, with a hole for each figure."""
+        return _count_down("{d}", "{h}", "{m}", "{s}")
 
     def phase(self, kind: str, round_name: str) -> str:
         """Write the name of a phase."""
-        name = self.speech.say("phase", kind)
-        return f"{name} ({self.round(round_name)})" if round_name else name
+        name = say_name("phase", kind)
+        return join_words((name, " (", self.round(round_name), ")")) if round_name else name
 
     def round(self, name: str) -> str:
         """Write the name of a round."""
-        return self.speech.say("round", name)
+        return say_name("round", name)
 
     def figure(self, value: object) -> str:
         """Write a figure of a score."""
         if value is None:
             return "–"
         if isinstance(value, bool):
-            return self.speech.phrases.yes if value else self.speech.phrases.no
+            return Said("yes") if value else Said("no")
         if isinstance(value, float):
             return f"{value:.6g}"
         if isinstance(value, list):
@@ -93,7 +106,11 @@ class Writer:
 
     def left(self, count: int | None) -> str:
         """Write how many files are left."""
-        return self.speech.phrases.unlimited if count is None else f"{count:,}"
+        return Said("unlimited") if count is None else f"{count:,}"
+
+
+def _count_down(days: object, hours: object, minutes: object, seconds: object) -> Said:
+    return Said("{d} days {h} h {m} min {s} s left", d=days, h=hours, m=minutes, s=seconds)
 
 
 def find_site(request: Request) -> Site:
@@ -117,17 +134,16 @@ def write_page(
 ) -> str:
     """Return a page's text; the database is not asked for anything here."""
     language = choose_language(request)
-    speech = speak(language)
     zone = str(values.get("zone", "UTC"))
     now = str(getattr(request.state, "at", "")) or site.clock()
     return (
         open_templates()
         .get_template(template)
         .render(
-            t=speech.phrases,
-            say=speech.say,
-            knows=speech.knows,
-            language=str(language),
+            said=Said,
+            say=say_name,
+            knows=knows_name,
+            language=language,
             languages=[(str(each), _address(request, each)) for each in Language],
             contest=site.rules.title.ja if language is Language.JA else site.rules.title.en,
             who=who,
@@ -135,7 +151,7 @@ def write_page(
             csrf=show_csrf(who),
             path=request.url.path,
             now=now,
-            write=Writer(speech=speech, zone=zone, now=now),
+            write=Writer(zone=zone, now=now),
             assets=name_assets(),
             htmx=HTMX,
             **values,
