@@ -45,7 +45,7 @@ def open_large_records(
             say(str(notice))
         columns = choose_columns(roles, table.roles)
         columns.check(table.names, source=str(path))
-        used = scan.ask(scan.frame.select(*columns.used, ROW))
+        used = scan.ask(scan.frame.select(*map(nw.col, columns.used), ROW))
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))
         rows = whole if kept is used else kept.count_rows()
         if rows < whole:
@@ -77,7 +77,7 @@ def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
     unfit = weighed.frame.filter(weight.is_null() | ~weight.is_finite() | (weight <= 0))
     count = int(weighed.collect(unfit.select(nw.len().alias(COUNT)))[COUNT][0])
     if count:
-        bad = weighed.collect(unfit.select(ROW, name).sort(ROW).head(LISTED))
+        bad = weighed.collect(unfit.select(ROW, nw.col(name)).sort(ROW).head(LISTED))
         texts = scan.show(bad[name]).fill_null("").to_list()
         raise refuse_weights(texts, bad[ROW].to_list(), name=name, source=str(path), count=count)
     return weighed
@@ -112,4 +112,4 @@ def _open_population(
         if kinds[name] != others[name]:
             rule = f"have the same kind of column {name} as the file ({kinds[name]})"
             raise ParameterError("population", rule, str(others[name]))
-    return None, population.ask(population.frame.select(*keys))
+    return None, population.ask(population.frame.select(*map(nw.col, keys)))

@@ -24,7 +24,7 @@ from sekisho.data.large.source import Source, find_source
 from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
 
-COUNT = "sekisho count"
+COUNT = "sekisho_count"
 SHOWN = Path("shown.parquet")
 """Values are shown as those of a Parquet file are."""
 

@@ -28,7 +28,7 @@ from sekisho.data.large.arrow import ArrowSchema, ArrowType
 from sekisho.data.large.csv_blocks import CsvBlocks, Naming
 from sekisho.errors import InputError, MissingFileError, ParameterError
 
-SIGNED = "sekisho signed"
+SIGNED = "sekisho_signed"
 ROWS = 1 << 19
 """So many rows of a Parquet file are written anew at a time."""
 

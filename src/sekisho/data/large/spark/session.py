@@ -47,7 +47,7 @@ from sekisho.data.large.spark.tasks import WAVE, run_on_executors
 from sekisho.errors import ParameterError
 
 LOG = "spark.log"
-FILE, OFFSET = "sekisho file", "sekisho offset"
+FILE, OFFSET = "sekisho_file", "sekisho_offset"
 
 
 class SparkSession:

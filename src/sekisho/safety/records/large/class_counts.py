@@ -16,7 +16,7 @@ from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords
 from sekisho.safety.records.record_risk import IndividualRisk
 
-SIZE, CLASSES, PEOPLE, WITHIN = "sekisho size", "sekisho classes", "sekisho people", "sekisho within"
+SIZE, CLASSES, PEOPLE, WITHIN = "sekisho_size", "sekisho_classes", "sekisho_people", "sekisho_within"
 BINS = 1 << 20
 """Individual risks that differ are kept apart up to so many; beyond that, to 1 in so many."""
 

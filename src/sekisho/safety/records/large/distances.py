@@ -17,8 +17,8 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.safety.records.closeness import check_leaves, measure_heights
 from sekisho.safety.records.large.pairs import FAR, PAIR, PLACE, SIZE, TOTAL, LargePairs
 
-NODE, PARENT, NODE_SHARE, PARENT_SHARE, HEIGHT = "node", "parent", "node share", "parent share", "height"
-REACHED, NEXT = "sekisho reached", "sekisho next"
+NODE, PARENT, NODE_SHARE, PARENT_SHARE, HEIGHT = "node", "parent", "node_share", "parent_share", "height"
+REACHED, NEXT = "sekisho_reached", "sekisho_next"
 
 
 def add_equal(pairs: LargePairs) -> float:
@@ -41,7 +41,7 @@ def add_ordered(pairs: LargePairs) -> float:
         nw.col(PAIR).cum_sum().over(*pairs.keys, order_by=PLACE).cast(nw.Int64).alias(REACHED),
         nw.col(PLACE).shift(-1).over(*pairs.keys, order_by=PLACE).cast(nw.Int64).alias(NEXT),
     )
-    scan = pairs.records.scan.ask(within.select(*pairs.keys, PAIR, SIZE, PLACE, REACHED, NEXT))
+    scan = pairs.records.scan.ask(within.select(*map(nw.col, pairs.keys), PAIR, SIZE, PLACE, REACHED, NEXT))
     block = scan.probe()
     kept = [block.schema.field(name) for name in pairs.keys]
     schema = pa.schema([*kept, pa.field(FAR, pa.float64())])
@@ -77,7 +77,9 @@ def add_hierarchical(pairs: LargePairs, tree: Tree, texts: tuple[str | None, ...
     check_leaves(tree, texts)
     paths = _list_paths(tree, texts, pairs.domain, pairs.rows)
     side = pairs.records.scan.session.take(paths)
-    steps = pairs.describe().select(*pairs.keys, PLACE, PAIR, SIZE).join(side, left_on=PLACE, right_on="leaf")
+    steps = (
+        pairs.describe().select(*map(nw.col, pairs.keys), PLACE, PAIR, SIZE).join(side, left_on=PLACE, right_on="leaf")
+    )
     nodes = steps.group_by(*pairs.keys, NODE, PARENT).agg(
         nw.col(PAIR).sum().cast(nw.Int64).alias(PAIR),
         *[nw.col(name).max().alias(name) for name in (SIZE, NODE_SHARE, PARENT_SHARE, HEIGHT)],

@@ -10,8 +10,8 @@ import polars as pl
 from sekisho.data.large.session import Frame
 from sekisho.safety.records.large.records import LargeRecords
 
-PAIR, SIZE, TOTAL, PLACE = "sekisho pair", "sekisho size", "sekisho total", "sekisho place"
-SHARE, FAR = "sekisho share", "sekisho far"
+PAIR, SIZE, TOTAL, PLACE = "sekisho_pair", "sekisho_size", "sekisho_total", "sekisho_place"
+SHARE, FAR = "sekisho_share", "sekisho_far"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -24,7 +24,7 @@ from sekisho.safety.records.record_risk import StandOut
 from sekisho.safety.records.uniques.set_choice import settle_largest
 from sekisho.safety.records.uniques.suda_scores import compute_dis, compute_dis_scores, list_weights, share_scores
 
-BITS, SCORE, MINIMAL = "sekisho set", "sekisho score", "sekisho minimal"
+BITS, SCORE, MINIMAL = "sekisho_set", "sekisho_score", "sekisho_minimal"
 KEPT_STAND_OUTS = 20
 
 
