@@ -14,7 +14,7 @@ SPARK := $(SPARK_VENV)/spark.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify claims sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers verify claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -89,10 +89,14 @@ test-spark: $(SPARK) ## Spark, on a cluster of two workers that the tests start 
 coverage: $(DEV) ## branch coverage of the tests; the figure is in CONTRIBUTING
 	$(BIN)/pytest -n 2 --cov=sekisho --cov-branch --cov-report=term:skip-covered
 
-manual: $(DEV) ## build the manual and the reference pages from the program
-	$(BIN)/python docs/make_reference.py
+manual: $(DEV) ## build the manual from the program
+	PYTHONPATH=. $(BIN)/python docs/make_reference.py src/sekisho/cli/kit/manual.json
 
-docs: $(DEV) ## the documentation site, in site/
+figures: $(DEV) ## docs/figures.md, from what stands in bench/*.json
+	PYTHONPATH=. $(BIN)/python docs/make_reference.py docs/figures.md
+
+docs: $(DEV) ## the documentation site, in site/, with its pages of commands and of Python names
+	PYTHONPATH=. $(BIN)/python docs/make_reference.py docs/reference/commands.md docs/reference/python.md
 	$(BIN)/zensical build --strict
 
 examples: $(DEV) ## run every script in examples/
