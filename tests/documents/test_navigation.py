@@ -51,3 +51,8 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 def test_the_guide_comes_first_and_decisions_last() -> None:
     names = [name for section in NAVIGATION for name in section]
     assert names == ["Home", "Guide", "日本語", "Reference", "Methods", "Proofs", "Decisions"]
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "methods").glob("*.md")), ids=lambda page: page.stem)
+def test_a_method_is_told_on_about_two_screens(page: Path) -> None:
+    assert len(page.read_text().split()) <= 1_200
