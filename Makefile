@@ -11,10 +11,12 @@ API_VENV := .venv-api
 API := $(API_VENV)/api.stamp
 SPARK_VENV := .venv-spark
 SPARK := $(SPARK_VENV)/spark.stamp
+LOWEST_VENV := .venv-lowest
+LOWEST := $(LOWEST_VENV)/lowest.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark help demo test browser all lint format types contracts unit coverage manual docs examples bench peers verify claims sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers verify claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -40,6 +42,12 @@ $(SPARK): requirements/spark.txt pyproject.toml
 	$(PYTHON) -m venv $(SPARK_VENV)
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/spark.txt
 	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(LOWEST): requirements/lowest.txt pyproject.toml
+	$(PYTHON) -m venv $(LOWEST_VENV)
+	$(LOWEST_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/lowest.txt
+	$(LOWEST_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(API): requirements/api.txt
@@ -86,13 +94,23 @@ test-api: $(DEV) $(API) ## generated requests to every address of the server, as
 test-spark: $(SPARK) ## Spark, on a cluster of two workers that the tests start and stop (Java 17)
 	$(SPARK_VENV)/bin/python -m pytest tests_spark -q
 
+test-lowest: $(LOWEST) ## the tests with the oldest versions that the metadata allow; but whether the manual is fresh (typer's pages differ)
+	$(LOWEST_VENV)/bin/python -m pytest -n 2 --deselect 'tests/cli/kit/test_manual.py::test_what_is_built_from_the_program_is_fresh[src/sekisho/cli/kit/manual.json]'
+
+test-wheel: $(RUN) ## build the wheel, install it into empty environments (plain, server), run demo, init and gate there
+	$(BIN)/python verify/wheel.py
+
 coverage: $(DEV) ## branch coverage of the tests; the figure is in CONTRIBUTING
 	$(BIN)/pytest -n 2 --cov=sekisho --cov-branch --cov-report=term:skip-covered
 
-manual: $(DEV) ## build the manual and the reference pages from the program
-	$(BIN)/python docs/make_reference.py
+manual: $(DEV) ## build the manual from the program
+	PYTHONPATH=. $(BIN)/python docs/make_reference.py src/sekisho/cli/kit/manual.json
 
-docs: $(DEV) ## the documentation site, in site/
+figures: $(DEV) ## docs/figures.md, from what stands in bench/*.json
+	PYTHONPATH=. $(BIN)/python docs/make_reference.py docs/figures.md
+
+docs: $(DEV) ## the documentation site, in site/, with its pages of commands and of Python names
+	PYTHONPATH=. $(BIN)/python docs/make_reference.py docs/reference/commands.md docs/reference/python.md
 	$(BIN)/zensical build --strict
 
 examples: $(DEV) ## run every script in examples/
@@ -132,7 +150,9 @@ requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile --group browser $(PINS) -o requirements/browser.txt
 	uv pip compile --group api $(PINS) -o requirements/api.txt
 	uv pip compile pyproject.toml --extra spark --extra large --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
+	uv pip compile pyproject.toml --extra server --extra large --extra scip --group build --group test $(PINS) --resolution lowest-direct --exclude-newer $(OLDEST) -o requirements/lowest.txt
+OLDEST := 2025-11-16
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(BROWSER_VENV) $(API_VENV) $(SPARK_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(BROWSER_VENV) $(API_VENV) $(SPARK_VENV) $(LOWEST_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis

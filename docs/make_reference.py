@@ -1,7 +1,8 @@
-"""Build what is made from the program itself: the manual, and the reference pages of commands and Python names.
+"""Build what is made from the program itself: the manual, the figures, and the reference pages of the site.
 
-``make manual`` writes ``src/sekisho/cli/kit/manual.json``, ``docs/reference/commands.md`` and
-``docs/reference/python.md``; a test sees that they are fresh.
+``make manual`` writes ``src/sekisho/cli/kit/manual.json``, which the program shows, ``make figures`` writes
+``docs/figures.md`` from ``bench/*.json``: both are kept, and a test sees that they are fresh. ``make docs`` builds the
+pages of commands (from the manual) and of Python names (from the docstrings), which are kept nowhere else.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from docs.make_figures import figures_page
+
 ROOT = Path(__file__).parents[1]
+MANUAL = "src/sekisho/cli/kit/manual.json"
 WIDTH = 100
 
 
@@ -68,8 +72,8 @@ def manual_text() -> str:
 
 def commands_page() -> str:
     """Return the reference page of all commands."""
-    parts = ["# Commands", "", "Made from the program by `make manual`.", ""]
-    for words, page in command_pages().items():
+    parts = ["# Commands", "", "Every command's own help, from the manual that `sekisho COMMAND --help` shows.", ""]
+    for words, page in json.loads((ROOT / MANUAL).read_text(encoding="utf-8")).items():
         if not page["commands"]:
             parts += [f"## sekisho {words}", "", "```text", page["text"].strip("\n"), "```", ""]
     return "\n".join(parts)
@@ -82,7 +86,7 @@ def python_page() -> str:
     parts = [
         "# Python names",
         "",
-        "Everything that `import sekisho` offers. Made from the docstrings by `make manual`.",
+        "Everything that `import sekisho` offers. Made from the docstrings by `make docs`.",
         "",
     ]
     for name in sekisho.__all__:
@@ -95,17 +99,16 @@ def python_page() -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-BUILT = {
-    "src/sekisho/cli/kit/manual.json": manual_text,
-    "docs/reference/commands.md": commands_page,
-    "docs/reference/python.md": python_page,
-}
+BUILT = {MANUAL: manual_text, "docs/figures.md": figures_page}
+"""What is kept, and must be fresh."""
+PAGES = {"docs/reference/commands.md": commands_page, "docs/reference/python.md": python_page}
+"""What only the site has."""
 
 
 def main() -> None:
-    """Write every built file."""
-    for place, build in BUILT.items():
-        (ROOT / place).parent.mkdir(parents=True, exist_ok=True)
+    """Write the built files that are asked for by their names, or all that are kept."""
+    chosen = {place: build for place, build in (BUILT | PAGES).items() if place in sys.argv[1:]}
+    for place, build in (chosen or BUILT).items():
         (ROOT / place).write_text(build(), encoding="utf-8")
         sys.stdout.write(f"{place}\n")
 

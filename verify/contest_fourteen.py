@@ -1,6 +1,6 @@
 """The contest of fourteen teams at a larger size, and thousands of random contests against the plain model.
 
-Figures of the run of 2026-11-15 are in docs/methods/contest.md. Called with ``--quick`` it does a small part.
+Figures of a run are in bench/measured_contests.json. Called with ``--quick`` it does a small part.
 """
 
 from __future__ import annotations

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
+
+import pytest
+from docs.make_reference import PAGES
 
 ROOT = Path(__file__).parents[2]
 NAVIGATION = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]["nav"]
@@ -16,9 +20,39 @@ def list_pages() -> list[str]:
 
 def test_every_page_has_one_place() -> None:
     docs = ROOT / "docs"
-    assert sorted(list_pages()) == sorted(str(page.relative_to(docs)) for page in docs.rglob("*.md"))
+    pages = {str(page.relative_to(docs)) for page in docs.rglob("*.md")} | {
+        page.removeprefix("docs/") for page in PAGES
+    }
+    assert sorted(list_pages()) == sorted(pages)
+
+
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)?(?:#([^)\s]+))?\)")
+FENCE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+BUILT = {(ROOT / page).resolve() for page in PAGES}
+
+
+def list_anchors(page: Path) -> set[str]:
+    heads = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    dead = list[str]()
+    for place, anchor in LINK.findall(FENCE.sub("", page.read_text())):
+        target = (page.parent / place).resolve() if place else page
+        if target not in BUILT and not target.exists():
+            dead.append(place)
+        elif anchor and target.suffix == ".md" and target.exists() and anchor not in list_anchors(target):
+            dead.append(f"{place}#{anchor}")
+    assert dead == []
 
 
 def test_the_guide_comes_first_and_decisions_last() -> None:
     names = [name for section in NAVIGATION for name in section]
     assert names == ["Home", "Guide", "日本語", "Reference", "Methods", "Proofs", "Decisions"]
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "methods").glob("*.md")), ids=lambda page: page.stem)
+def test_a_method_is_told_on_about_two_screens(page: Path) -> None:
+    assert len(page.read_text().split()) <= 1_200

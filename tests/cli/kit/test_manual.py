@@ -10,8 +10,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from docs.make_reference import BUILT, WIDTH
+from docs.make_reference import BUILT, PAGES, WIDTH
 
+import sekisho
 from sekisho.cli import status_of
 from sekisho.cli.kit.completion import SCRIPTS, list_completions
 from sekisho.cli.kit.manual import find_page, read_manual
@@ -21,7 +22,15 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.mark.parametrize("place", BUILT)
 def test_what_is_built_from_the_program_is_fresh(place: str) -> None:
-    assert (ROOT / place).read_text(encoding="utf-8") == BUILT[place](), "run: make manual"
+    assert (ROOT / place).read_text(encoding="utf-8") == BUILT[place](), "run: make manual figures"
+
+
+def test_the_site_shows_every_command_and_public_name() -> None:
+    commands, names = (build() for build in PAGES.values())
+    assert [
+        words for words, page in read_manual().items() if not page["commands"] and page["text"] not in commands
+    ] == []
+    assert [name for name in sekisho.__all__ if f"\n## {name}\n" not in names] == []
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from sekisho.data.large.workspace import open_workspace
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
-COUNT = "sekisho count"
+COUNT = "sekisho_count"
 SHOWN = Path("shown.parquet")
 """Values are shown as those of a Parquet file are."""
 

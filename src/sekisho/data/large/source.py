@@ -30,7 +30,7 @@ from sekisho.data.large.names import enter_frame, file_column
 from sekisho.errors import InputError, MissingFileError, ParameterError
 from sekisho.words import Said
 
-SIGNED = "sekisho signed"
+SIGNED = "sekisho_signed"
 ROWS = 1 << 19
 """So many rows of a Parquet file are written anew at a time."""
 

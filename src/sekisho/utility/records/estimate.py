@@ -12,7 +12,7 @@ value, z² - z has PRAM's variance as its expectation. Cross tables multiply the
 strata add up.
 
 Source: Kooiman, Willenborg, Gouweleeuw, "PRAM: a method for disclosure limitation of microdata", CBS 1997 (the
-estimate); the variance is derived in docs/methods/pram.md.
+estimate); the variance is derived in docs/methods/pram-estimates.md.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from sekisho.data.large.names import file_column
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import Source, find_source
 
-ROW = "sekisho row"
+ROW = "sekisho_row"
 """Where a row stands in the file, from 0."""
 ROWS = 1 << 18
 """So many rows are read at a time."""

@@ -48,7 +48,7 @@ from sekisho.errors import ParameterError
 from sekisho.words import Said
 
 LOG = "spark.log"
-FILE, OFFSET = "sekisho file", "sekisho offset"
+FILE, OFFSET = "sekisho_file", "sekisho_offset"
 
 
 class SparkSession:

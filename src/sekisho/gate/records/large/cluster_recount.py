@@ -22,7 +22,7 @@ from sekisho.gate.records.recount import Promise, Recount, measure_sensitive
 from sekisho.kernels import njit
 from sekisho.safety.records.classes import CrossTable
 
-COUNT, GROUP, TOLD = "sekisho rows", "sekisho group", "told"
+COUNT, GROUP, TOLD = "sekisho_rows", "sekisho_group", "told"
 PAIRS = 1 << 18
 """So many rows of the release, about, are looked at in a group."""
 BEGIN, STEP = 0xCBF29CE484222325, 0x100000001B3

@@ -28,7 +28,7 @@ from sekisho.data.large.session import ClusterSession, Frame
 from sekisho.protect.records.parts.cluster_kernels import PLACE, name_value
 from sekisho.protect.records.parts.cluster_recoding import ClusterRows
 
-CHUNK, REPORT = "sekisho chunk", "sekisho report"
+CHUNK, REPORT = "sekisho_chunk", "sekisho_report"
 COUNT, BEFORE = "rows", "before"
 WIDTH = 1 << 16
 """So many rows of the file a chunk has, in which the rows that are kept are numbered."""

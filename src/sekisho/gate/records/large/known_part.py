@@ -17,7 +17,7 @@ from sekisho.protect.records.large.release import LargeSampleRelease
 from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
 
-DRAW, COUNT, PUBLISHED = "draw", "records", "published row"
+DRAW, COUNT, PUBLISHED = "draw", "records", "published_row"
 
 
 def attack_large_sample(release: LargeSampleRelease, known: int, *, seed: Seed, draws: int = DRAWS) -> KnownPartAttack:

@@ -33,7 +33,7 @@ from sekisho.words import Said
 
 MOST_VALUES = 1_000_000
 """So many distinct cells a column may have that does not say whose a row is: they are sent to all machines."""
-COUNT, ROW = "rows", "sekisho row"
+COUNT, ROW = "rows", "sekisho_row"
 FORM = CsvForm(header=True)
 PART = "part.parquet"
 

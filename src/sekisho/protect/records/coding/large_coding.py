@@ -33,7 +33,7 @@ from sekisho.seeds import RecordWords, order_signed
 
 MOST_VALUES = 5_000_000
 """So many distinct values a coded column may have: they are held in memory."""
-ORDER, CHANGED = "place of the row", "written otherwise"
+ORDER, CHANGED = "place_of_the_row", "written_otherwise"
 NARROW = 1 << 15
 """Codes below this fit 16 bits."""
 WIDEST = 1 << 20

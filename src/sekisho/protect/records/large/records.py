@@ -23,7 +23,7 @@ from sekisho.errors import ParameterError
 from sekisho.seeds import Words
 from sekisho.words import Said
 
-ROW = "row of the file"
+ROW = "row_of_the_file"
 """The column that says where a record stands."""
 MOST_VALUES = 100_000
 """So many values a category may have: they are held in memory, and listed in the description of the mechanism."""

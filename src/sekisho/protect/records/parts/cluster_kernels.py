@@ -28,7 +28,7 @@ from sekisho.protect.records.parts.record_sample import measure_depth
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.seeds import RecordWords, order_signed
 
-PLACE, ORDER, DEPTH = "sekisho place", "sekisho order", "sekisho depth"
+PLACE, ORDER, DEPTH = "sekisho_place", "sekisho_order", "sekisho_depth"
 FIRST, COPIES, LEAF, PART, SENSITIVE = (f"sekisho {name}" for name in ("first", "copies", "leaf", "part", "sensitive"))
 BUCKET, START, END, OWNER, RESULT = (f"sekisho {name}" for name in ("bucket", "start", "end", "owner", "result"))
 STEP = 1 << 12

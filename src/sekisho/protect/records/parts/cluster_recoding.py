@@ -76,7 +76,7 @@ MOST_VALUES = 5_000_000
 """So many values of a column come here."""
 RECORDS = "records"
 NONE = pa.schema([])
-COUNT, RANK = "sekisho count", "sekisho rank"
+COUNT, RANK = "sekisho_count", "sekisho_rank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

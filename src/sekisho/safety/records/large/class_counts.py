@@ -18,7 +18,7 @@ from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecord
 from sekisho.safety.records.record_risk import IndividualRisk
 from sekisho.words import Said
 
-SIZE, CLASSES, PEOPLE, WITHIN = "sekisho size", "sekisho classes", "sekisho people", "sekisho within"
+SIZE, CLASSES, PEOPLE, WITHIN = "sekisho_size", "sekisho_classes", "sekisho_people", "sekisho_within"
 BINS = 1 << 20
 """Individual risks that differ are kept apart up to so many; beyond that, to 1 in so many."""
 

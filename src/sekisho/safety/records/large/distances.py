@@ -17,8 +17,8 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.safety.records.closeness import check_leaves, measure_heights
 from sekisho.safety.records.large.pairs import FAR, PAIR, PLACE, SIZE, TOTAL, LargePairs
 
-NODE, PARENT, NODE_SHARE, PARENT_SHARE, HEIGHT = "node", "parent", "node share", "parent share", "height"
-REACHED, NEXT = "sekisho reached", "sekisho next"
+NODE, PARENT, NODE_SHARE, PARENT_SHARE, HEIGHT = "node", "parent", "node_share", "parent_share", "height"
+REACHED, NEXT = "sekisho_reached", "sekisho_next"
 
 
 def add_equal(pairs: LargePairs) -> float:

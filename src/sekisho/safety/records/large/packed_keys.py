@@ -15,7 +15,7 @@ import narwhals as nw
 from sekisho.data.large.names import file_column, list_plain
 from sekisho.data.large.session import Frame
 
-WORD = "sekisho word"
+WORD = "sekisho_word"
 LARGEST = 1 << 62
 """A word has so many values at most: it is a 64-bit number with a sign."""
 WHOLE: frozenset[nw.dtypes.DType] = frozenset(
@@ -70,7 +70,7 @@ def pack_keys(frame: Frame, keys: Sequence[str], ranges: Ranges, *, beside: Sequ
         beside: other columns that are needed.
     """
     words, alone = _share_words(keys, ranges)
-    packed = {f"{WORD} {place}": _pack_word(word, ranges) for place, word in enumerate(words)}
+    packed = {f"{WORD}_{place}": _pack_word(word, ranges) for place, word in enumerate(words)}
     columns = [word.alias(name) for name, word in packed.items()]
     return PackedKeys(frame.select(*columns, *list_plain(alone), *beside), (*packed, *list_plain(alone)))
 

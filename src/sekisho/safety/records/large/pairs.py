@@ -11,8 +11,8 @@ from sekisho.data.large.names import list_plain, make_plain
 from sekisho.data.large.session import Frame
 from sekisho.safety.records.large.records import LargeRecords
 
-PAIR, SIZE, TOTAL, PLACE = "sekisho pair", "sekisho size", "sekisho total", "sekisho place"
-SHARE, FAR = "sekisho share", "sekisho far"
+PAIR, SIZE, TOTAL, PLACE = "sekisho_pair", "sekisho_size", "sekisho_total", "sekisho_place"
+SHARE, FAR = "sekisho_share", "sekisho_far"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

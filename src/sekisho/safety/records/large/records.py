@@ -17,7 +17,7 @@ from sekisho.errors import LISTED, Fault, FaultsError, InputError
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.words import Said
 
-ROW, WEIGHT, COUNT = "sekisho row", "sekisho weight", "sekisho count"
+ROW, WEIGHT, COUNT = "sekisho_row", "sekisho_weight", "sekisho_count"
 """Columns of our own beside those of the file; ``ROW`` is where a record stands in its file, from 0."""
 
 

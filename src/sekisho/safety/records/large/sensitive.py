@@ -25,7 +25,7 @@ from sekisho.words import Said
 
 MOST_VALUES = 5_000_000
 """So many values a sensitive column may have: they are looked at one by one."""
-DISTINCT, SPREAD, FIRST = "sekisho distinct", "sekisho spread", "sekisho first"
+DISTINCT, SPREAD, FIRST = "sekisho_distinct", "sekisho_spread", "sekisho_first"
 
 
 def assess_large_sensitive(records: LargeRecords, question: RiskQuestion, name: str, rows: int) -> SensitiveRisk:

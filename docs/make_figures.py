@@ -1,0 +1,162 @@
+"""Build docs/figures.md from what the benchmarks and campaigns wrote down: ``bench/*.json``, and nothing else.
+
+``measured_*.json`` hold tables as they were measured, each with the page that it belongs to, the command that measures
+it again, and the machine. The other files are written by the benchmark of the same name; here stands how their figures
+become a table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+BENCH = ROOT / "bench"
+BUSY = "two cores that others used as well"
+HEAD = """# Figures
+
+What was measured, by the page it belongs to. Made by `make figures` from `bench/*.json`: each table names the command
+that measures it again and the machine it was measured on. Times are CPU seconds of the whole process unless a table
+says otherwise; other machines give others, the counts are the same everywhere.
+"""
+PICTURES = {
+    "histories_scale": ("histories-cpu", "histories-memory"),
+    "records_scale": ("records-classes-cpu-seconds", "records-classes-peak-mb"),
+}
+
+
+def figures_page() -> str:
+    """Return the page of all figures, page by page of the methods."""
+    parts, page = [HEAD], ""
+    for section in sorted(_list_sections(), key=lambda section: section["page"]):
+        if section["page"] != page:
+            page = section["page"]
+            parts.append(f"## {page}\n\nThe method: [{page}](methods/{page}.md).\n")
+        parts.append(_format_section(section))
+    return "\n".join(parts)
+
+
+def _list_sections() -> Iterator[Mapping[str, Any]]:
+    for name, read in SCALES.items():
+        yield read(_read(name)) | {"pictures": PICTURES.get(name, ())}
+    for path in sorted(BENCH.glob("measured_*.json")):
+        yield from _read(path.stem)
+
+
+def _read(name: str) -> Any:
+    return json.loads((BENCH / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def _format_section(section: Mapping[str, Any]) -> str:
+    note = section.get("note", "")
+    told = f"`{section['command']}`; {section['machine']}." + (f" {note[0].upper()}{note[1:]}." if note else "")
+    pictures = [f"![{name}](methods/figures/{name}.svg)\n" for name in section.get("pictures", ())]
+    table = _format_table(section["columns"], section["rows"])
+    return "\n".join([f"### {section['title']}\n", told + "\n", table, *pictures])
+
+
+def _format_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _read_histories(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "page": "history-groups",
+        "title": "How it grows: a synthetic shop",
+        "command": "python bench/histories_scale.py",
+        "machine": BUSY,
+        "note": "k = 3, blocks of 300, default effort, two threads; everything includes the attack's candidates",
+        "columns": ["customers", "rows", "U after the first pass", "U", "search, CPU s", "everything, CPU s", "MB"],
+        "rows": [
+            [
+                f"{one['customers']:,}",
+                f"{one['rows']:,}",
+                f"{one['passes'][0]['utility']:.4f}",
+                f"{one['utility']:.4f}",
+                f"{one['cpu_seconds_by_step']['search']:,.0f}",
+                f"{one['cpu_seconds']:,.0f}",
+                f"{one['peak_megabytes']:,.0f}",
+            ]
+            for one in results
+        ],
+    }
+
+
+def _read_copies(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "page": "history-groups",
+        "title": "UCI Online Retail several times over, in blocks",
+        "command": "python bench/histories_copies.py --copies 3 --effort 900",
+        "machine": BUSY,
+        "note": "each copy with items of its own; of several copies 1/6 is what groups of copies would have",
+        "columns": ["copies", "effort", "customers", "rows", "U", "CPU s", "wall s", "MB"],
+        "rows": [
+            [
+                str(one["copies"]),
+                f"{one['effort']:,.0f}",
+                f"{one['customers']:,}",
+                f"{one['rows']:,}",
+                f"{one['utility']:.5f}",
+                f"{one['cpu_seconds']:,.0f}",
+                f"{one['wall_seconds']:,.0f}",
+                f"{one['peak_megabytes']:,.0f}",
+            ]
+            for one in results
+        ],
+    }
+
+
+def _read_records(results: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, Any]:
+    sizes = sorted({int(rows) for job in results.values() for rows in job})
+    cells = {
+        job: [
+            f"{of[str(rows)]['cpu_seconds']:.1f} s, {of[str(rows)]['peak_mb']:,.0f} MB" if str(rows) in of else ""
+            for rows in sizes
+        ]
+        for job, of in results.items()
+    }
+    return {
+        "page": "beyond-memory",
+        "title": "Records as they grow",
+        "command": "PYTHONPATH=. python bench/records_scale.py",
+        "machine": "two cores shared with other work, at loads of 12 to 19",
+        "note": "Eight keys that are almost unique together (16-bit numbers, Parquet unless it says CSV), "
+        "`--memory 2GB` on DuckDB; CPU seconds of all threads and peak memory as seen from outside; "
+        "`alone` is the engine without us",
+        "columns": ["work", *(f"{rows // 1_000_000} million rows" for rows in sizes)],
+        "rows": [[job, *row] for job, row in cells.items()],
+    }
+
+
+def _read_spark(results: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[str, Any]:
+    return {
+        "page": "spark",
+        "title": "Rates",
+        "command": "PYTHONPATH=. python bench/spark_rates.py",
+        "machine": "the cluster of the tests, two workers on one busy machine",
+        "note": "CPU seconds of executors, their Python and the driver, from outside; bytes as Spark counts them; "
+        "groups of a synthetic shop with k = 3, blocks of 300, `--effort 100`",
+        "columns": ["work", "rows", "CPU s", "wall s", "MB shuffled"],
+        "rows": [
+            [
+                job,
+                f"{int(rows):,}",
+                f"{one['cpu_seconds']:.1f}",
+                f"{one['seconds']:.1f}",
+                f"{one['shuffle_bytes'] / 1e6:.0f}",
+            ]
+            for job, of in results.items()
+            for rows, one in sorted(of.items(), key=lambda item: int(item[0]))
+        ],
+    }
+
+
+SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "histories_scale": _read_histories,
+    "histories_copies": _read_copies,
+    "records_scale": _read_records,
+    "spark_rates": _read_spark,
+}
