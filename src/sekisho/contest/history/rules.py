@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import polars as pl
 
 from sekisho.contest.rules.contest_rules import ContestRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
-from sekisho.data.files.layout import StrictLayout
+from sekisho.data.files.layout import Layout
 from sekisho.data.files.settings import build_settings
 from sekisho.data.files.sheet import SheetRules
 from sekisho.data.files.whole_files import decode_text, read_bytes
@@ -71,7 +71,7 @@ class HistoryRulesFile:
         return HistoryRules(
             name=self.name,
             title=self.title,
-            layout=StrictLayout(
+            layout=Layout(
                 shape=Shape.HISTORY,
                 columns=self.columns,
                 grammar=self.grammar,
@@ -93,14 +93,7 @@ class HistoryContestSchema(HistorySchema):
     def rules(self, stem: str) -> HistoryRules:
         """Return the rules."""
         terms = self.terms(stem)
-        return HistoryRules(
-            name=terms.name,
-            title=terms.title,
-            layout=terms.layout,
-            utility=terms.utility,
-            verdict=terms.verdict,
-            contest=self.contest,
-        )
+        return HistoryRules(**{item.name: getattr(terms, item.name) for item in fields(terms)}, contest=self.contest)
 
 
 def build_history_rules(table: dict[str, object], path: Path) -> HistoryRules:

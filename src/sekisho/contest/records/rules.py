@@ -6,11 +6,11 @@ A broken condition disqualifies: the risk is 1 whatever the attacks do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from sekisho.contest.rules.contest_rules import ContestRules
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.layout import StrictLayout
+from sekisho.data.files.layout import Layout
 from sekisho.data.files.sheet import SheetRules
 from sekisho.data.records.space import RecordSpace
 from sekisho.data.shape import Shape
@@ -73,7 +73,7 @@ class RecordRulesFile:
         return RecordRules(
             name=self.name,
             title=self.title,
-            layout=StrictLayout(shape=Shape.RECORDS, columns=self.columns, sheet=self.sheet),
+            layout=Layout(shape=Shape.RECORDS, columns=self.columns, sheet=self.sheet),
             round=self.round,
             space=self.space,
             measures=self.measures,
@@ -93,15 +93,4 @@ class RecordContestSchema(RecordSchema):
     def rules(self, stem: str) -> RecordRules:
         """Return the rules."""
         terms = self.terms(stem)
-        return RecordRules(
-            name=terms.name,
-            title=terms.title,
-            layout=terms.layout,
-            round=terms.round,
-            space=terms.space,
-            measures=terms.measures,
-            test=terms.test,
-            rounds=terms.rounds,
-            in_order=terms.in_order,
-            contest=self.contest,
-        )
+        return RecordRules(**{item.name: getattr(terms, item.name) for item in fields(terms)}, contest=self.contest)

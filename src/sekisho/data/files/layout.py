@@ -10,7 +10,6 @@ Readers and writers take whatever has a layout: the layout itself, terms of judg
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import ClassVar, Protocol, Self, TypeVar
 
 import polars as pl
 
-from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern, read_exact
+from sekisho.data.files.grammar import FieldRules, Grammar, read_exact
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
@@ -45,19 +44,19 @@ class Original:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout(ABC):
-    """How files of some data look.
+class Layout:
+    """How files of some data look; strict unless a schema describes them, so that nothing is left open.
 
     Attributes:
         shape: what a row is.
         columns: of an original, in their order.
         grammar: the marks of generalised cells.
-        sheet: how files of row numbers are written: deleted rows, answers, rows named by an adversary.
+        sheet: the strict form; files of row numbers (deleted rows, answers, rows named by an adversary) always have it.
         pseudonym: of a history, the regular expression of the pseudonyms that a release has.
         strict: whether files hold whole values in one way of writing, and are never Parquet.
     """
 
-    strict: ClassVar[bool]
+    strict: ClassVar[bool] = True
 
     shape: Shape
     columns: tuple[FieldRules, ...]
@@ -65,56 +64,56 @@ class Layout(ABC):
     sheet: SheetRules = field(default_factory=SheetRules)
     pseudonym: str = PSEUDONYM
 
-    def __post_init__(self) -> None:
-        check_pattern(self.pseudonym)
-
     @property
-    def layout(self) -> Self:
+    def layout(self) -> Layout:
         """Itself: what takes whatever has a layout takes a layout."""
         return self
 
-    def with_layout(self, layout: Layout) -> Layout:
-        """Return another layout in the place of this one."""
-        return layout
-
     @property
-    @abstractmethod
     def form(self) -> FileForm:
-        """How files are written."""
+        """How files are written: as lines of separated cells."""
+        return self.sheet
 
     @property
-    @abstractmethod
     def described(self) -> SchemaFile:
-        """The schema that describes the data; a strict layout needs none, and gives one that says nothing."""
+        """The schema that describes the data; strict files need none, and have one that says nothing."""
+        return SchemaFile(shape=self.shape)
 
     @property
-    @abstractmethod
     def open_columns(self) -> bool:
         """Whether columns are read that are not listed."""
+        return False
 
-    @abstractmethod
     def open(self, path: Path) -> tuple[Original, Layout]:
         """Return an original, and the layout with columns and kinds settled by it."""
+        return Original(data=self.read_values(path)), self
 
-    @abstractmethod
     def settle_columns(self, schema: Schema) -> Layout:
         """Return the layout with columns as data that were read by it have them."""
+        del schema
+        return self
 
-    @abstractmethod
     def without_identifier(self) -> Layout:
         """Return the layout of data that do not say whose each row is, such as released records."""
+        return replace(self, columns=self.attributes)
 
-    @abstractmethod
     def require_settled(self) -> None:
-        """Refuse to read a release without its original where the schema leaves open what columns are."""
+        """Refuse to read a release without its original where a schema leaves open what columns are."""
 
-    @abstractmethod
     def refuse_parquet(self) -> None:
-        """Refuse Parquet where the form of files is fixed."""
+        """Refuse Parquet.
 
-    @abstractmethod
+        Raises:
+            ParameterError: the form of files is fixed.
+        """
+        raise ParameterError("format", "be csv under a contest's rules", "parquet")
+
     def note_header(self, sheet: Sheet) -> None:
-        """Note a first line that looks like a header, where files have none."""
+        """Note a first line that looks like a header: it holds no digit, and is no deleted row."""
+        regular = len(sheet) > 0 and bool(sheet.notes.is_fine("")[0])
+        first = self.sheet.separator.join(sheet.cells.row(0)) if regular else ""
+        if first and not re.search(r"[0-9]", first) and set(sheet.cells.row(0)) != {self.grammar.suppressed}:
+            sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
     def read_values(self, path: Path) -> Dataset:
         """Return a file of whole values whose kinds are all settled, records without their identifiers."""
@@ -149,59 +148,6 @@ class Layout(ABC):
             if rules.role is Role.IDENTIFIER:
                 return rules
         raise BugError("the column of people was asked for where there is none")
-
-
-@dataclass(frozen=True, kw_only=True)
-class StrictLayout(Layout):
-    """Files as a contest fixes them; nothing is left open."""
-
-    strict: ClassVar[bool] = True
-
-    @property
-    def form(self) -> FileForm:
-        """How files are written: as lines of separated cells."""
-        return self.sheet
-
-    @property
-    def described(self) -> SchemaFile:
-        """A schema that says nothing: strict files are not described by one."""
-        return SchemaFile(shape=self.shape)
-
-    @property
-    def open_columns(self) -> bool:
-        """Every column is listed."""
-        return False
-
-    def open(self, path: Path) -> tuple[Original, StrictLayout]:
-        """Return an original; records are read without their identifiers, as they are released."""
-        return Original(data=self.read_values(path)), self
-
-    def settle_columns(self, schema: Schema) -> StrictLayout:
-        """Return the layout as it is."""
-        del schema
-        return self
-
-    def without_identifier(self) -> StrictLayout:
-        """Return the layout of data that do not say whose each row is."""
-        return replace(self, columns=self.attributes)
-
-    def require_settled(self) -> None:
-        """Allow it: every kind is fixed."""
-
-    def refuse_parquet(self) -> None:
-        """Refuse it.
-
-        Raises:
-            ParameterError: always.
-        """
-        raise ParameterError("format", "be csv under a contest's rules", "parquet")
-
-    def note_header(self, sheet: Sheet) -> None:
-        """Note a first line that holds no digit, and is no deleted row."""
-        regular = len(sheet) > 0 and bool(sheet.notes.is_fine("")[0])
-        first = self.sheet.separator.join(sheet.cells.row(0)) if regular else ""
-        if first and not re.search(r"[0-9]", first) and set(sheet.cells.row(0)) != {self.grammar.suppressed}:
-            sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -152,10 +152,10 @@ class OwnBlocks:
         """
         report = BlockReport()
         for frame in self.frames():
-            own, found = read_block(self.reader, frame, np.arange(report.rows, report.rows + frame.height))
+            block, found = read_block(self.reader, frame, np.arange(report.rows, report.rows + frame.height))
             report = report.join(found)
-            if own is not None and not report.count and found.kept:
-                yield own
+            if block is not None and not report.count and found.kept:
+                yield block
         report.settle(self.reader.path, tell)
 
 
