@@ -188,7 +188,7 @@ def _protect_history(
     made = release_history(replace(stage, apply=way), places, seed=seed)
     tell_review(places.source, made.candidate.review)
     keys = {"utility": made.candidate.score.value, "seconds": made.seconds, "seed": seed.value}
-    keys |= {**made.release.detail, **_describe_review(made)}
+    keys |= {**made.release.detail, **made.candidate.review.as_dict()}
     return _answer(made, keys, format_keys(keys))
 
 
@@ -210,7 +210,7 @@ def _protect_records(
         conditions, gone = made.conditions, int(made.release.deleted.sum())
         keys = condition_keys(conditions) | keys
         words = "\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, conditions)])
-    keys |= {**made.told, **_describe_review(made)}
+    keys |= {**made.told, **made.candidate.review.as_dict()}
     return _answer(made, keys, words or format_keys(keys))
 
 
@@ -226,7 +226,7 @@ def _draw_records(
     terms = own.describe_texts(places.source, microdata)
     seed = Seed.draw() if asked is None else Seed(asked)
     made = _release_records(name, method, terms, microdata.data, places, allowed, seed=seed, secret=asked is None)
-    keys = {**made.release.detail, **_describe_review(made), "seconds": made.seconds, "seed": asked, **made.told}
+    keys = {**made.release.detail, **made.candidate.review.as_dict(), "seconds": made.seconds, "seed": asked, **made.told}
     words = format_keys(keys)
     if keys.get("refuted"):
         words += "\nthe assumption fails on this file: do not rely on the risk"
@@ -291,11 +291,6 @@ def list_roles(method: Method) -> dict[str, Any]:
     parameters: Any = method
     keys, trees = getattr(parameters, "keys", None) or (), getattr(parameters, "tree", None) or {}
     return {"keys": tuple(keys), "trees": {name: tree for name, tree in trees.items() if isinstance(tree, Path)}}
-
-
-def _describe_review(made: OneRelease) -> dict[str, object]:
-    reasons = [reason.as_dict() for reason in made.candidate.reasons]
-    return {**made.candidate.review.as_dict(), "reasons": reasons}
 
 
 def _answer(made: OneRelease, keys: Mapping[str, object], words: str) -> Answer:

@@ -73,7 +73,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
         Verdict.REFUSE,
     ),
     "predicted chance": _soft("an adversary predicted a chance above 5 % to refute it", HISTORY),
-    "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REFUSE, RECORDS),
+    "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REVIEW, RECORDS),
     "pseudonyms tell names": _firm(
         "the pseudonyms are the people's names, or follow from them", Verdict.REVIEW, HISTORY
     ),
