@@ -24,7 +24,7 @@ from sekisho.tables.model.tabulate import Tabulation
 BLOCK = 1 << 18
 """So many sums, about, are counted at a time."""
 WHO, HOLDING, AMOUNT, WEIGHT, ASKED, WAIVED = (
-    f"sekisho his {word}" for word in ("name", "holding", "amount", "weight", "request", "waiver")
+    f"sekisho_his_{word}" for word in ("name", "holding", "amount", "weight", "request", "waiver")
 )
 
 

@@ -38,7 +38,7 @@ from sekisho.words import Said
 ROW, AMOUNT, WEIGHT = "sekisho_row", "sekisho_amount", "sekisho_weight"
 """Columns of our own: where a row stands, from 0; what it adds, and how many it stands for, null if no number."""
 COUNT, FIRST, GROSS, TOTAL, SIZE, RANK, ONE = (
-    f"sekisho {word}" for word in ("count", "first", "gross", "total", "size", "rank", "one")
+    f"sekisho_{word}" for word in ("count", "first", "gross", "total", "size", "rank", "one")
 )
 TRUE = ("1", "true", "yes", "y")
 SEVERAL = 1_000_000

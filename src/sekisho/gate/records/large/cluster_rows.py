@@ -93,7 +93,7 @@ class ReadKernel:
 
 def name_other(place: int) -> str:
     """Return what a column that is published as it is is called on its way."""
-    return f"sekisho other {place}"
+    return f"sekisho_other_{place}"
 
 
 def read_cluster_rows(

@@ -29,25 +29,25 @@ from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.seeds import RecordWords, order_signed
 
 PLACE, ORDER, DEPTH = "sekisho_place", "sekisho_order", "sekisho_depth"
-FIRST, COPIES, LEAF, PART, SENSITIVE = (f"sekisho {name}" for name in ("first", "copies", "leaf", "part", "sensitive"))
-BUCKET, START, END, OWNER, RESULT = (f"sekisho {name}" for name in ("bucket", "start", "end", "owner", "result"))
+FIRST, COPIES, LEAF, PART, SENSITIVE = (f"sekisho_{name}" for name in ("first", "copies", "leaf", "part", "sensitive"))
+BUCKET, START, END, OWNER, RESULT = (f"sekisho_{name}" for name in ("bucket", "start", "end", "owner", "result"))
 STEP = 1 << 12
 """So many rows of one record look for their class among the same pieces."""
 
 
 def name_value(place: int) -> str:
     """Return what the values of a counted column are called on their way."""
-    return f"sekisho value {place}"
+    return f"sekisho_value_{place}"
 
 
 def name_word(place: int) -> str:
     """Return what a word of packed codes is called on its way."""
-    return f"sekisho word {place}"
+    return f"sekisho_word_{place}"
 
 
 def name_key(place: int) -> str:
     """Return what the cells of a key are called on their way."""
-    return f"sekisho key {place}"
+    return f"sekisho_key_{place}"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
