@@ -94,8 +94,12 @@ test-api: $(DEV) $(API) ## generated requests to every address of the server, as
 test-spark: $(SPARK) ## Spark, on a cluster of two workers that the tests start and stop (Java 17)
 	$(SPARK_VENV)/bin/python -m pytest tests_spark -q
 
-test-lowest: $(LOWEST) ## the tests with the oldest versions that the metadata allow; but whether the manual is fresh (typer's pages differ)
-	$(LOWEST_VENV)/bin/python -m pytest -n 2 --deselect 'tests/cli/kit/test_manual.py::test_what_is_built_from_the_program_is_fresh[src/sekisho/cli/kit/manual.json]'
+# left out: whether the manual is fresh (the pages of an older typer look otherwise), and an interruption while DuckDB 1.4
+# loads pandas for itself, which it swallows: the second Ctrl-C is heard
+NOT_LOWEST := --deselect 'tests/cli/kit/test_manual.py::test_what_is_built_from_the_program_is_fresh[src/sekisho/cli/kit/manual.json]' \
+	--deselect 'tests/cli/risk/test_large_interrupted.py::test_a_long_question_can_be_interrupted[engine1]'
+test-lowest: $(LOWEST) ## the tests with the oldest versions that the metadata allow, but two (the Makefile says which and why)
+	$(LOWEST_VENV)/bin/python -m pytest -n 2 $(NOT_LOWEST)
 
 test-wheel: $(RUN) ## build the wheel, install it into empty environments (plain, server), run demo, init and gate there
 	$(BIN)/python verify/wheel.py
