@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sekisho.contest.records.conditions import check_conditions
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import require_limit
@@ -15,6 +14,7 @@ from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import check_conditions
 
 
 def main() -> None:

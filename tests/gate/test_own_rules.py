@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.contest.original import open_original
+from sekisho.data.files.layout import open_original
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.journey import run

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -28,6 +27,7 @@ from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.randomise import Randomise
 from sekisho.protect.records.swap import Choice, Swap
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 
 PLAIN = PlanParameters(lean=0.5, pull=0.0)
 

@@ -20,9 +20,9 @@ from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.output_paths import check_paths
+from sekisho.gate.rulebooks import read_terms, rules_path
+from sekisho.safety.terms import RecordTerms
 
 
 @expand_options
@@ -55,10 +55,10 @@ def run(
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and releases, which few attacks need
         answer = texts.attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
         answer.deliver(as_json=as_json)
-    book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
+    book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_terms(named)
     ADVERSARIES.find_class(name, book.shape)
     book = choose_round(book, asked_round)
-    if reads_cells(adversary) and isinstance(book, RecordRules) and book.own is not None:
+    if reads_cells(adversary) and isinstance(book, RecordTerms) and not book.layout.strict:
         files = AttackFiles(original=original, published=published, out=out)
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)

@@ -10,9 +10,9 @@ from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
 from sekisho.cli.kit.files import Original, Released, Rules
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.history.files import read_release
-from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import read_release
 from sekisho.gate.history.claim import check_claim
+from sekisho.gate.rulebooks import read_history_terms
 from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
 
 WRITTEN_OUT = 12
@@ -41,7 +41,7 @@ def claim(
 
     Example: `sekisho claim pwscup2018 --original T.csv --released A.csv`
     """
-    book = read_history_rules(rules)
+    book = read_history_terms(rules)
     allowed = parse_fraction("p", p) if p else book.verdict.p
     data, book = open_and_say(original, book)
     release = read_release(released, book, data)

@@ -28,8 +28,8 @@ from sekisho.cli.worlds.own import (
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.search import Attackers, Confidence, Safe, wanted_safety
 from sekisho.cli.worlds.world import open_world, refuse_unsuited_shape
-from sekisho.contest.rulebook import read_rulebook, rules_path
 from sekisho.data.files.output_paths import check_paths
+from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.protect import METHODS, Method
 
 
@@ -83,11 +83,11 @@ def run(
         large.refuse_engines("be given for a method that works beyond memory")
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
-    book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
+    book = own.rules(require_one_shape(method.shapes), source) if named is None else read_terms(named)
     METHODS.find_class(name, book.shape)
     world = open_world(choose_round(book, asked_round), context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted, report=report, allowed=allowed)
-    if choice is not None and (not spreads or (book.own is not None and files.stay_on_cluster(choice))):
+    if choice is not None and (not spreads or (not book.layout.strict and files.stay_on_cluster(choice))):
         place = "grouped_file" if spreads else "recoded_file"
         beyond = import_module(f"sekisho.cli.worlds.large.{place}")  # brings an engine, which few calls need
         beyond.protect_beyond_memory(

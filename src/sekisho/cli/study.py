@@ -13,21 +13,21 @@ from sekisho.cli.kit.files import Original, Report, Rules
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.history.files import read_release
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.rulebook import read_history_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import read_release
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.history.study import Findings, Study
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.gate.rulebooks import read_history_terms, rules_path
 from sekisho.provenance import digest_file
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.history.study import TITLE, study_blocks, study_tables
+from sekisho.safety.terms import HistoryTerms
 from sekisho.utility import MEASURES
 from sekisho.utility.history.item_sets import FrequentItemSets
 from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney
@@ -58,7 +58,7 @@ def study(
     Example: `sekisho study pwscup2018 --original T.csv A2.csv A3.csv A5.csv --samples 100 --report study.html`
     """
     check_paths(reads=[rules_path(rules), original, *releases], writes={"--report": report})
-    book = read_history_rules(rules)
+    book = read_history_terms(rules)
     start = settle_seed(seed)
     data, book = open_and_say(original, book)
     plan = Study(
@@ -83,7 +83,7 @@ def study(
     give_answer(answer, words + _describe_limit(findings), as_json=as_json)
 
 
-def _read_releases(paths: list[Path], book: HistoryRules, data: Dataset) -> dict[str, Release]:
+def _read_releases(paths: list[Path], book: HistoryTerms, data: Dataset) -> dict[str, Release]:
     """Return the releases by path; every fault of every file is reported at once."""
     releases: dict[str, Release] = {}
     bad: list[FaultsError] = []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sekisho.contest.history.files import write_original
-from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InputError
 from sekisho.gate.entry import AnyEntry, ReadRecipe
+from sekisho.gate.rulebooks import read_history_terms
 from sekisho.seeds import Seed
 
 CUSTOMERS = 200
@@ -72,6 +72,6 @@ def prepare_demo(folder: Path, seed: Seed) -> AnyEntry:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(folder, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
-    data = write_original(draw_demo_history(seed), read_history_rules(RULES))
+    data = write_original(draw_demo_history(seed), read_history_terms(RULES))
     write_whole({folder / ORIGINAL: data, folder / RECIPE: RECIPE_TEXT.format(seed=seed.value).encode()})
     return ReadRecipe.read(folder / RECIPE).open()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from sekisho.contest.original import Original, open_original
+from sekisho.data.files.layout import Original, open_original
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import BugError

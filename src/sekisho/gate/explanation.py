@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from sekisho.contest.rules.title import Title
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import POLICY_RULES
@@ -139,7 +139,7 @@ def _list_adversaries(recipe: AnyRecipe) -> tuple[str, ...]:
 
 
 def _list_schema_keys(recipe: KeyedRecipe) -> tuple[str, ...]:
-    columns = () if recipe.rules.own is None else recipe.rules.own.columns
+    columns = recipe.rules.layout.described.columns
     taken = {*recipe.sensitive, recipe.weights}
     return tuple(one.output_name for one in columns if one.role is Role.QUASI and one.output_name not in taken)
 

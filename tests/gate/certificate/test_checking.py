@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InputError, SettingsError
 from sekisho.gate.certificate.canonical import list_entries, read_json, write_canonical

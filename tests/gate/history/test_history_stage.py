@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.contest.history.files import write_original, write_release
-from sekisho.contest.original import open_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.files.layout import open_original
+from sekisho.data.history.files import write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import FaultsError
 from sekisho.gate.history.recipe import HistoryRecipe

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 from tests.gate.runs import read_outputs, write_history, write_keyed, write_table, write_tested, write_trips
 
-from sekisho.contest.history.files import write_published
-from sekisho.contest.records.release_rows import write_whole_rows
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.history.files import write_published
+from sekisho.data.records.files import write_whole_rows
 from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.certificate.checking import verify_certificate

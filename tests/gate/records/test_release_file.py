@@ -9,10 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sekisho.contest.original import open_original
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.layout import open_original
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -24,7 +22,9 @@ from sekisho.protect import Method
 from sekisho.protect.records.aggregation.microaggregate import Microaggregate
 from sekisho.protect.records.lattice.lattice import Lattice
 from sekisho.protect.records.partition import Partition
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 
 KEYS = ("age", "town", "job")
 NAMES = ("sets", "labels", "left out", "lattice", "microaggregate", "exact")
@@ -44,7 +44,7 @@ def make_method(name: str, towns: Path) -> Method:
 
 
 @pytest.fixture
-def people(tmp_path: Path) -> tuple[Dataset, RecordRules, Path]:
+def people(tmp_path: Path) -> tuple[Dataset, RecordTerms, Path]:
     rng, path, towns = Seed(5).rng(), tmp_path / "people.csv", tmp_path / "towns.csv"
     jobs = ("x", "y%", '"z;"')
     rows = [
@@ -53,7 +53,7 @@ def people(tmp_path: Path) -> tuple[Dataset, RecordRules, Path]:
     path.write_text("\n".join(["age;town;job;ill", "99,5;d;x;0", *rows, ""]), encoding="utf-8")
     towns.write_text("a;north;*\nb;north;*\nc;south;*\nd;south;*\n", encoding="utf-8")
     rules = own_rules(SchemaFile(shape=Shape.RECORDS), "own")
-    assert isinstance(rules, RecordRules)
+    assert isinstance(rules, RecordTerms)
     original, settled = open_original(path, rules)
     return original.data, settled, towns
 
@@ -67,7 +67,7 @@ def spread(release: Release) -> Release:
 @pytest.mark.parametrize("out", [Path("R.csv"), Path("R.parquet")])
 @pytest.mark.parametrize("name", NAMES)
 def test_classes_are_written_and_counted_as_rows_are(
-    people: tuple[Dataset, RecordRules, Path], monkeypatch: pytest.MonkeyPatch, name: str, out: Path
+    people: tuple[Dataset, RecordTerms, Path], monkeypatch: pytest.MonkeyPatch, name: str, out: Path
 ) -> None:
     data, rules, towns = people
     release = make_method(name, towns).apply(data, rng=Seed(1).rng())
@@ -87,7 +87,7 @@ def test_classes_are_written_and_counted_as_rows_are(
 @pytest.mark.parametrize("few", [0, 10**6])
 @pytest.mark.parametrize("out", [Path("R.csv"), Path("R.parquet")])
 def test_a_broken_promise_is_a_fault_of_ours_whatever_the_size(
-    people: tuple[Dataset, RecordRules, Path], monkeypatch: pytest.MonkeyPatch, out: Path, few: int
+    people: tuple[Dataset, RecordTerms, Path], monkeypatch: pytest.MonkeyPatch, out: Path, few: int
 ) -> None:
     data, rules, _ = people
     monkeypatch.setattr(release_file, "FEW", few)
@@ -101,7 +101,7 @@ def test_a_broken_promise_is_a_fault_of_ours_whatever_the_size(
 
 
 def test_classes_that_are_written_alike_are_one(
-    people: tuple[Dataset, RecordRules, Path], monkeypatch: pytest.MonkeyPatch
+    people: tuple[Dataset, RecordTerms, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, rules, _ = people
     monkeypatch.setattr(release_file, "FEW", 0)

@@ -13,7 +13,6 @@ import pytest
 
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import RandomPartner
-from sekisho.contest.records.conditions import Condition
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import health_records
@@ -29,6 +28,7 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition
 
 RULES = read_record_rules("pwscup2021")
 # Nothing is asked of utility, so that attacks alone decide.

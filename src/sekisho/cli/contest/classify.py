@@ -12,8 +12,8 @@ from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.classify import MANY, ReleaseKind, classify_release
-from sekisho.contest.history.files import read_release
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import read_release
 
 
 def classify(

@@ -16,13 +16,13 @@ from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
-from sekisho.contest.records.files import write_number_lines, write_records
-from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
+from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
+from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.provenance import Provenance, digest_file, list_parameters
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
@@ -58,7 +58,7 @@ def release(
         writes={"--out": out, "--deleted": deleted, "--order": order, "--report": report},
     )
     chosen, allowed = settle_seed(seed), read_allowed(allow_column)
-    data, book = open_and_say(source, read_record_rules(rules))
+    data, book = open_and_say(source, read_record_terms(rules))
     if book.in_order and order is not None:
         raise ParameterError(
             "order", f"not be given where the rules ({book.name}) fix the order of the rows", str(order)

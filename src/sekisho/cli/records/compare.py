@@ -20,17 +20,16 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import OwnOptions, SchemaPath
 from sekisho.cli.worlds.rules import choose_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import WrittenRelease, read_written_release
-from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, Fault, FaultsError, ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.provenance import Provenance, digest_file, digest_files
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
@@ -42,6 +41,7 @@ from sekisho.report.pages.risk.comparison import (
     large_comparison_table,
 )
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.terms import RecordTerms
 
 if TYPE_CHECKING:
     from sekisho.data.large.engine import EngineChoice
@@ -200,11 +200,11 @@ def _tell_reviews(releases: Sequence[Compared | LargeCompared]) -> bool:
     return any(one.review.needed for one in releases)
 
 
-def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:
-    book = own.rules(Shape.RECORDS, source) if named is None else read_record_rules(named)
-    if not isinstance(book, RecordRules):
+def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms:
+    book = own.rules(Shape.RECORDS, source) if named is None else read_record_terms(named)
+    if not isinstance(book, RecordTerms):
         raise BugError("options of records made rules of another shape")
-    if book.own is None:
+    if book.layout.strict:
         raise ParameterError("--schema", "be a schema of one's own data", named)
     return book
 
@@ -225,7 +225,7 @@ def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
 
 def _read_releases(
     paths: Sequence[Path],
-    book: RecordRules,
+    book: RecordTerms,
     data: Dataset,
     trees: Mapping[str, Tree],
     *,

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from sekisho.attack.records.membership_decision import DoubtfulRecord
 from sekisho.cli.kit.answer import AsJson, give_answer
-from sekisho.contest.records.membership_decision import DoubtfulRecord
 
 
 def doubt(

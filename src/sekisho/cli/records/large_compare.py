@@ -7,14 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from sekisho.cli.kit.answer import say
-from sekisho.contest.original import open_original
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_written_table
-from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.layout import open_original
+from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.scan import Scan, open_scan, open_within
+from sekisho.data.records.written_release import read_written_table
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import BugError, FaultsError
@@ -29,6 +28,7 @@ from sekisho.gate.records.large_comparison import (
 )
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.large.records import ROW, treat_large_missing
+from sekisho.safety.terms import RecordTerms
 
 MISSING = "missing"
 """The rule that a cell breaks which must not be missing."""
@@ -37,20 +37,23 @@ MISSING = "missing"
 def compare_large(
     original: Path,
     releases: Sequence[Path],
-    book: RecordRules,
+    book: RecordTerms,
     choice: KeyChoice,
     trees: Mapping[str, Tree],
     engine: EngineChoice,
 ) -> list[LargeCompared]:
     """Return the original and then each release, with what was found about it."""
-    if book.own is None:
+    if book.layout.strict:
         raise BugError("options of records made rules of another shape")
-    schema = SchemaFile(shape=Shape.RECORDS, file=book.own.file)
+    schema = SchemaFile(shape=Shape.RECORDS, file=book.layout.described.file)
     with open_scan(original, schema, engine, row=ROW) as opened:
         say(f"{original}: {opened.form}")
         names = tuple(name for name in opened.names if name != ROW)
         choice.check(names, source=str(original))
-        scan, folder = _keep_records(opened, names, book.own.missing_cells, original), opened.session.folder
+        scan, folder = (
+            _keep_records(opened, names, book.layout.described.missing_cells, original),
+            opened.session.folder,
+        )
         first = write_distinct(scan, choice.used, folder / "original.parquet")
         try:
             dataset, settled = open_original(first.path, book)

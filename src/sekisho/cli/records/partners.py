@@ -14,13 +14,13 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import OwnOptions, SchemaPath
 from sekisho.cli.worlds.rules import choose_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.partner_counts import PartnerCounts, count_all_partners, list_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
+from sekisho.gate.rulebooks import read_record_terms, rules_path
+from sekisho.safety.terms import RecordTerms
 
 FEW = 25
 """The slides' limit: to delete those with at most so many partners was the most that utility allowed."""
@@ -66,11 +66,11 @@ def partners(
     Answer(keys=keys, words=_describe_counts(counts, asked, few), files=files).deliver(as_json=as_json)
 
 
-def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:
+def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms:
     if named is not None:
-        return read_record_rules(named)
+        return read_record_terms(named)
     book = own.rules(Shape.RECORDS, source)
-    if not isinstance(book, RecordRules):
+    if not isinstance(book, RecordTerms):
         raise BugError("options of records made rules of another shape")
     return book
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
 from sekisho.cli.risk.reading import choose_columns, parse_population, read_trees, settle_schema
-from sekisho.data.files.ordinary.number_columns import read_floats
+from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.decimal_mark import find_large_mark

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,9 @@ from numpy.typing import NDArray
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
-from sekisho.data.files.ordinary.number_columns import find_mark, read_floats
 from sekisho.data.files.output_paths import is_file
-from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
+from sekisho.data.files.plain_files.number_columns import find_mark, read_floats
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.text_table import TextTable, read_text_table, treat_missing
@@ -23,6 +22,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
+from sekisho.gate.rulebooks import read_record_terms
 from sekisho.safety.records.assessment import KeyedRecords
 from sekisho.safety.records.classes import CodedColumn
 from sekisho.safety.records.individual import check_weights
@@ -86,10 +86,10 @@ def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
     for name, value in (given | {"--missing": file.missing or None}).items():
         if value is not None:
             raise ParameterError(name, "not be given beside --schema, which says how the file is written", value)
-    rules = import_module("sekisho.contest.rulebook").read_record_rules(file.schema)
-    if rules.own is None:
+    layout = read_record_terms(file.schema).layout
+    if layout.strict:
         raise ParameterError("--schema", "be a schema of one's own data", file.schema)
-    return rules.own, Missing.CATEGORY
+    return layout.described, Missing.CATEGORY
 
 
 def _say_reading(path: Path, table: TextTable) -> None:

@@ -11,8 +11,8 @@ from sekisho.cli.table.options import AuditOptions, RuleOptions, StoryOptions
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import run_audit
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.ordinary.number_columns import settle_numbers
-from sekisho.data.files.ordinary.numbers import POINT
+from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.published import LACK, judge_published
 from sekisho.tables.files.bounds import BOUND_NAMES

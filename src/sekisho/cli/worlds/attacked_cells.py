@@ -18,11 +18,11 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import RecordFile
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_written_table
+from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 
 CELL = r"^(\[.*;.*\]|\{.*;.*\}|\*|(>=|<=|<).+)$"
@@ -62,7 +62,7 @@ def holds_cells(adversary: Adversary, original: RecordFile, published: RecordFil
     return any(bool((seen[name].str.contains(CELL) & ~seen[name].is_in(known[name].implode())).any()) for name in names)
 
 
-def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: AttackFiles, seed: Seed) -> Answer:
+def attack_cells(name: str, adversary: ReadsCells, book: RecordTerms, files: AttackFiles, seed: Seed) -> Answer:
     """Attack a release.
 
     Write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance.

@@ -23,10 +23,9 @@ from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.files import write_number_lines
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.records.files import write_number_lines
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
@@ -35,6 +34,7 @@ from sekisho.gate.records.recount import Recount
 from sekisho.gate.records.release_file import write_and_count
 from sekisho.protect import Anytime, Method
 from sekisho.provenance import digest_file
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed, choose_words
 
 
@@ -52,12 +52,12 @@ def writes_cells(method: Method) -> bool:
     return bool(getattr(method, "generalises", False))
 
 
-def protect_generalised(name: str, method: Method, book: RecordRules, files: ProtectFiles, *, seed: Seed) -> Answer:
+def protect_generalised(name: str, method: Method, book: RecordTerms, files: ProtectFiles, *, seed: Seed) -> Answer:
     """Generalise a file of one's own; what is written is published, its rows in an order that tells nothing.
 
     With a file for the deleted rows, the others stand in the original's order.
     """
-    if book.own is None:
+    if book.layout.strict:
         rule = "be a schema of one's own: a contest's files hold whole values only"
         raise ParameterError("--rules", rule, book.name)
     data, book = open_and_say(files.source, book)
@@ -89,7 +89,7 @@ def _make_release(name: str, method: Method, data: Dataset, seed: Seed) -> Relea
 
 
 def write_release(
-    release: Release, book: RecordRules, files: ProtectFiles, review: ReleaseReview, *, seed: Seed
+    release: Release, book: RecordTerms, files: ProtectFiles, review: ReleaseReview, *, seed: Seed
 ) -> WrittenFiles:
     """Return the files of a release: the rows that are left, and which were deleted if that is asked for.
 

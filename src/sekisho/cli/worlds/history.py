@@ -10,23 +10,16 @@ from time import process_time
 from typing import TYPE_CHECKING, ClassVar
 
 from sekisho.attack import Adversary
+from sekisho.attack.history.guess_files import read_guess, write_guess
+from sekisho.attack.history.referee import judge, write_release_truth
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles, require
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.search import SearchedRelease, make_release
-from sekisho.contest.history.files import (
-    publish_file,
-    read_guess,
-    read_published,
-    read_release,
-    write_guess,
-    write_release,
-)
-from sekisho.contest.history.referee import judge, write_release_truth
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.files.frames import is_parquet
+from sekisho.data.history.files import publish_file, read_published, read_release, write_release
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
@@ -34,6 +27,7 @@ from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.pseudonyms import PseudonymPattern, find_release_pattern
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
 
@@ -55,7 +49,7 @@ class HistoryWorld:
     }
     called: ClassVar[str] = "histories"
 
-    book: HistoryRules
+    book: HistoryTerms
 
     def check(self, files: CheckFiles) -> Callable[[], PseudonymPattern | None]:
         """Return how the release, or the attack on what was published, is read."""

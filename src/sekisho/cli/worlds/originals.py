@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from sekisho.cli.kit.answer import say
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.original import open_original
-from sekisho.contest.records.rules import RecordRules
+from sekisho.data.files.layout import open_original
 from sekisho.data.frame.dataset import Dataset
+from sekisho.safety.terms import HistoryTerms, RecordTerms
 
-R = TypeVar("R", HistoryRules, RecordRules)
+R = TypeVar("R", HistoryTerms, RecordTerms)
 
 
 def open_and_say(path: Path, book: R) -> tuple[Dataset, R]:

@@ -10,15 +10,15 @@ import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
-from sekisho.data.files.own.schema_file import FileRules, Missing
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_file import FileRules, Missing
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.large.addresses import is_address
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape
+from sekisho.safety.terms import Terms
+from sekisho.utility.schema_terms import own_rules
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
 Identifier = Annotated[str, typer.Option("--id", help="Of a file of records: the column that says whose each is.")]
@@ -73,7 +73,7 @@ class OwnOptions:
     date_format: DateFormat = ""
     missing: MissingTexts = ""
 
-    def rules(self, shape: Shape, source: Path) -> Rulebook:
+    def rules(self, shape: Shape, source: Path) -> Terms:
         """Return rules for the file: as usual, in everything but its columns."""
         policy = next((one for one in Missing if one.value == self.missing), None)
         texts = tuple(part for part in self.missing.split(",") if part) if policy is None else ()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from sekisho.attack import Adversary
+from sekisho.attack.records.guess_files import read_guess
+from sekisho.attack.records.referee import judge
 from sekisho.cli.kit.answer import Answer, say, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
@@ -23,18 +25,8 @@ from sekisho.cli.worlds.generalised import (
     writes_cells,
 )
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.conditions import Condition, check_conditions
-from sekisho.contest.records.files import (
-    read_answers,
-    read_guess,
-    read_published,
-    read_release,
-    write_number_lines,
-    write_records,
-)
-from sekisho.contest.records.referee import judge
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.files import read_answers, read_published, read_release, write_number_lines, write_records
 from sekisho.data.records.space import hide_identifier
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
@@ -43,7 +35,9 @@ from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 
 if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
     from sekisho.gate.history.safe_k import Proof, Safety
@@ -65,7 +59,7 @@ class RecordsWorld:
     }
     called: ClassVar[str] = "records"
 
-    book: RecordRules
+    book: RecordTerms
 
     def check(self, files: CheckFiles) -> Callable[[], PseudonymPattern | None]:
         """Return how the release, or the attack on what was published, is read."""
@@ -97,7 +91,7 @@ class RecordsWorld:
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
         return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {files.out}", files=written)
 
-    def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordRules]:
+    def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordTerms]:
         """Return the rows that are published: checked beside the original where it is given, else by themselves."""
         if files.original is None:
             if files.deleted is not None:
@@ -163,7 +157,7 @@ class RecordsWorld:
         del safety
         if writes_cells(method):
             return protect_generalised(name, method, self.book, files, seed=seed)
-        if self.book.own is None:
+        if self.book.layout.strict:
             require("deleted", files.deleted)
         data, book = open_and_say(files.source, self.book)
         start = process_time()

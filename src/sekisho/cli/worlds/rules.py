@@ -8,10 +8,9 @@ import typer
 
 from sekisho.cli.kit.suits import list_given_options, refuse_unsuited
 from sekisho.cli.worlds.own import OWN
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import Rulebook
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.safety.terms import RecordTerms, Terms
 
 USUAL_RULES = "pwscup2018"
 """Under which rules a history is read if nothing is said of it."""
@@ -36,9 +35,9 @@ def choose_rules(context: typer.Context, rules: str, schema: str, shapes: frozen
     return None if described or Shape.RECORDS in shapes else USUAL_RULES
 
 
-def choose_round(book: Rulebook, asked: str) -> Rulebook:
+def choose_round(book: Terms, asked: str) -> Terms:
     """Return rules of records with the round that is asked for as their usual one; of histories no round differs."""
-    if not asked or not isinstance(book, RecordRules):
+    if not asked or not isinstance(book, RecordTerms):
         return book
     book.find_round(asked)
     return replace(book, round=asked)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.worlds.search import SearchedRelease
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.history.safe_k import GroupingMethod, Proof, Safety, prove_k, search_safe_k
 from sekisho.protect import Method
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 
 
 def make_safe_release(
-    method: Method, data: Dataset, rules: HistoryRules, safety: Safety | Proof, *, seed: Seed
+    method: Method, data: Dataset, rules: HistoryTerms, safety: Safety | Proof, *, seed: Seed
 ) -> SearchedRelease:
     """Apply a grouping method with the least k that is safe."""
     if not isinstance(method, GroupingMethod):

@@ -273,7 +273,7 @@ class _Evaluator:
     def _count_people(self, scorer: Scorer) -> int:
         if not isinstance(scorer, HistoryScorer):
             return 0
-        return len(scorer.original.domain(scorer.rules.holder.name))
+        return len(scorer.original.domain(scorer.rules.layout.holder.name))
 
 
 def digest_rules(rules: Rulebook) -> str:

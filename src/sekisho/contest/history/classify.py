@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from sekisho.attack.history.assignment import find_consistent_pairs, spread_classes
 from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.histories import sort_known, sort_published
-from sekisho.contest.rules.title import Title
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import find_owners
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked_call
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from sekisho.data.files.ordinary.number_columns import NUMERIC, find_mark
-from sekisho.data.files.own.witnesses import keep_witnesses
+from sekisho.data.files.plain_files.number_columns import NUMERIC, find_mark
+from sekisho.data.files.schema_files.witnesses import keep_witnesses
 from sekisho.data.large.scan import Scan
 
 

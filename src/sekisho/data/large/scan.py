@@ -13,8 +13,8 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.large.addresses import is_address
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.engine import EngineChoice

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import narwhals as nw
 import polars as pl
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.source import Source

@@ -20,10 +20,10 @@ import pyarrow.parquet as pq
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.csv_form import name_columns as name_cells
 from sekisho.data.files.frames import PARQUET, is_parquet
-from sekisho.data.files.ordinary.dates import PLAIN
-from sekisho.data.files.own.columns import clear_missing_texts
-from sekisho.data.files.own.schema_file import CONTROL, FileRules
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.plain_files.dates import PLAIN
+from sekisho.data.files.schema_files.columns import clear_missing_texts
+from sekisho.data.files.schema_files.schema_file import CONTROL, FileRules
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.large.arrow import ArrowSchema, ArrowType
 from sekisho.data.large.csv_blocks import CsvBlocks, Naming
 from sekisho.errors import InputError, MissingFileError, ParameterError

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.rulebook import builtin_rules, read_rulebook
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.certificate.claims import Check, ClassesClaim, RejectionClaim, settle, settle_faults
@@ -19,8 +17,10 @@ from sekisho.gate.certificate.document import Certificate
 from sekisho.gate.certificate.recount import PublishedForm, find_regular_size
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import POLICY_RULES, Policy
+from sekisho.gate.rulebooks import builtin_rules, read_terms
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 
 INFEASIBLE = "infeasible"
 RELEASE = "release"
@@ -199,8 +199,8 @@ def _list_strange_thresholds(certificate: Certificate) -> Iterator[str]:
     named = certificate.recipe.get("rules")
     if not isinstance(named, str) or named not in builtin_rules():
         return
-    rules = read_rulebook(named)
-    if not isinstance(rules, HistoryRules):
+    rules = read_terms(named)
+    if not isinstance(rules, HistoryTerms):
         yield f"{named} are no rules of a history"
         return
     for claim in certificate.claims.rejections:

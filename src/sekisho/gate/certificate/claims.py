@@ -15,7 +15,6 @@ from math import factorial, isclose, lgamma, log
 from pathlib import Path
 from typing import ClassVar
 
-from sekisho.contest.records.conditions import Condition, Side
 from sekisho.errors import ParameterError, SekishoError
 from sekisho.gate.certificate.recount import (
     PublishedForm,
@@ -28,6 +27,7 @@ from sekisho.gate.certificate.recount import (
 from sekisho.gate.outcome import DOUBT
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.utility.records.conditions import Condition, Side
 
 CLOSE = 1e-9
 MOST_CLAIMS = 1000

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sekisho.contest.records.conditions import Condition
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.certificate.agreement import list_names, read_guarantees
@@ -43,6 +42,7 @@ from sekisho.safety.records.anonymity import tell_smallest_class
 from sekisho.safety.records.closeness import Distance, tell_farthest_class
 from sekisho.safety.records.diversity import Diversity, tell_least_diversity
 from sekisho.safety.rejection import Bound
+from sekisho.utility.records.conditions import Condition
 
 KEPT, BROKEN = Certainty.PROVEN, Certainty.REFUTED
 PER_COLUMN = {"l": "l-diversity", "t": "t-closeness", "beta": "beta-likeness", "delta": "delta-disclosure"}

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
@@ -23,6 +22,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 
 LARGEST_K = 12
@@ -94,7 +94,7 @@ class TriedK:
 
 
 def search_safe_k(
-    method: GroupingMethod, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed
+    method: GroupingMethod, data: Dataset, rules: HistoryTerms, safety: Safety, *, seed: Seed
 ) -> Iterator[TriedK]:
     """Try k = 2, 3, … and stop at the first that is safe.
 
@@ -117,7 +117,7 @@ def search_safe_k(
     )
 
 
-def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryRules, *, seed: Seed) -> ProvenK:
+def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryTerms, *, seed: Seed) -> ProvenK:
     """Apply a method with the least k of which H0 holds, and check that it does.
 
     Raises:

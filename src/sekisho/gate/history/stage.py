@@ -20,11 +20,10 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.candidates.twins import number_twins
 from sekisho.attack.history.explain import Explanation, explain_claims
 from sekisho.attack.history.histories import sort_published
-from sekisho.contest.history.files import read_release
-from sekisho.contest.history.referee import check_claims, judge
-from sekisho.contest.own_rules import USUAL_MEASURE
+from sekisho.attack.history.referee import check_claims, judge
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.history.files import read_release
 from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
@@ -40,6 +39,7 @@ from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES

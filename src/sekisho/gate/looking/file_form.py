@@ -9,12 +9,12 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, has_header, is_numeric, read_csv
 from sekisho.data.files.frames import PARQUET, read_frame
-from sekisho.data.files.ordinary.dates import day_format, read_days
-from sekisho.data.files.ordinary.kinds import find_decimal_mark
-from sekisho.data.files.ordinary.numbers import COMMA, POINT, are_numbers, spell_out_exponents
-from sekisho.data.files.own.columns import make_names_distinct
-from sekisho.data.files.own.schema_file import MISSING_TEXTS, FileRules
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.plain_files.dates import day_format, read_days
+from sekisho.data.files.plain_files.kinds import find_decimal_mark
+from sekisho.data.files.plain_files.numbers import COMMA, POINT, are_numbers, spell_out_exponents
+from sekisho.data.files.schema_files.columns import make_names_distinct
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.identity.forms import find_form
 from sekisho.errors import InputError
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.ordinary.form import OrdinaryForm
+from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims

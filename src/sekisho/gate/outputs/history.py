@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sekisho.contest.history import files as history_files
-from sekisho.contest.history.referee import write_release_truth
-from sekisho.contest.history.rules import HistoryRules
+from sekisho.attack.history.guess_files import write_guess
+from sekisho.attack.history.referee import write_release_truth
+from sekisho.data.history import files as history_files
 from sekisho.data.review import ReleaseReview
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.outputs.files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 
 REASONED = ReleaseReview()
 """What a review says are reasons here, and the verdict says where the file goes."""
@@ -35,7 +36,7 @@ def make_history_files(stage: HistoryStage, best: HistoryCandidate, *, release: 
         confidential={
             BY_ROW: history_files.write_release(best.release, rules, review=REASONED),
             TRUTH: write_release_truth(stage.original, best.release, rules),
-            **{names[each.adversary]: history_files.write_guess(each.guess, rules) for each in best.attempts},
+            **{names[each.adversary]: write_guess(each.guess, rules) for each in best.attempts},
         },
         claims=Claims(
             rejections=_claim_rejections(stage, best), twins=() if refused else (_claim_twins(rules, best, release),)
@@ -65,11 +66,11 @@ def _claim_rejections(stage: HistoryStage, best: HistoryCandidate) -> tuple[Reje
     )
 
 
-def _claim_twins(rules: HistoryRules, best: HistoryCandidate, file: str) -> TwinsClaim:
-    columns = [field.name for field in rules.settle_columns(best.release.table.schema).columns]
+def _claim_twins(rules: HistoryTerms, best: HistoryCandidate, file: str) -> TwinsClaim:
+    columns = [field.name for field in rules.layout.settle_columns(best.release.table.schema).columns]
     return TwinsClaim(
-        published=describe_form(rules.form, file),
-        pseudonym=columns.index(rules.holder.name),
+        published=describe_form(rules.layout.form, file),
+        pseudonym=columns.index(rules.layout.holder.name),
         classes={str(each.size): each.classes for each in best.claim.by_size},
         p=rules.verdict.p,
         standing=best.claim.standing,

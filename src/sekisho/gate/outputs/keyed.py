@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from sekisho.contest.records.files import write_number_lines
+from sekisho.data.records.files import write_number_lines
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import (
     PublishedForm,
@@ -42,7 +42,7 @@ def make_keyed_files(stage: KeyedStage, best: KeyedCandidate, *, seed: Seed, rel
     if best.verdict is Verdict.REFUSE:
         return OutputFiles(confidential=stays)
     published = best.write(rules, order, Path(release))
-    form = describe_form(rules.form, release)
+    form = describe_form(rules.layout.form, release)
     return OutputFiles(
         offered={release: published},
         confidential=stays,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.contest.records import files as records_files
-from sekisho.contest.records.release_rows import write_whole_rows
+from sekisho.data.records import files as records_files
+from sekisho.data.records.files import write_whole_rows
 from sekisho.data.records.space import take_kept
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
 from sekisho.gate.outcome import Verdict

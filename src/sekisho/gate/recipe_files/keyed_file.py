@@ -7,7 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.schema import Role
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
@@ -22,6 +21,7 @@ from sekisho.gate.records.keyed.guarantees import RecordGuarantees
 from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.safety.records.diversity import Diversity
+from sekisho.safety.terms import RecordTerms
 
 FOUND = ("partition", "lattice", "suppress", "delete-small", "microaggregate", "pram")
 """Methods with a k, of which the least may be looked for."""
@@ -30,7 +30,7 @@ RECODERS = ("partition", "lattice")
 LARGEST_K = 100
 
 
-def build_keyed_recipe(file: RecipeFile, rules: RecordRules | None, maker: Maker) -> KeyedRecipe | None:
+def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker) -> KeyedRecipe | None:
     """Return the recipe; None where something is wrong, which is noted in the maker."""
     guarantees = _read_guarantees(file, maker)
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
@@ -124,12 +124,12 @@ def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterato
         yield make_fault("utility", f"be one of {', '.join(COLUMN_MEASURES)}", file.utility)
 
 
-def _check_columns(file: RecipeFile, rules: RecordRules | None, guarantees: RecordGuarantees) -> Iterator[Fault]:
+def _check_columns(file: RecipeFile, rules: RecordTerms | None, guarantees: RecordGuarantees) -> Iterator[Fault]:
     named = {"keys": file.keys, "sensitive": file.sensitive, "trees": tuple(file.trees)}
     named |= {"weights": (file.weights,)} if file.weights else {}
-    own = None if rules is None else rules.own
-    if own is not None and own.columns and not own.open_columns:
-        known = [each.output_name for each in own.columns]
+    columns = () if rules is None else rules.layout.described.columns
+    if columns and rules is not None and not rules.layout.open_columns:
+        known = [column.output_name for column in columns]
         for key, names in named.items():
             for name in names:
                 if name not in known:
@@ -139,6 +139,6 @@ def _check_columns(file: RecipeFile, rules: RecordRules | None, guarantees: Reco
         yield make_fault("keys", "be distinct, and neither sensitive nor weights", name)
     if guarantees.individual is not None and not file.weights:
         yield make_fault("weights", "be named: guarantees.individual speaks of them", "")
-    hidden = file.sensitive or (() if own is None else [each for each in own.columns if each.role is Role.SENSITIVE])
+    hidden = file.sensitive or [column for column in columns if column.role is Role.SENSITIVE]
     if guarantees.of_sensitive and not hidden:
         yield make_fault("sensitive", f"be named: guarantees.{guarantees.of_sensitive[0]} speaks of it", [])

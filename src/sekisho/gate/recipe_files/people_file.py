@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Self
 
-from sekisho.contest.rulebook import rules_path
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
 from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.recipes.keys import RecipeKeys, make_fault
+from sekisho.gate.rulebooks import rules_path
 from sekisho.safety.rejection import Bound
 
 TESTED = ("target", "tests", "round", "shuffled")

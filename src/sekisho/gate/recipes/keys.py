@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-from sekisho.contest.rules.title import Title
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, cut_text, shorten
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import Policy

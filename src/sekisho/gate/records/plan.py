@@ -24,8 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import Condition, check_conditions
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import Partners, find_partners
@@ -36,7 +34,9 @@ from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_o
 from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.records.unique_rate import UniqueRate
 
 SCOUTS = ("density", "farthest", "nearest-all", "random-partner", "swapback")
@@ -86,7 +86,7 @@ class RecordPlanner:
     seeds: int = 20
 
     def steps(
-        self, rules: RecordRules, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
+        self, rules: RecordTerms, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
     ) -> Iterator[PlanStep]:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
         grid = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
@@ -127,7 +127,7 @@ class RecordPlanner:
         yield PlanStep(done=len(grid) + 1, total=len(grid) + 1, tried=tuple(tried), best=winner)
 
 
-def counts_in_round(adversary: Adversary, rules: RecordRules, round_name: str = "") -> bool:
+def counts_in_round(adversary: Adversary, rules: RecordTerms, round_name: str = "") -> bool:
     """Tell whether an adversary counts: all do, but who uses an order that the rules ask for and the round protects."""
     return not (rules.in_order and needs_order(adversary)) or rules.find_round(round_name).order_attacks
 
@@ -153,7 +153,7 @@ def _try_release(
 
 
 def make_planned_release(
-    rules: RecordRules,
+    rules: RecordTerms,
     data: Dataset,
     nearby: Partners,
     parameters: PlanParameters,
@@ -173,7 +173,7 @@ def make_planned_release(
 
 
 def _choose_deleted(
-    rules: RecordRules,
+    rules: RecordTerms,
     data: Dataset,
     nearby: Partners,
     parameters: PlanParameters,

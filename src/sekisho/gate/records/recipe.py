@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.safety.terms import RecordTerms
 
 TESTS = 20
 
@@ -36,7 +36,7 @@ class RecordsRecipe:
         allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
-    rules: RecordRules
+    rules: RecordTerms
     methods: Mapping[str, Method]
     adversaries: Mapping[str, Adversary]
     target: float

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.contest.records.release_rows import lay_out_rows, write_rows, write_whole_rows
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_back
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.release import Release
+from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
+from sekisho.data.records.written_release import read_back
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.safety.terms import RecordTerms
 
 FEW = 100_000
 """Up to so many rows a file is read back."""
@@ -30,7 +30,7 @@ class ReleaseFile:
 
 
 def write_and_count(
-    release: Release, rules: RecordRules, out: Path, *, review: ReleaseReview | None = None
+    release: Release, rules: RecordTerms, out: Path, *, review: ReleaseReview | None = None
 ) -> ReleaseFile:
     """Return the file of a release.
 
@@ -47,7 +47,7 @@ def write_and_count(
     """
     if review is None:
         review_release(release).refuse()
-    if rules.own is None:
+    if rules.layout.strict:
         return ReleaseFile(content=write_whole_rows(release.table.to_dataset(), rules, out), recounts=())
     rows = lay_out_rows(release, rules, out)
     content = write_rows(rows, rules, out)
@@ -55,5 +55,5 @@ def write_and_count(
         return ReleaseFile(content=content, recounts=())
     if len(rows) <= FEW:
         rows = PublishedRows(read_back(content, out, rules, tuple(release.table.columns)))
-    fields = {each.name: each for each in rules.settle_columns(release.table.schema).columns}
+    fields = {each.name: each for each in rules.layout.settle_columns(release.table.schema).columns}
     return ReleaseFile(content=content, recounts=recount_promises(rows, release.detail, fields))

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.partners import Partners
 from sekisho.errors import InfeasibleError
 from sekisho.kernels import njit
+from sekisho.safety.terms import RecordTerms
 from sekisho.utility.records.odds import code_treatments, fit_logistic, mark_outcomes
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.records.rate import RateChange
@@ -54,7 +54,7 @@ class Repair:
 
     def repair_sources(
         self,
-        rules: RecordRules,
+        rules: RecordTerms,
         data: Dataset,
         nearby: Partners,
         source: NDArray[np.int64],

@@ -13,8 +13,7 @@ import numpy as np
 
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, judge
-from sekisho.contest.records.rules import RecordRules
+from sekisho.attack.records.referee import RecordsJudgement, draw_test_set, judge
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier
@@ -24,6 +23,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Attempt
 from sekisho.parameters import checked
 from sekisho.safety.hit_rate import HitRate
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 
 NORMAL_95 = 1.959964
@@ -116,7 +116,7 @@ class RiskTest:
         steps: makes guesses, and keeps them where a run keeps its steps.
     """
 
-    rules: RecordRules
+    rules: RecordTerms
     seeds: Sequence[Seed]
     shuffled: bool = False
     target: float | None = None

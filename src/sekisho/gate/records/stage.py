@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import take_kept
@@ -31,6 +30,7 @@ from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.score import Score
 
 UTILITY = ("rate", "odds", "cor")

@@ -27,8 +27,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sekisho.contest.rules.title import Title
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeKeys, ReleaseFile, Standard, make_fault

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.contest.original import open_original
+from sekisho.data.files.layout import open_original
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Outcome, Verdict

@@ -11,13 +11,11 @@ import pytest
 from tests.report.both_languages import read_both
 from tests.report.pages.test_editions import list_shown_rows, read_words
 
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.keyed.guarantees import RecordGuarantees
@@ -30,8 +28,10 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.words import Language
+from sekisho.utility.schema_terms import own_rules
 
 SECRET_SEED = 987_654_321
 INPUT = Provenance(name="original", inputs={"people.csv": "d1ce" * 16})
@@ -60,7 +60,7 @@ def people() -> Dataset:
 @cache
 def travelled(wanted: int) -> tuple[KeyedStage, Outcome[KeyedCandidate]]:
     rules = own_rules(schema_from_options(Shape.RECORDS, identifier="id"), "people")
-    assert isinstance(rules, RecordRules)
+    assert isinstance(rules, RecordTerms)
     recipe = KeyedRecipe(
         rules=rules,
         methods={

@@ -11,8 +11,8 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.ordinary.number_columns import settle_numbers
-from sekisho.data.files.ordinary.numbers import POINT, UNDECIDED
+from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree

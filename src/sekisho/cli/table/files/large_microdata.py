@@ -11,8 +11,8 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.files.microdata import MicroFile
-from sekisho.data.files.ordinary.number_columns import read_floats
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
+from sekisho.data.files.plain_files.number_columns import read_floats
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.decimal_mark import find_large_mark

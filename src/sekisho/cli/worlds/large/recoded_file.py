@@ -16,9 +16,7 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import Rulebook
-from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.sink import put_in_place
 from sekisho.errors import ParameterError
@@ -29,6 +27,7 @@ from sekisho.protect import Method
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.partition import Partition
 from sekisho.provenance import Provenance, digest_files, list_parameters
+from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.seeds import Seed
 
 UNSUITED = ("asked_round", "safe", "attackers", "confidence")
@@ -37,7 +36,7 @@ UNSUITED = ("asked_round", "safe", "attackers", "confidence")
 
 def protect_beyond_memory(
     method: Method,
-    book: Rulebook,
+    book: Terms,
     files: ProtectFiles,
     choice: EngineChoice,
     *,
@@ -51,7 +50,7 @@ def protect_beyond_memory(
         ParameterError: the method has no way beyond memory, or the engine none for it.
         FaultsError: an option does not suit work beyond memory.
     """
-    if not isinstance(method, Partition | Code) or not isinstance(book, RecordRules):
+    if not isinstance(method, Partition | Code) or not isinstance(book, RecordTerms):
         raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
     if choice.engine is Engine.SPARK and files.report is not None:
         raise ParameterError("report", "be asked for with polars or duckdb", str(files.report))

@@ -12,9 +12,9 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, name_columns
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
-from sekisho.data.files.own.columns import name_by_schema
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
+from sekisho.data.files.schema_files.columns import name_by_schema
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.addresses import is_address
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import Source, find_source

@@ -11,9 +11,9 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.files.own.block_reader import BlockColumns, BlockReader, match_block_columns
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.block_reader import BlockColumns, BlockReader, match_block_columns
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.arrow import ArrowSchema, Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.own.blocks import ROW, find_own_source, name_source

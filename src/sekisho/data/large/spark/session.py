@@ -19,7 +19,7 @@ import polars as pl
 import pyarrow as pa
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.addresses import is_address, name_place
 from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
 from sekisho.data.large.engine import Engine, EngineChoice

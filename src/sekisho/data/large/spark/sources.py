@@ -15,8 +15,8 @@ import narwhals as nw
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.ordinary.dates import PLAIN
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.plain_files.dates import PLAIN
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.addresses import is_address, name_place
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import Source, find_signed_zeros, list_parquet_files, name_columns, read_shared_schema

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.keyed.guarantees import RecordGuarantees
 from sekisho.protect import Method
+from sekisho.safety.terms import RecordTerms
 
 USUAL_RISK = 0.2
 """The share of people that may be found where neither a risk nor a k is asked for: that of classes of five."""
@@ -44,7 +44,7 @@ class KeyedRecipe:
         allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
-    rules: RecordRules
+    rules: RecordTerms
     keys: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     weights: str = ""
@@ -67,7 +67,7 @@ class KeyedRecipe:
             raise ParameterError("risk", "lie above 0 and be at most 1", self.risk)
         if self.people < 1:
             raise ParameterError("people", "be at least 1", self.people)
-        if self.rules.own is None:
+        if self.rules.layout.strict:
             raise ParameterError(
                 "rules", "be one's own: records under a contest's rules need a target", self.rules.name
             )

@@ -17,12 +17,11 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.review import ReleaseReview, check_allowed, review_release
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
@@ -44,6 +43,7 @@ from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
+from sekisho.safety.terms import RecordTerms
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
@@ -72,7 +72,7 @@ class KeyedCandidate(Candidate[CellAttempt]):
         rows = np.flatnonzero(~self.release.deleted)
         return rows[seed.child("publish").rng().permutation(len(rows))]
 
-    def write(self, rules: RecordRules, order: NDArray[np.intp], out: Path) -> bytes:
+    def write(self, rules: RecordTerms, order: NDArray[np.intp], out: Path) -> bytes:
         """Return the rows of the release, in an order, as their file has them; what was promised is counted again.
 
         What a review says are reasons here, and the verdict says where the file goes.

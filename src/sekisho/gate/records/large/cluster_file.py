@@ -13,7 +13,7 @@ from pathlib import Path
 
 import narwhals as nw
 
-from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.large.addresses import is_address
 from sekisho.data.large.own.own_scan import open_own
 from sekisho.data.large.review_scan import review_scan

@@ -15,7 +15,7 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.large.addresses import is_address
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.frame_sink import FrameSink

@@ -17,11 +17,11 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.blocks import open_blocks
-from sekisho.data.files.own.columns import FileColumns, Notice, match_columns
-from sekisho.data.files.own.reading import read_texts
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, Outside, SchemaFile
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.schema_files.blocks import open_blocks
+from sekisho.data.files.schema_files.columns import FileColumns, Notice, match_columns
+from sekisho.data.files.schema_files.reading import read_texts
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import encode_texts
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.data.large.scan import Scan

@@ -13,8 +13,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import Spread
 from sekisho.data.frame.schema import Schema

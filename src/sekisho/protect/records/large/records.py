@@ -11,7 +11,7 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.records.category_counts import CategoryCounts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sekisho.contest.records.conditions import Condition
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
 from sekisho.provenance import Provenance, list_parameters
@@ -17,6 +16,7 @@ from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.words import Language, Said, translate
+from sekisho.utility.records.conditions import Condition
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""

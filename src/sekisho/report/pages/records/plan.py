@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sekisho.contest.records.conditions import Condition, Side
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Verdict
@@ -19,6 +18,7 @@ from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.words import Said
+from sekisho.utility.records.conditions import Condition, Side
 
 if TYPE_CHECKING:  # its search and its regression are loaded only by those who plan
     from sekisho.gate.records.plan import PlanStep

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import narwhals as nw
 import polars as pl
 
-from sekisho.data.files.own.schema_file import Missing
+from sekisho.data.files.schema_files.schema_file import Missing
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.data.trees.hierarchy import Tree
