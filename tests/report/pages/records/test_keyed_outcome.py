@@ -30,8 +30,8 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
-from sekisho.words import Language
 from sekisho.utility.schema_terms import own_rules
+from sekisho.words import Language
 
 SECRET_SEED = 987_654_321
 INPUT = Provenance(name="original", inputs={"people.csv": "d1ce" * 16})

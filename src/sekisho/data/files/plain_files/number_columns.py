@@ -12,12 +12,9 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
-from sekisho.data.files.ordinary.kinds import MARKED, find_decimal_mark
-from sekisho.data.files.ordinary.numbers import POINT, UNDECIDED, write_points
-from sekisho.words import Said
-from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, write_points
+from sekisho.words import Said
 
 NUMERIC = r"^\s*[+-]?[0-9][0-9.,'\u2019\s]*(?:[eE][+-]?[0-9]+)?\s*$"
 

@@ -18,10 +18,6 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.fault_notes import CELL, FaultNotes
-from sekisho.data.files.ordinary.dates import ISO, count_times, find_date_format, read_days
-from sekisho.data.files.ordinary.kinds import MARKED, find_decimal_mark, find_kind
-from sekisho.data.files.ordinary.numbers import (
-from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.plain_files.dates import ISO, count_times, find_date_format, read_days
 from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark, find_kind
 from sekisho.data.files.plain_files.numbers import (

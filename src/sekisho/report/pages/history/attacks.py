@@ -13,8 +13,8 @@ from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent, list_words
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
-from sekisho.words import Said
 from sekisho.safety.terms import HistoryTerms
+from sekisho.words import Said
 
 CURVE_POINTS = 100
 

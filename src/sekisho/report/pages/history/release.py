@@ -25,8 +25,8 @@ from sekisho.report.pages.history.evidence import explanation_blocks, telling_bl
 from sekisho.report.pages.history.statements import statement_blocks, verdict_banner
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
-from sekisho.words import Said
 from sekisho.safety.terms import HistoryTerms
+from sekisho.words import Said
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
 

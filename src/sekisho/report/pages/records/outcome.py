@@ -15,8 +15,8 @@ from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
-from sekisho.words import Language, Said, translate
 from sekisho.utility.records.conditions import Condition
+from sekisho.words import Language, Said, translate
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""

@@ -17,8 +17,8 @@ from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.review import review_blocks
-from sekisho.words import Said
 from sekisho.utility.records.conditions import Condition, Side
+from sekisho.words import Said
 
 if TYPE_CHECKING:  # its search and its regression are loaded only by those who plan
     from sekisho.gate.records.plan import PlanStep
