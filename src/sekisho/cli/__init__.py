@@ -14,6 +14,7 @@ from sekisho.cli.kit.completion import COMPLETE, list_completions
 from sekisho.cli.kit.language.choice import settle_language
 from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.manual import find_page
+from sekisho.words import Said
 
 INTERRUPTED = 130
 
@@ -24,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = status_of(arguments)
     except KeyboardInterrupt:  # while the door was being loaded
         settle_language(sys.argv[1:] if arguments is None else arguments)
-        sys.stderr.write(f"sekisho: {tell_words('interrupted: there is no answer, and nothing was written')}\n")
+        sys.stderr.write(f"sekisho: {tell_words(Said('interrupted: there is no answer, and nothing was written'))}\n")
         status = INTERRUPTED
     sys.exit(status)
 

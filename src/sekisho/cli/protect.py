@@ -226,7 +226,13 @@ def _draw_records(
     terms = own.describe_texts(places.source, microdata)
     seed = Seed.draw() if asked is None else Seed(asked)
     made = _release_records(name, method, terms, microdata.data, places, allowed, seed=seed, secret=asked is None)
-    keys = {**made.release.detail, **made.candidate.review.as_dict(), "seconds": made.seconds, "seed": asked, **made.told}
+    keys = {
+        **made.release.detail,
+        **made.candidate.review.as_dict(),
+        "seconds": made.seconds,
+        "seed": asked,
+        **made.told,
+    }
     words = format_keys(keys)
     if keys.get("refuted"):
         words += "\nthe assumption fails on this file: do not rely on the risk"

@@ -17,6 +17,7 @@ from sekisho.data.files.settings import build_settings, read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.utility.schema_terms import describes_data
+from sekisho.words import Said
 
 RULEBOOKS = files("sekisho.contest") / "rulebooks"
 
@@ -36,7 +37,7 @@ def rules_path(which: str) -> Path:
     if path.suffix == ".toml":
         return path
     if which not in builtin_rules():
-        raise UnknownNameError("rulebook", which, builtin_rules())
+        raise UnknownNameError(Said("rulebook"), which, builtin_rules())
     return Path(str(RULEBOOKS / f"{which}.toml"))
 
 
@@ -60,7 +61,7 @@ def read_history_rules(which: str) -> HistoryRules:
     """Return the rules of a contest over histories."""
     rules = read_rulebook(which)
     if not isinstance(rules, HistoryRules):
-        raise ParameterError("rules", "be of a contest over histories", which)
+        raise ParameterError("rules", Said("be of a contest over histories"), which)
     return rules
 
 
@@ -68,5 +69,5 @@ def read_record_rules(which: str) -> RecordRules:
     """Return the rules of a contest over records."""
     rules = read_rulebook(which)
     if not isinstance(rules, RecordRules):
-        raise ParameterError("rules", "be of a contest over records", which)
+        raise ParameterError("rules", Said("be of a contest over records"), which)
     return rules

@@ -20,6 +20,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.words import Said
 
 USUAL_MEASURE = "cell-error"
 ONLY_ROUND = "own"
@@ -85,10 +86,12 @@ class TestRules:
 
     def __post_init__(self) -> None:
         if not self.factors or set(self.factors) - set(FACTORS) or len(set(self.factors)) < len(self.factors):
-            raise ParameterError("factors", f"be some of {', '.join(FACTORS)}, each once", list(self.factors))
+            raise ParameterError(
+                "factors", Said("be some of {factors}, each once", factors=", ".join(FACTORS)), list(self.factors)
+            )
         for name, value in (("members", self.members), ("others", self.others), ("answers", self.answers)):
             if not 1 <= value <= MOST[name]:
-                raise ParameterError(name, f"lie between 1 and {MOST[name]:,}", value)
+                raise ParameterError(name, Said("lie between 1 and {most_files:,}", most_files=MOST[name]), value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +116,9 @@ class RoundRules:
         for item in fields(self):
             value: float | None = getattr(self, item.name)
             if item.name != "order_attacks" and value is not None and not 0 <= value <= FARTHEST:
-                raise ParameterError(item.name, f"lie between 0 and {FARTHEST:,}", value)
+                raise ParameterError(
+                    item.name, Said("lie between 0 and {longest_grace:,}", longest_grace=FARTHEST), value
+                )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,7 +172,7 @@ class HistoryTerms(NamedTerms):
         holders = [rules for rules in self.layout.columns if rules.role is Role.IDENTIFIER]
         if len(holders) != 1 or holders[0].kind is not Kind.CATEGORY:
             raise ParameterError(
-                "columns", "hold exactly one identifier, a category", [rules.name for rules in holders]
+                "columns", Said("hold exactly one identifier, a category"), [rules.name for rules in holders]
             )
 
     def parameters(self, bound: Bound | None = None) -> dict[str, object]:
@@ -215,7 +220,7 @@ class RecordTerms(NamedTerms):
         asked = [*self.space.measured, *self.space.compared, self.measures.outcome, *self.measures.explaining]
         unknown = sorted({name for name in asked if name} - set(self.schema.names))
         if unknown and not self.layout.open_columns:
-            raise ParameterError("columns", "hold every column that space and measures name", unknown)
+            raise ParameterError("columns", Said("hold every column that space and measures name"), unknown)
         self.find_round(self.round)
 
     def parameters(self, round_name: str = "") -> dict[str, object]:
@@ -236,7 +241,7 @@ class RecordTerms(NamedTerms):
         """Return a round by name; the empty name means the usual one."""
         name = name or self.round
         if name not in self.rounds:
-            raise ParameterError("round", f"be one of {', '.join(self.rounds)}", name)
+            raise ParameterError("round", Said("be one of {round_names}", round_names=", ".join(self.rounds)), name)
         return self.rounds[name]
 
 

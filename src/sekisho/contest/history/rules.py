@@ -18,6 +18,7 @@ from sekisho.data.title import Title
 from sekisho.errors import InputError
 from sekisho.safety.terms import HistoryTerms, UtilityRules, VerdictRules
 from sekisho.utility.schema_terms import HistorySchema
+from sekisho.words import Said
 
 MAX_BYTES = 1 << 20
 
@@ -111,6 +112,6 @@ def _read_thresholds(rules: HistoryRules, path: Path) -> HistoryRules:
     )
     wrong = parts.to_series(0).is_null().arg_true().to_list()
     if wrong:
-        raise InputError(path, f"line {wrong[0] + 1} is not of the form n,r(n)")
+        raise InputError(path, Said("line {wrong} is not of the form n,r(n)", wrong=wrong[0] + 1))
     claimed, hits = (parts.to_series(i).cast(pl.Int64).to_list() for i in range(2))
     return replace(rules, normative=dict(zip(claimed, hits, strict=True)))

@@ -18,6 +18,7 @@ from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.safety.terms import MeasureRules, RecordTerms, RoundRules, TestRules
 from sekisho.utility.schema_terms import RecordSchema
+from sekisho.words import Said
 
 MEASURED = ("rate", "odds", "cor", "iloss", "uniqrt", "kept")
 """The measures of a release that conditions limit."""
@@ -33,7 +34,9 @@ class RecordRules(RecordTerms):
         super().__post_init__()
         shown = self.contest.ranking.measure
         if shown and shown not in MEASURED:
-            raise ParameterError("contest.ranking.measure", f"be one of {', '.join(MEASURED)}", shown)
+            raise ParameterError(
+                "contest.ranking.measure", Said("be one of {round_names}", round_names=", ".join(MEASURED)), shown
+            )
 
     @property
     def usual_round(self) -> str:

@@ -26,6 +26,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
+from sekisho.words import Said
 
 PSEUDONYM = "[1-9][0-9]{0,8}"
 
@@ -106,14 +107,14 @@ class Layout:
         Raises:
             ParameterError: the form of files is fixed.
         """
-        raise ParameterError("format", "be csv under a contest's rules", "parquet")
+        raise ParameterError("format", Said("be csv under a contest's rules"), "parquet")
 
     def note_header(self, sheet: Sheet) -> None:
         """Note a first line that looks like a header: it holds no digit, and is no deleted row."""
         regular = len(sheet) > 0 and bool(sheet.notes.is_fine("")[0])
         first = self.sheet.separator.join(sheet.cells.row(0)) if regular else ""
         if first and not re.search(r"[0-9]", first) and set(sheet.cells.row(0)) != {self.grammar.suppressed}:
-            sheet.notes.note_file("header", first, "the first line looks like a header; the file must have none")
+            sheet.notes.note_file("header", first, Said("the first line looks like a header; the file must have none"))
 
     def read_values(self, path: Path) -> Dataset:
         """Return a file of whole values whose kinds are all settled, records without their identifiers."""
@@ -121,7 +122,7 @@ class Layout:
         fields = self.columns if of_people else self.attributes
         sheet = self.form.read(path, tuple(rules.name for rules in fields))
         if not len(sheet):
-            sheet.notes.note_file("rows", 0, "the file is empty")
+            sheet.notes.note_file("rows", 0, Said("the file is empty"))
         columns = [
             read_exact(sheet.cells[rules.name] if of_people else read_number_text(sheet, rules), rules, sheet.notes)
             for rules in fields
@@ -202,7 +203,7 @@ class SchemaLayout(Layout):
             ParameterError: it is.
         """
         if self.open_columns or any(rules.kind is None for rules in self.schema_file.columns):
-            raise ParameterError("original", "be given where the schema leaves open what columns are", None)
+            raise ParameterError("original", Said("be given where the schema leaves open what columns are"), None)
 
     def refuse_parquet(self) -> None:
         """Allow it."""

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.files.fault_notes import CELL
 from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import FieldRules, matches, read_cells, split_sets, write_cells
 from sekisho.data.files.layout import HasLayout, Layout
@@ -28,6 +29,7 @@ from sekisho.data.frame.schema import Schema
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.provenance import Provenance, digest_file
+from sekisho.words import Said
 
 ROWS = 500_000
 """So many rows are written as text at a time."""
@@ -50,7 +52,9 @@ def read_release(path: Path, rules: HasLayout, original: Dataset) -> Release:
         _note_untruths(sheet, table, original, deleted)
         _note_mixed_people(sheet, layout, original, people, deleted)
     elif not sheet.is_cut:
-        message = f"the file has {len(table):,} rows, the original {len(original):,}"
+        message = Said(
+            "the file has {table:,} rows, the original {original:,}", table=len(table), original=len(original)
+        )
         sheet.notes.note_file("rows", len(table), message)
     sheet.notes.raise_faults()
     provenance = Provenance(name="file", inputs={path.name: digest_file(path)})
@@ -178,7 +182,7 @@ def _publish_alone(path: Path, layout: Layout, out: Path | None) -> PublishedFil
     """Return what is published of a release file whose original is not at hand."""
     layout.require_settled()
     if is_parquet(out):
-        raise ParameterError("original", "be given to write Parquet", None)
+        raise ParameterError("original", Said("be given to write Parquet"), None)
     sheet = layout.form.read(path, layout.schema.names)
     layout.note_header(sheet)
     deleted = _find_deleted(sheet, layout)
@@ -201,7 +205,13 @@ def _note_domain(sheet: Sheet, field: FieldRules, layout: Layout, deleted: NDArr
     shown = ~(text == layout.grammar.suppressed).to_numpy() & ~deleted
     odd = np.zeros(len(text), dtype=np.bool_)
     odd[owner[~matches(values, field.pattern)]] = True
-    sheet.notes.note(odd & shown, field.name, "grammar", text, f"{field.name} {{value}} does not match {field.pattern}")
+    sheet.notes.note(
+        odd & shown,
+        field.name,
+        "grammar",
+        text,
+        Said("{name} {value} does not match {pattern}", name=field.name, value=CELL, pattern=field.pattern),
+    )
     return tuple(values.filter(pl.Series(shown[owner])).unique().sort().to_list())
 
 
@@ -239,14 +249,14 @@ def _refuse_large_sets(table: MaskedTable, layout: Layout) -> None:
             column=name,
             rule="set-size",
             value=str(cells.offsets[row + 1] - cells.offsets[row]),
-            message=f"a set may hold at most {limit} values",
+            message=Said("a set may hold at most {limit} values", limit=limit),
         )
         for name, cells in table.columns.items()
         if isinstance(cells, SetCells)
         for row in np.flatnonzero(cells.sizes() > limit).tolist()
     ]
     if faults:
-        raise FaultsError("the release", faults)
+        raise FaultsError(Said("the release"), faults)
 
 
 def _write_table(table: MaskedTable, layout: Layout) -> pl.DataFrame:
@@ -287,10 +297,18 @@ def _read_table(
 ) -> MaskedTable:
     holder, notes, text = layout.holder.name, sheet.notes, sheet.cells[layout.holder.name]
     unnamed = (people.text == layout.grammar.suppressed).to_numpy()[people.place] & ~deleted
-    notes.note(unnamed, holder, "deleted", text, "the row is half deleted: a deleted row holds only suppression marks")
+    notes.note(
+        unnamed, holder, "deleted", text, Said("the row is half deleted: a deleted row holds only suppression marks")
+    )
     formed = matches(people.text, layout.pseudonym)
     strange = ~formed[people.place] & ~deleted
-    notes.note(strange, holder, "pseudonym", text, f"pseudonym {{value}} does not match {layout.pseudonym}")
+    notes.note(
+        strange,
+        holder,
+        "pseudonym",
+        text,
+        Said("pseudonym {value} does not match {pseudonym}", value=CELL, pseudonym=layout.pseudonym),
+    )
     columns: dict[str, Cells] = {
         field.name: read_cells(
             sheet.cells[field.name],
@@ -316,7 +334,11 @@ def _note_untruths(sheet: Sheet, table: MaskedTable, original: Dataset, deleted:
         )
         text = sheet.cells[name]
         sheet.notes.note(
-            ~admitted & ~deleted, name, "untrue", text, f"{name} {{value}} does not hold the original's value"
+            ~admitted & ~deleted,
+            name,
+            "untrue",
+            text,
+            Said("{name} {value} does not hold the original's value", name=name, value=CELL),
         )
 
 
@@ -328,11 +350,19 @@ def _note_mixed_people(
     true, false = original.codes(holder), people.place
     owner = true[_first_rows(false, named)]
     notes.note(
-        named & (true != owner), holder, "shared", text, "pseudonym {value} already stands for another customer above"
+        named & (true != owner),
+        holder,
+        "shared",
+        text,
+        Said("pseudonym {value} already stands for another customer above", value=CELL),
     )
     alias = false[_first_rows(true, named)]
     notes.note(
-        named & (false != alias), holder, "split", text, "pseudonym {value}: the customer has another pseudonym above"
+        named & (false != alias),
+        holder,
+        "split",
+        text,
+        Said("pseudonym {value}: the customer has another pseudonym above", value=CELL),
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import FaultNotes, raise_faults
+from sekisho.data.files.fault_notes import CELL, FaultNotes, raise_faults
 from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.layout import HasLayout, Layout, read_number_text
@@ -28,6 +28,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Schema
 from sekisho.provenance import Provenance, digest_file
+from sekisho.words import Said
 
 WHOLE = r"^-?[0-9]{1,9}$"
 
@@ -45,9 +46,12 @@ def read_release(released: Path, deleted: Path, rules: HasLayout, original: Data
     columns = _read_columns(sheet, layout.attributes)
     _note_unknown_values(sheet, layout, original)
     if sheet.total + lists.total != len(original):
-        message = (
-            f"{sheet.total:,} rows are released and {lists.total:,} deleted; together they must be the original's "
-            f"{len(original):,}"
+        message = Said(
+            "{sheet_total:,} rows are released and {lists_total:,} deleted; together they must be "
+            "the original's {original:,}",
+            sheet_total=sheet.total,
+            lists_total=lists.total,
+            original=len(original),
         )
         sheet.notes.note_file("rows", sheet.total, message)
     raise_faults(f"{released}, {deleted}", sheet.notes, lists.notes)
@@ -93,7 +97,7 @@ def read_answers(path: Path, rules: HasLayout) -> NDArray[np.int64]:
     sheet, numbers = read_numbers(path, ("answer",), layout.sheet)
     note_low(sheet, numbers, "answer", -1)
     if sheet.notes.is_fine("").all() and not (numbers[:, 0] > -1).any():
-        sheet.notes.note_file("members", len(numbers), "the answers hold no member")
+        sheet.notes.note_file("members", len(numbers), Said("the answers hold no member"))
     sheet.notes.raise_faults()
     return numbers[:, 0]
 
@@ -154,7 +158,9 @@ def read_order(path: Path, rules: HasLayout, rows: int) -> NDArray[np.int64]:
     layout = rules.layout
     sheet, numbers = read_numbers(path, ("row",), layout.sheet, expected=rows)
     if len(sheet) != rows or not np.array_equal(np.sort(numbers[:, 0]), np.arange(rows)):
-        sheet.notes.note_file("permutation", len(sheet), f"the file must name each of the rows 0 to {rows - 1} once")
+        sheet.notes.note_file(
+            "permutation", len(sheet), Said("the file must name each of the rows 0 to {rows} once", rows=rows - 1)
+        )
     sheet.notes.raise_faults()
     return numbers[:, 0]
 
@@ -169,7 +175,13 @@ def _note_unknown_values(sheet: Sheet, layout: Layout, original: Dataset) -> Non
             continue
         text = sheet.cells[field.name]
         strange = ~text.is_in(pl.Series(original.domain(field.name)).implode()).to_numpy()
-        sheet.notes.note(strange, field.name, "domain", text, f"{field.name} {{value}} does not occur in the original")
+        sheet.notes.note(
+            strange,
+            field.name,
+            "domain",
+            text,
+            Said("{name} {value} does not occur in the original", name=field.name, value=CELL),
+        )
 
 
 def read_numbers(
@@ -181,7 +193,7 @@ def read_numbers(
     for name in names:
         text = sheet.cells[name]
         whole = text.str.contains(WHOLE)
-        sheet.notes.note(~whole.to_numpy(), name, "integer", text, "{value} is not a whole number")
+        sheet.notes.note(~whole.to_numpy(), name, "integer", text, Said("{value} is not a whole number", value=CELL))
         parts.append(text.zip_with(whole, pl.Series(["0"])).cast(pl.Int64).to_numpy())
     return sheet, np.stack(parts, axis=1) if len(sheet) else np.zeros((0, len(names)), dtype=np.int64)
 
@@ -189,7 +201,7 @@ def read_numbers(
 def note_low(sheet: Sheet, numbers: NDArray[np.int64], name: str, least: int) -> None:
     """Note the rows of a file of numbers that hold one below the least."""
     low = np.asarray((numbers < least).any(axis=1))
-    sheet.notes.note(low, name, "range", sheet.cells[name], f"{{value}} is below {least}")
+    sheet.notes.note(low, name, "range", sheet.cells[name], Said("{value} is below {least}", value=CELL, least=least))
 
 
 def _read_deleted(path: Path, layout: Layout, original: Dataset) -> tuple[Sheet, NDArray[np.bool_]]:
@@ -197,7 +209,13 @@ def _read_deleted(path: Path, layout: Layout, original: Dataset) -> tuple[Sheet,
     rows, text, notes = numbers[:, 0], sheet.cells["X"], sheet.notes
     outside = (rows < 0) | (rows >= len(original))
     notes.note(
-        outside, "X", "range", text, f"{{value}} is not a row of the original: its rows are 0 to {len(original) - 1}"
+        outside,
+        "X",
+        "range",
+        text,
+        Said(
+            "{value} is not a row of the original: its rows are 0 to {original}", value=CELL, original=len(original) - 1
+        ),
     )
     _note_doubles(rows, text, notes)
     gone = np.zeros(len(original), dtype=np.bool_)
@@ -207,7 +225,7 @@ def _read_deleted(path: Path, layout: Layout, original: Dataset) -> tuple[Sheet,
 
 def _note_doubles(rows: NDArray[np.int64], text: pl.Series, notes: FaultNotes) -> None:
     doubled = (~pl.Series(rows).is_first_distinct()).to_numpy()
-    notes.note(doubled, "X", "doubled", text, "row {value} was already deleted above")
+    notes.note(doubled, "X", "doubled", text, Said("row {value} was already deleted above", value=CELL))
 
 
 def _write_column(data: Dataset, field: FieldRules) -> pl.Series:

@@ -31,6 +31,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InputError, ParameterError
 from sekisho.provenance import Provenance, digest_file
+from sekisho.words import Said
 
 GONE = "*"
 """What stands as the text of a cell that the file does not have."""
@@ -128,10 +129,10 @@ class _Table:
 
 def _read_table(path: Path, layout: Layout, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
     if layout.strict:
-        raise ParameterError("rules", "be one's own: a contest's releases hold whole values only", str(path))
+        raise ParameterError("rules", Said("be one's own: a contest's releases hold whole values only"), str(path))
     file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=layout.described.file))
     if not file.rows:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     notes = FaultNotes(str(path), file.rows)
     cells: dict[str, Cells] = {}
     notices = [str(notice) for notice in file.notices]
@@ -139,15 +140,15 @@ def _read_table(path: Path, layout: Layout, original: Dataset, trees: Mapping[st
         text = file.texts.get(each.name)
         if text is None:
             cells[each.name] = _suppress_all(original, each.name, file.rows)
-            notices.append(f"has no column {each.name}, which counts as suppressed")
+            notices.append(Said("has no column {name}, which counts as suppressed", name=each.name))
             continue
         column = read_written_column(text.fill_null(""), each, original, trees.get(each.name), notes)
         cells[each.name] = column.cells
         notices += column.notices
     others = [name for name in file.texts if name not in cells]
-    notices += [f"columns left out: {', '.join(others)}"] if others else []
+    notices += [Said("columns left out: {others}", others=", ".join(others))] if others else []
     if len(others) == len(file.texts):
-        notes.note_file("header", ", ".join(file.texts), "the file has no column of the original")
+        notes.note_file("header", ", ".join(file.texts), Said("the file has no column of the original"))
     return _Table(cells=cells, texts=_list_texts(file, cells), rows=file.rows, notes=notes, notices=tuple(notices))
 
 
@@ -158,15 +159,26 @@ def _settle_rows(
     if deleted is not None:
         gone = read_deleted(deleted, layout, original)
         if rows + int(gone.sum()) != len(original):
-            message = (
-                f"{rows:,} rows are released and {int(gone.sum()):,} deleted; together they must be the original's "
-                f"{len(original):,}"
+            message = Said(
+                "{sheet_total:,} rows are released and {lists_total:,} deleted; together they must be "
+                "the original's {original:,}",
+                sheet_total=rows,
+                lists_total=int(gone.sum()),
+                original=len(original),
             )
             notes.note_file("rows", rows, message)
         return gone
     if rows > len(original) or (in_order and rows < len(original)):
-        hint = "; say with --deleted which are left out" if rows < len(original) else ""
-        notes.note_file("rows", rows, f"the file has {rows:,} rows, the original {len(original):,}{hint}")
+        message = (
+            Said(
+                "the file has {rows:,} rows, the original {original:,}; say with --deleted which are left out",
+                rows=rows,
+                original=len(original),
+            )
+            if rows < len(original)
+            else Said("the file has {rows:,} rows, the original {original:,}", rows=rows, original=len(original))
+        )
+        notes.note_file("rows", rows, message)
     return np.arange(len(original)) >= rows
 
 
