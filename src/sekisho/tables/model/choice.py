@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sekisho.words import Said, join_words
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternChoice:
@@ -19,12 +21,14 @@ class PatternChoice:
     shown: int = 0
     frozen: int = 0
 
-    def describe(self) -> str:
+    def describe(self) -> Said:
         """Return it in words."""
         parts = (
-            (self.kept, f"show the kept totals of totals ({self.kept})"),
-            (self.shown, f"show the cells that must be published ({self.shown})"),
-            (self.frozen, f"hide the cells that were hidden before ({self.frozen})"),
+            (self.kept, Said("show the kept totals of totals ({cells})", cells=self.kept)),
+            (self.shown, Said("show the cells that must be published ({cells})", cells=self.shown)),
+            (self.frozen, Said("hide the cells that were hidden before ({cells})", cells=self.frozen)),
         )
-        words = " and ".join(text for count, text in parts if count)
-        return f"the safe patterns that {words}" if words else "all safe patterns"
+        demands = [words for count, words in parts if count]
+        if not demands:
+            return Said("all safe patterns")
+        return Said("the safe patterns that {demands}", demands=join_words(demands, " and ", "、"))

@@ -94,7 +94,7 @@ def _facts(stage: KeyedStage, best: KeyedCandidate) -> Facts:
         (Said("method"), translate_name(best.label)),
     ]
     if stage.question.sensitive:
-        pairs.insert(1, (Said("sensitive"), ", ".join(stage.question.sensitive)))
+        pairs.insert(1, (Said("column|sensitive"), ", ".join(stage.question.sensitive)))
     return Facts(pairs=tuple(pairs))
 
 

@@ -12,7 +12,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.words import Words
-from sekisho.report.pages.records.frontier import GAPS, LIMITS, randomness_words
+from sekisho.report.pages.records.frontier import LIMITS, randomness_words
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk
@@ -129,7 +129,7 @@ def _words(risk: SampleRisk | None, known: int | None) -> Said:
             "(--known)."
         )
     if risk.gap is not None:
-        return Said("No guarantee: {gap}.", gap=GAPS[risk.gap])
+        return Said("No guarantee: {gap}.", gap=risk.gap.words)
     chance = f"{float(risk.risk):.6g}"
     where = Said(" (worst stratum {stratum})", stratum=risk.stratum) if risk.stratum else ""
     return Said(
