@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
-from functools import reduce
 from typing import TypeAlias
 
 from sekisho.words import Language, Said
@@ -34,11 +32,6 @@ def bilingual(english: str, japanese: str) -> Said:
     words = str.__new__(_Bilingual, english)
     words.key, words.figures = "", {Language.EN: english, Language.JA: japanese}
     return words
-
-
-def list_words(parts: Iterable[Said]) -> Said:
-    """Return some things that are said, one after the other, each of which may have commas."""
-    return reduce(lambda first, rest: Said("{first}; {rest}", first=first, rest=rest), parts)
 
 
 def format_count(number: int) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,5 +185,5 @@ def _counts(name: Words, values: Floats) -> Counts:
 def _describe_fates(what: Fates) -> Said:
     shares = [(words, format_percent(cells / what.whole)) for words, _, cells in what.parts()]
     parts = [join_words((words, f" {share}")) for words, share in shares]
-    fates = reduce(lambda first, rest: join_words((first, ", ", rest)), parts) if parts else ""
+    fates = join_words(parts, ", ", ", ")
     return Said("Of {whole:,} cells: {fates}.", whole=what.whole, fates=fates)

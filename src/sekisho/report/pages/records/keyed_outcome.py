@@ -69,7 +69,7 @@ def _facts(judge: KeysJudge, best: KeyedCandidate) -> Facts:
         (Said("method"), translate_name(best.label)),
     ]
     if judge.question.sensitive:
-        pairs.insert(1, (Said("sensitive"), ", ".join(judge.question.sensitive)))
+        pairs.insert(1, (Said("column|sensitive"), ", ".join(judge.question.sensitive)))
     return Facts(pairs=tuple(pairs))
 
 

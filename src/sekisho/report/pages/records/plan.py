@@ -174,7 +174,7 @@ def risk_table(risks: Sequence[RecordsAttempt]) -> TableBlock:
         Said("adversary"),
         RISK,
         Said("95% interval"),
-        Said("largest"),
+        Said("risk|largest"),
         Said("rows rightly named"),
         Said("what he does"),
     )

@@ -122,7 +122,7 @@ def _list_facts(figures: LargeFigures, method: str) -> tuple[tuple[Words, Words]
         (Said("keys"), ", ".join(figures.keys)),
     ]
     if figures.sensitive:
-        pairs.append((Said("sensitive"), ", ".join(figures.sensitive)))
+        pairs.append((Said("column|sensitive"), ", ".join(figures.sensitive)))
     return tuple(pairs)
 
 

@@ -97,7 +97,7 @@ def _list_facts(protection: Protection) -> tuple[tuple[Words, Words], ...]:
         (Said("keys"), ", ".join(protection.question.keys)),
     ]
     if protection.question.sensitive:
-        pairs.append((Said("sensitive"), ", ".join(protection.question.sensitive)))
+        pairs.append((Said("column|sensitive"), ", ".join(protection.question.sensitive)))
     return tuple(pairs)
 
 
