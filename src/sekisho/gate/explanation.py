@@ -19,7 +19,7 @@ from sekisho.gate.records.attempts import list_usual_adversaries
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.table_rules import write_rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

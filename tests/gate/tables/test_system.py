@@ -17,9 +17,8 @@ from sekisho.gate.tables.system import (
     wrap_table,
 )
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.table import Status, Table
+from sekisho.tables.model.table import Cover, CoverGap, Joint, Status, Table
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.suppress.optimiser import Optimiser
 

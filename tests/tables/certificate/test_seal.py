@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 from tests.tables.instances import FEASIBLE, grid, instance
 
-from sekisho.tables.certificate.proof import DEEPEST
-from sekisho.tables.certificate.seal import make_certificate
+from sekisho.tables.certificate.seal import DEEPEST, make_certificate
 from sekisho.tables.check import checker as verify
 from sekisho.tables.check import claims
 from sekisho.tables.check import insiders as verify_insiders

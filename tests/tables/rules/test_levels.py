@@ -24,8 +24,8 @@ from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.model.tabulate import Tabulation
 from sekisho.tables.rules.concentration import Dominance, PercentRule
-from sekisho.tables.rules.levels import bare_primaries, choose_rules, guard_primaries, judge_pattern
 from sekisho.tables.rules.primary import Manual, MinimumFrequency, UnsafeZeros, primaries
+from sekisho.tables.rules.table_rules import bare_primaries, choose_rules, guard_primaries, judge_pattern
 from sekisho.tables.suppress.optimiser import Optimiser
 
 
