@@ -184,7 +184,7 @@ def read_statuses(column: pl.Series, faults: list[Fault]) -> list[Status]:
     return [known.get(word, Status.SAFE) for word in words]
 
 
-class Form(StrEnum):
+class TableFormat(StrEnum):
     """A file format of tables."""
 
     CELLS = "CSV or Parquet"
@@ -208,7 +208,7 @@ class Loss:
     why: str
 
 
-def find_losses(table: Table, form: Form) -> list[Loss]:
+def find_losses(table: Table, form: TableFormat) -> list[Loss]:
     """Return what of a table a format has no place for, each with the cells concerned."""
     return [
         Loss(what=what, cells=tuple(np.flatnonzero(lost).tolist()), why=why)
@@ -217,32 +217,32 @@ def find_losses(table: Table, form: Form) -> list[Loss]:
     ]
 
 
-def _ask(table: Table, form: Form) -> Iterator[tuple[str, Mask, str]]:
+def _ask(table: Table, form: TableFormat) -> Iterator[tuple[str, Mask, str]]:
     everywhere, nowhere = np.ones(len(table), dtype=np.bool_), np.zeros(len(table), dtype=np.bool_)
-    if form is Form.APRIORI:
+    if form is TableFormat.APRIORI:
         yield (
             Said("loss|values"),
             everywhere,
             Said("an a-priori file tells statuses, costs and levels only: keep the table beside it"),
         )
-    if form is Form.JJ:
+    if form is TableFormat.JJ:
         numbered = Said("its cells are numbered, in the order of the table")
         yield Said("codes"), nowhere if _numbered(table) else everywhere, numbered
         yield Said("status"), table.unpublished, Said("cells of no published table are written as secondary")
-    elif _numbered(table) and table.equations and form is not Form.APRIORI:
+    elif _numbered(table) and table.equations and form is not TableFormat.APRIORI:
         yield (
             Said("equations"),
             everywhere,
             Said("cells that are only numbered have no margins: only a .jj file holds their equations"),
         )
-    if form in (Form.JJ, Form.APRIORI):
+    if form in (TableFormat.JJ, TableFormat.APRIORI):
         yield Said("frequency"), table.frequency > 0, Said("it has no place for the number of contributors")
         yield (
             Said("loss|largest"),
             np.any(table.largest > 0, axis=1),
             Said("it has no place for the largest contributions"),
         )
-    if form in (Form.ARGUS, Form.APRIORI):
+    if form in (TableFormat.ARGUS, TableFormat.APRIORI):
         yield (
             Said("sliding_level"),
             _lost_widths(table, form),
@@ -258,13 +258,13 @@ def _numbered(table: Table) -> bool:
     return table.dims == ("cell",) and table.margins not in table.position
 
 
-def _lost_widths(table: Table, form: Form) -> Mask:
+def _lost_widths(table: Table, form: TableFormat) -> Mask:
     """Return the unsafe cells whose width is lost.
 
     The least width is what a ``.tab`` file without levels is read as.
     """
     bare = (table.lower_level == 0) & (table.upper_level == 0) & (table.sliding_level == LEAST)
-    return table.primary & (table.sliding_level > 0) & ~(bare & (form is Form.ARGUS))
+    return table.primary & (table.sliding_level > 0) & ~(bare & (form is TableFormat.ARGUS))
 
 
 def count_unlevelled(table: Table) -> int:
