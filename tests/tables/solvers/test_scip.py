@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import Floats, Mask
 from sekisho.tables.solvers.highs import SolveStatus
-from sekisho.tables.solvers.scip import Row, BranchAndCut
+from sekisho.tables.solvers.scip import BranchAndCut, Row
 
 COLUMNS = 10
 

@@ -26,7 +26,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
-from sekisho.tables.files.cell_marks import TableFormat, Loss, cells_frame, count_unlevelled, find_losses, taken_names
+from sekisho.tables.files.cell_marks import Loss, TableFormat, cells_frame, count_unlevelled, find_losses, taken_names
 from sekisho.tables.files.cells import dimension_of
 from sekisho.tables.files.jj import jj_text
 from sekisho.tables.files.source import ARGUS, JJ, CellSource, read_apriori

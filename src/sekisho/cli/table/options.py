@@ -18,8 +18,8 @@ from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
 from sekisho.tables.files.source import (
     CellSource,
-    TableNotice,
     TableForm,
+    TableNotice,
     TableRead,
     choose_cells,
     read_groupings,

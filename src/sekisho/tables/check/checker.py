@@ -24,7 +24,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from sekisho.tables.check.claims import STATUSES, Cases, ClaimedSuppression, ClaimedCut, Number, Ratio, Speaks, Sum, read_claims
+from sekisho.tables.check.claims import (
+    STATUSES,
+    Cases,
+    ClaimedCut,
+    ClaimedSuppression,
+    Number,
+    Ratio,
+    Speaks,
+    Sum,
+    read_claims,
+)
 from sekisho.tables.check.joint import joint_errors
 from sekisho.words import Said
 
@@ -82,7 +92,9 @@ def insider_errors(claimed: ClaimedSuppression, moved: MOVED, tolerance: Callabl
         yield from _level_errors(claimed, sorted(primary - {cell}), shown[cell], moved, name)
 
 
-def _level_errors(claimed: ClaimedSuppression, asked: list[int], points: list[int], moved: MOVED, name: str) -> Iterator[str]:
+def _level_errors(
+    claimed: ClaimedSuppression, asked: list[int], points: list[int], moved: MOVED, name: str
+) -> Iterator[str]:
     cells = claimed.cells
     for i in asked:
         moves = [moved(number, i) for number in points]

@@ -138,7 +138,11 @@ def rda_text(meta: Meta) -> str:
 
 
 def _keywords(part: TabColumn) -> str:
-    return f"<NUMERIC> <{part}>" if part in (TabColumn.SHADOW, TabColumn.COST, TabColumn.LOWER, TabColumn.UPPER) else f"<{part}>"
+    return (
+        f"<NUMERIC> <{part}>"
+        if part in (TabColumn.SHADOW, TabColumn.COST, TabColumn.LOWER, TabColumn.UPPER)
+        else f"<{part}>"
+    )
 
 
 def _mark(row: int, tokens: list[str], faults: list[Fault]) -> dict[str, str]:
@@ -203,7 +207,14 @@ def _lacking(meta: Meta) -> list[Fault]:
     faults: list[Fault] = []
     if not meta.of(TabColumn.SPANNING):
         faults.append(_fault(0, "spanning", "", Said("there is no spanning variable (<RECODEABLE>)")))
-    for part in (TabColumn.RESPONSE, TabColumn.COST, TabColumn.LOWER, TabColumn.UPPER, TabColumn.FREQUENCY, TabColumn.STATUS):
+    for part in (
+        TabColumn.RESPONSE,
+        TabColumn.COST,
+        TabColumn.LOWER,
+        TabColumn.UPPER,
+        TabColumn.FREQUENCY,
+        TabColumn.STATUS,
+    ):
         those = [one.name for one in meta.of(part)]
         if len(those) > 1 or (part is TabColumn.RESPONSE and not those):
             faults.append(

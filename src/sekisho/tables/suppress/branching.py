@@ -28,7 +28,7 @@ from sekisho.tables.suppress.separation import Separator
 from sekisho.words import Said
 
 if TYPE_CHECKING:
-    from sekisho.tables.solvers.scip import Row, BranchAndCut
+    from sekisho.tables.solvers.scip import BranchAndCut, Row
 
 SOLVERS = ("highs", "scip")
 SLICE = 20

@@ -24,7 +24,7 @@ from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master, clean_pattern, search_between
 from sekisho.tables.suppress.opening import OpeningSearch
-from sekisho.tables.suppress.repair import Repairer, PatternSafety, near_primaries
+from sekisho.tables.suppress.repair import PatternSafety, Repairer, near_primaries
 from sekisho.tables.suppress.separation import Separator
 from sekisho.words import Said
 
