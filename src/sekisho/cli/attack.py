@@ -22,6 +22,7 @@ from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_sha
 from sekisho.cli.worlds.world import open_world
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_rulebook, rules_path
+from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.files.output_paths import check_paths
 
 
@@ -44,7 +45,7 @@ def run(
 ) -> None:
     """Attack a published file and write the guess."""
     choice = large.choose()
-    if not getattr(adversary, "spreads", False):
+    if Place.CLUSTER not in read_abilities(adversary).runs_on:
         large.refuse_engines("be given for maximum-knowledge, whose candidates are looked for piece by piece")
     named = choose_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]

@@ -29,6 +29,7 @@ from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_sha
 from sekisho.cli.worlds.search import Attackers, Confidence, Safe, wanted_safety
 from sekisho.cli.worlds.world import open_world, refuse_unsuited_shape
 from sekisho.contest.rulebook import read_rulebook, rules_path
+from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.files.output_paths import check_paths
 from sekisho.protect import METHODS, Method
 
@@ -78,8 +79,9 @@ def run(
             )
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
         texts.protect_records(name, method, own.file(source), out, report, seed, allowed).deliver(as_json=as_json)
-    spreads = getattr(method, "spreads", False)
-    if not getattr(method, "beyond_memory", False) and not spreads:
+    runs_on = read_abilities(method).runs_on
+    spreads = Place.CLUSTER in runs_on
+    if runs_on <= {Place.MEMORY}:
         large.refuse_engines("be given for a method that works beyond memory")
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")

@@ -39,6 +39,11 @@ class Stage(Protocol[M, K_co]):
         """What a row is."""
         ...
 
+    @property
+    def keeps_attacks(self) -> bool:
+        """Whether attacks are kept among the steps; elsewhere they take less than a process does to start."""
+        ...
+
     def protections(self) -> Mapping[str, Protection[M]]:
         """Return the ways to protect, by label."""
         ...

@@ -31,6 +31,11 @@ FEWEST = 2
 class Candidates(Protocol[R]):
     """A stage, as far as its processes must know it."""
 
+    @property
+    def keeps_attacks(self) -> bool:
+        """Whether attacks are kept among the steps; elsewhere they take less than a process does to start."""
+        ...
+
     def protections(self) -> Mapping[str, Callable[[Seed], R]]:
         """Return the ways to protect, by label."""
         ...
@@ -62,7 +67,7 @@ class Workers:
 
     @property
     def _keeps_attacks(self) -> bool:
-        return bool(getattr(self.stage, "keeps_attacks", True))
+        return self.stage.keeps_attacks
 
     def note(self, *, protecting: float, attacking: float) -> None:
         """Take into account what making one candidate here took of the processor, in seconds."""
@@ -142,7 +147,7 @@ def make_candidate(stage: Candidates[R], label: str, seed: Seed, line: Connectio
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     Thread(target=_end_with_parent, args=(line,), daemon=True).start()
     release = stage.protections()[label](seed.child(f"protect {label}"))
-    if getattr(stage, "keeps_attacks", True):
+    if stage.keeps_attacks:
         stage.try_release(label, release, seed=seed.child(label))
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from time import process_time
-from typing import cast
 
 import numpy as np
 import polars as pl
@@ -25,6 +24,7 @@ from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import write_number_lines
 from sekisho.contest.records.rules import RecordRules
+from sekisho.data.abilities import read_abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.review import ReleaseReview, review_release
@@ -33,7 +33,7 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
 from sekisho.gate.records.recount import Recount
 from sekisho.gate.records.release_file import write_and_count
-from sekisho.protect import Anytime, Method
+from sekisho.protect import Anytime, Method, TakesTrees
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed, choose_words
 
@@ -49,7 +49,7 @@ class WrittenFiles:
 
 def writes_cells(method: Method) -> bool:
     """Tell whether a method writes cells that only files of one's own can hold."""
-    return bool(getattr(method, "generalises", False))
+    return read_abilities(method).writes_cells
 
 
 def protect_generalised(name: str, method: Method, book: RecordRules, files: ProtectFiles, *, seed: Seed) -> Answer:
@@ -120,7 +120,7 @@ def show_release(
         return {}
     trees = {
         column: tree if isinstance(tree, Tree) else read_tree(Path(tree))
-        for column, tree in cast("Mapping[str, Path | Tree]", getattr(method, "tree", None) or {}).items()
+        for column, tree in (method.tree or {} if isinstance(method, TakesTrees) else {}).items()
     }
     gate = import_module("sekisho.gate.records.protection")  # brings measures and attacks, which only a page needs
     with show_progress("measuring and attacking"):

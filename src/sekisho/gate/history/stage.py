@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +98,8 @@ class HistoryStage:
         written: by label the finished releases of one's own.
         steps: makes releases and guesses, and keeps them where a run keeps its steps.
     """
+
+    keeps_attacks: ClassVar[bool] = True
 
     recipe: HistoryRecipe
     original: Dataset

@@ -15,6 +15,7 @@ from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, judge
 from sekisho.contest.records.rules import RecordRules
+from sekisho.data.abilities import read_abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier
@@ -89,7 +90,7 @@ def combine_judgements(
 
 def needs_order(adversary: Adversary) -> bool:
     """Tell whether an adversary needs the release in the original's order."""
-    return bool(getattr(adversary, "uses_order", False))
+    return read_abilities(adversary).uses_order
 
 
 def make_record_adversaries() -> dict[str, Adversary]:

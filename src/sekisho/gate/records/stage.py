@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,8 @@ class RecordsStage:
         original: the records.
         steps: makes releases and guesses, and keeps them where a run keeps its steps.
     """
+
+    keeps_attacks: ClassVar[bool] = True
 
     recipe: RecordsRecipe
     original: Dataset

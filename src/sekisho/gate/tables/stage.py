@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -100,6 +101,8 @@ class TableStage:
         allowed_columns: by dimension that names people the reason why it is published all the same.
         steps: searches, and keeps what was found where a run keeps its steps.
     """
+
+    keeps_attacks: ClassVar[bool] = True
 
     table: Table
     rules: TableRules = field(default_factory=TableRules)

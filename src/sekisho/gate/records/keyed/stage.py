@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ from sekisho.gate.records.keyed.unprotected import Unprotected, examine_original
 from sekisho.gate.records.keyed.weights import INDIVIDUAL, find_individual_risk, read_weights
 from sekisho.gate.records.release_file import write_and_count
 from sekisho.gate.review_reasons import list_review_reasons
-from sekisho.protect import Method
+from sekisho.protect import Method, TakesTrees
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.usefulness import is_hardly_useful
@@ -96,7 +96,7 @@ class KeyedStage:
         steps: makes releases, and keeps them where a run keeps its steps.
     """
 
-    keeps_attacks: ClassVar = False  # they take less than a process does to start
+    keeps_attacks: ClassVar[bool] = False  # they take less than a process does to start
     recipe: KeyedRecipe
     original: Dataset
     written: Mapping[str, WrittenRelease]
@@ -317,10 +317,9 @@ def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
 
 def _add_trees(method: Method, question: Comparison) -> Method:
     """Return a method with the recipe's trees of its keys where it has none of its own."""
-    if not question.trees or getattr(method, "tree", ()) is not None:
+    if not question.trees or not isinstance(method, TakesTrees) or method.tree is not None:
         return method
-    trees = {name: tree for name, tree in question.trees.items() if name in question.keys}
-    return cast("Method", replace(cast("Any", method), tree=trees))
+    return method.with_trees({name: tree for name, tree in question.trees.items() if name in question.keys})
 
 
 def _read_releases(recipe: KeyedRecipe, original: Dataset, question: Comparison) -> dict[str, WrittenRelease]:

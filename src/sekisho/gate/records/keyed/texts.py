@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
+from sekisho.data.abilities import read_abilities
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -20,7 +21,7 @@ from sekisho.protect import Method
 
 def reads_text(method: Method) -> bool:
     """Tell whether a method takes every column as a category."""
-    return bool(getattr(method, "reads_text", False))
+    return read_abilities(method).reads_text
 
 
 def apply_to_texts(method: Method, data: Dataset, *, rng: np.random.Generator) -> Release:
