@@ -7,6 +7,7 @@ from itertools import islice
 
 from sekisho.contest.folder.evaluation import Evaluation
 from sekisho.contest.folder.mailed_files import FileFault
+from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.result import AttackScore
 from sekisho.contest.rules.contest_rules import RankBy
 from sekisho.contest.standing import TeamStanding
@@ -15,7 +16,6 @@ from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark,
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Fold, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Text, Words, format_count, format_decimal
 from sekisho.safety.rejection import Bound
-from sekisho.safety.terms import HistoryTerms
 
 CURVE_POINTS = 100
 LISTED_FAULTS = 200
@@ -127,7 +127,7 @@ def _scatter_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
         points.append(Mark(name=each.team, x=each.utility, y=danger, tone=Tone.GOOD if each.survives else Tone.BAD))
     if not points:
         return ()
-    history = isinstance(evaluation.rules, HistoryTerms)
+    history = isinstance(evaluation.rules, HistoryRules)
     label = (
         Text("strongest attack: hits / r(n), 1 breaks", "最も強い攻撃：的中数 / r(n)（1 以上で不可）")
         if history
@@ -179,7 +179,7 @@ def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
             "Each cell: right guesses / guesses. The stronger the colour, the nearer to r(n); red, framed: effective.",
             "各セル：的中数 / 推定数。色が濃いほど r(n) に近く、赤い枠つきは有効な再識別です。",
         )
-        if isinstance(evaluation.rules, HistoryTerms)
+        if isinstance(evaluation.rules, HistoryRules)
         else Text("Each cell: the risk.", "各セル：リスク。")
     )
     blocks: tuple[Block, ...] = (Heading(text=Text("Attacks", "攻撃")), Figure(picture=picture, caption=caption))
@@ -202,12 +202,12 @@ def _cell(score: AttackScore | None) -> Cell | None:
 
 def _curve_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     rules, attacks = evaluation.rules, evaluation.results.attacks
-    if not isinstance(rules, HistoryTerms) or not attacks:
+    if not isinstance(rules, HistoryRules) or not attacks:
         return ()
     return (chart_threshold(rules, attacks, fewest=max(evaluation.people, 10)),)
 
 
-def chart_threshold(rules: HistoryTerms, attacks: Mapping[tuple[str, str], AttackScore], *, fewest: int) -> Figure:
+def chart_threshold(rules: HistoryRules, attacks: Mapping[tuple[str, str], AttackScore], *, fewest: int) -> Figure:
     """Return the curve r(n) up to at least so many guesses, with attacks as points on it."""
     most = max([fewest, *(score.claimed for score in attacks.values())])
     guesses = sorted({*range(min(20, most) + 1), *(most * part // CURVE_POINTS for part in range(CURVE_POINTS + 1))})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.gate.records.comparison import ORIGINAL
-from sekisho.gate.records.large_comparison import LargeCompared
+from sekisho.gate.records.large_comparison import CountedRelease
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Origin, Paragraph
@@ -14,7 +14,7 @@ from sekisho.report.pages.risk.comparison import large_comparison_table, show_na
 from sekisho.report.pages.risk.large_protection import LEFT_OUT, show_columns
 
 
-def large_comparison_blocks(compared: Sequence[LargeCompared], origin: Provenance) -> tuple[Block, ...]:
+def large_comparison_blocks(compared: Sequence[CountedRelease], origin: Provenance) -> tuple[Block, ...]:
     """Return the page."""
     return (
         Paragraph(text=_introduce(compared)),
@@ -33,7 +33,7 @@ def large_comparison_blocks(compared: Sequence[LargeCompared], origin: Provenanc
     )
 
 
-def chance_scatter(compared: Sequence[LargeCompared]) -> Scatter:
+def chance_scatter(compared: Sequence[CountedRelease]) -> Scatter:
     """Return the releases by how far their columns moved and by the average chance within a class."""
     return Scatter(
         title=Text("Chance of being found against loss", "見つかる確率と情報損失"),
@@ -55,7 +55,7 @@ def chance_scatter(compared: Sequence[LargeCompared]) -> Scatter:
     )
 
 
-def _introduce(compared: Sequence[LargeCompared]) -> Text:
+def _introduce(compared: Sequence[CountedRelease]) -> Text:
     rows, several = format_count(compared[0].classes.rows), "releases" if len(compared) > 2 else "release"
     return Text(
         f"{len(compared) - 1} {several} of {rows} records beside the original: how small the classes of equal keys "
