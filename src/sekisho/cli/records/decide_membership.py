@@ -1,4 +1,4 @@
-"""``sekisho doubt``: should a doubtful record be called a member?"""
+"""``sekisho decide-membership``: should a doubtful record be called a member?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.contest.records.membership_decision import DoubtfulRecord
 
 
-def doubt(
+def decide_membership(
     hit: Annotated[float, typer.Argument(metavar="P", help="The chance that the rows named for the record hit.")],
     others: Annotated[float, typer.Option("--others", help="The hit rate on the other members.")] = 0.3,
     precision: Annotated[float, typer.Option("--precision", help="Of calling everyone a member.")] = 0.5,
@@ -20,7 +20,7 @@ def doubt(
 ) -> None:
     """Tell the attacker's expected risk score with a doubtful record called a member and left out, under both readings.
 
-    Example: `sekisho doubt 0.1`
+    Example: `sekisho decide-membership 0.1`
     """
     decision = DoubtfulRecord(hit=hit, others=others, precision=precision, share=share, delta=delta)
     keys = {

@@ -1,4 +1,4 @@
-"""``sekisho pick``: draw the referee's test set and answers for one attacker."""
+"""``sekisho draw-test-set``: draw the referee's test set and answers for one attacker."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.records.files import read_deleted, read_order, write_number_lines, write_records
-from sekisho.contest.records.referee import draw_test_set as draw_test
+from sekisho.contest.records.referee import draw_test_set as draw_rows
 from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
 
 
-def pick(
+def draw_test_set(
     rules: Rules,
     original: Original,
     deleted: Annotated[Path, typer.Option("--deleted", help="X, the deleted rows of the original from 0.")],
@@ -33,14 +33,14 @@ def pick(
 
     Kept and deleted records, with their original values, in the original's order.
 
-    Example: `sekisho pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
+    Example: `sekisho draw-test-set pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
     """
     check_paths(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
     book, chosen = read_record_rules(rules), settle_seed(seed)
     data, book = open_and_say(original, book)
     gone = read_deleted(deleted, book, data)
     place = None if order is None else read_order(order, book, int((~gone).sum()))
-    test = draw_test(
+    test = draw_rows(
         gone, rng=chosen.child("pick").rng(), members=book.test.members, others=book.test.others, order=place
     )
     knowledge = Dataset(data.frame[test.rows], data.schema)
