@@ -18,10 +18,10 @@ from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.solvers.highs import Program
+from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.opening import Opening
 from sekisho.tables.suppress.optimiser import Optimiser
 from sekisho.tables.suppress.repair import Repairer
-from sekisho.tables.suppress.start.boxes import Boxer
-from sekisho.tables.suppress.start.opening import Opening
 from spec import Case
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "tables"

@@ -19,10 +19,18 @@ from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.files.argus import read_tab, tab_files
-from sekisho.tables.files.cell_marks import FREQUENCY, MARKS, apply_marks, cells_frame, taken_names
+from sekisho.tables.files.cell_marks import (
+    FREQUENCY,
+    MARKS,
+    Form,
+    apply_marks,
+    cells_frame,
+    count_unlevelled,
+    find_losses,
+    taken_names,
+)
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table, jj_text
-from sekisho.tables.files.losses import Form, count_unlevelled, find_losses
 from sekisho.tables.files.pattern import apply_published
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.limits import LEAST

@@ -23,7 +23,7 @@ from sekisho.tables.solvers.scip import VERSION, Row
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.optimiser import Optimiser, finish_search
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.repair import Safety
 from sekisho.tables.suppress.search import SearchStep
 from sekisho.tables.suppress.separation import Separator
 

@@ -75,16 +75,14 @@ from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.large.addresses import digest_inputs
 from sekisho.data.large.engine import EngineChoice
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.tables.published import LACK, judge_published
-from sekisho.gate.tables.system import judge_table, wrap_table
+from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.records import COUNT, RecordSource
 from sekisho.tables.files.source import CellSource, TableRead, read_apriori
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.reach import COUNT_WIDTH
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.primary import COUNT_WIDTH
+from sekisho.tables.rules.table_rules import Price, write_rule
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("link")(link)

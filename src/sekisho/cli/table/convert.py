@@ -26,10 +26,9 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
-from sekisho.tables.files.cell_marks import cells_frame, taken_names
-from sekisho.tables.files.dimensions import dimension_of
+from sekisho.tables.files.cell_marks import Form, Loss, cells_frame, count_unlevelled, find_losses, taken_names
+from sekisho.tables.files.cells import dimension_of
 from sekisho.tables.files.jj import jj_text
-from sekisho.tables.files.losses import Form, Loss, count_unlevelled, find_losses
 from sekisho.tables.files.source import ARGUS, JJ, CellSource, read_apriori
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.limits import LEAST

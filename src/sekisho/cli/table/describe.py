@@ -24,16 +24,12 @@ from sekisho.report.pages.tables.page import AUDIT
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.system import SystemStory, tell_system
 from sekisho.report.pages.tables.verdict import optimum_facts
-from sekisho.tables.audit.coalitions import describe_attackers, describe_coalition
-from sekisho.tables.audit.insider import Leak
+from sekisho.tables.audit.coalitions import Leak, describe_attackers, describe_coalition
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.check.claims import Claims
 from sekisho.tables.explain import CellReason, reasons, summary
-from sekisho.tables.model.choice import PatternChoice
-from sekisho.tables.model.cover import Cover, Joint
-from sekisho.tables.model.heights import MarginCount, count_margins
-from sekisho.tables.model.table import Mask, Status, Table
-from sekisho.tables.suppress.optimiser import Suppression
+from sekisho.tables.model.table import Cover, Joint, Mask, Status, Table
+from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, Suppression, count_margins
 
 LISTED = 20
 """Of how many cells the words tell what is wrong; the keys tell all."""

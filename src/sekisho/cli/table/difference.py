@@ -59,11 +59,11 @@ from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.records import COUNT, RecordSource
 from sekisho.tables.files.source import CellSource
-from sekisho.tables.model.linked.difference_records import subtract_records
+from sekisho.tables.model.linked.difference_contributors import subtract_records
 from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.model.tabulate import Tabulation
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.table_rules import write_rule
 
 Sources = Annotated[
     list[Path],

@@ -55,8 +55,7 @@ from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.source import CellSource, TableForm
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.table_rules import Price, write_rule
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
 

@@ -14,7 +14,7 @@ from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS
-from sekisho.tables.files.public import MARK
+from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
 from sekisho.tables.files.source import (
     CellSource,
@@ -28,7 +28,7 @@ from sekisho.tables.files.source import (
 from sekisho.tables.model import margins as table_margins
 from sekisho.tables.model.linked.joint import MOST
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.costs import Price
+from sekisho.tables.rules.table_rules import Price
 
 
 class Solver(StrEnum):

@@ -12,10 +12,7 @@ from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.levels import guard_primaries, tell_bare, tell_switched_off
-from sekisho.tables.rules.table_rules import TableRules
-from sekisho.tables.rules.words import rule
+from sekisho.tables.rules.table_rules import Price, TableRules, guard_primaries, rule, tell_bare, tell_switched_off
 from sekisho.tables.suppress.optimiser import Suppression, finish_search
 from sekisho.tables.suppress.search import SearchStep
 

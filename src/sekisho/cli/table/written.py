@@ -27,8 +27,7 @@ from sekisho.gate.tables.system import TableSystem
 from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.check.checker import Checked
 from sekisho.tables.check.files import GivenFile, file_errors
-from sekisho.tables.files.pattern import pattern_frame
-from sekisho.tables.files.public import MARK, public_frame, refuse_mark
+from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame, refuse_mark
 from sekisho.tables.model.table import Table
 
 PATTERN, PUBLIC = "pattern", "public"

@@ -10,8 +10,7 @@ from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.outputs.files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
 from sekisho.gate.tables.stage import TableCandidate
-from sekisho.tables.files.pattern import pattern_frame
-from sekisho.tables.files.public import MARK, public_frame
+from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
 
 
 def make_table_files(best: TableCandidate, *, value: str, release: str = RELEASE) -> OutputFiles:

@@ -16,7 +16,7 @@ from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import JJ, CellSource, TableForm, choose_cells, read_groupings, read_trees
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.levels import tell_bare, tell_switched_off
+from sekisho.tables.rules.table_rules import tell_bare, tell_switched_off
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.tables.files.dimensions import dimension_of, group_dimension
+from sekisho.tables.files.cells import dimension_of, group_dimension
 from sekisho.tables.files.source import Notice, TableForm, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions

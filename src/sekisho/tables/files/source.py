@@ -21,12 +21,12 @@ from sekisho.data.trees.tree_files import read_groups, read_tree
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_unread
-from sekisho.tables.files.bounds import BOUND_NAMES, find_bounds
 from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, freeze_pattern
 from sekisho.tables.files.published import PublishedFile
+from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 

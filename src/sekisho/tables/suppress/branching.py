@@ -24,7 +24,7 @@ from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.repair import Safety
 from sekisho.tables.suppress.separation import Separator
 
 if TYPE_CHECKING:

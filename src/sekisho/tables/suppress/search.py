@@ -20,15 +20,12 @@ import numpy as np
 from sekisho.errors import BugError
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import VERSION, SolveStatus
-from sekisho.tables.suppress.between import search_between
 from sekisho.tables.suppress.branching import Branching
-from sekisho.tables.suppress.cleanup import clean_pattern
 from sekisho.tables.suppress.cuts import Cut
-from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.repair import Repairer, near_primaries
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.master import Master, clean_pattern, search_between
+from sekisho.tables.suppress.opening import Opening
+from sekisho.tables.suppress.repair import Repairer, Safety, near_primaries
 from sekisho.tables.suppress.separation import Separator
-from sekisho.tables.suppress.start.opening import Opening
 
 FAR = 1e9
 SMALL = 1_000

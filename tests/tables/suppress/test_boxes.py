@@ -14,8 +14,8 @@ from sekisho.tables.audit.intervals import audit
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import TOTAL, Table
+from sekisho.tables.suppress.boxes import Boxer
 from sekisho.tables.suppress.optimiser import Optimiser
-from sekisho.tables.suppress.start.boxes import Boxer
 
 
 def small_cells(table: Table) -> Table:

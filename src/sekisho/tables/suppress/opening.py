@@ -1,4 +1,11 @@
-"""Thinning: give up part of a safe pattern, see how little must come back, and keep what is not dearer.
+"""Opening: a safe and lean pattern for a large table, before any cut: boxes first, then thinned region by region.
+
+Regions: a large table cut along one axis, so that each part is small enough for its own linear program.
+
+A region holds some leaves of the longest axis, neighbours in its tree, and every code above them. Regions may share the
+codes above.
+
+Thinning: give up part of a safe pattern, see how little must come back, and keep what is not dearer.
 
 Again and again.
 
@@ -17,6 +24,9 @@ Assad (1992).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
 from math import inf
 from time import monotonic
 
@@ -24,10 +34,43 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from sekisho.seeds import Seed
 from sekisho.tables.audit.attacker import room
-from sekisho.tables.audit.survey import CLOSE, Needs, Survey
+from sekisho.tables.audit.survey import CLOSE, Needs, Survey, settle_primary
+from sekisho.tables.model.axes import Axes, Ints
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
+from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.repair import Repairer, attacker_on, near_primaries
+
+
+def regions(axes: Axes, hidden: Mask, most: int) -> list[Mask]:
+    """Return masks of cells that together hold every hidden one, with about so many hidden cells each at most."""
+    if int(hidden.sum()) <= most:
+        return [np.ones(len(hidden), dtype=np.bool_)]
+    axis = int(np.argmax([spread.shape[1] for spread in axes.spread]))
+    spread, codes = axes.spread[axis], axes.codes[:, axis]
+    inner = np.flatnonzero(spread.sum(axis=1) > 1)
+    inner = inner[np.argsort(-spread[inner].sum(axis=1), kind="stable")]
+    order = np.lexsort(spread[inner][::-1]) if inner.size else np.arange(spread.shape[1])
+    counts = np.bincount(codes[hidden], minlength=len(spread)) @ (spread * (spread.sum(axis=1) == 1)[:, None])
+    label = _labels(counts[order], np.any(np.diff(spread[inner][:, order], axis=1) != 0, axis=0), most)
+    return [np.any(spread[:, order[label == at]], axis=1)[codes] for at in range(int(label[-1]) + 1)]
+
+
+def _labels(counts: Ints, turns: Mask, most: int) -> Ints:
+    """Return each leaf's region.
+
+    A new one begins where the last would be too large, or is half full and a new family begins.
+    """
+    label = np.zeros(len(counts), dtype=np.int64)
+    size = int(counts[0])
+    for at in range(1, len(counts)):
+        full = size + counts[at] > most or (turns[at - 1] and size > most // 2)
+        label[at] = label[at - 1] + full
+        size = int(counts[at]) + (0 if full else size)
+    return label
+
 
 Places = NDArray[np.intp]
 MOVED = 1e-7
@@ -209,3 +252,107 @@ class Thinner:
             turn += 1
             if turn > TURNS and len(survey.open()) > STALLED * len(still):
                 return
+
+
+ROUNDS = 5
+REGION = 2_500
+"""How many hidden cells a region may have."""
+SHARE = 0.3
+"""What part of a region's secondary cells is given up in a turn, after the first, which gives up all."""
+SWEEP = 4
+"""Turns between two patterns that are shown."""
+IDLE = 12
+"""After how many turns without gain a region rests."""
+WHOLE = 20_000
+"""Up to how many cells that may be hidden one program holds all of them."""
+CROWD = 100
+"""How many primaries are moved at once where the first pattern is lacking."""
+SEED = Seed(0)
+"""Of the choices by chance: fixed, so that the same table always has the same pattern."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How long an opening may take.
+
+    Attributes:
+        boxes: the time at which boxes are no longer improved.
+        first: the time until which primaries without a box are given other cells.
+        until: the time at which all ends but the boxes themselves: a first pattern is worth waiting for.
+        thin: whether to thin the boxes.
+    """
+
+    boxes: float = inf
+    first: float = inf
+    until: float = inf
+    thin: bool = True
+
+    def patterns(self, table: Table) -> Iterator[Mask]:
+        """Yield patterns (secondary cells), each cheaper than the last; none for a table without axes.
+
+        They are safe by the boxes' and the programs' account.
+        """
+        axes = Axes.of(table)
+        if axes is None:
+            return
+        boxer = Boxer(table, axes)
+        boxer.begin(until=inf)
+        if self.thin:
+            boxer.improve(rounds=ROUNDS, until=self.boxes)
+        secondary, survey = boxer.secondary, boxer.survey()
+        if not boxer.complete:
+            refilled = self._refill(table) or self._repair(table, secondary, survey)
+            if refilled is None:
+                return
+            secondary, survey = refilled
+        yield secondary
+        if self.thin:
+            yield from self._thin(table, axes, secondary, survey)
+
+    def _refill(self, table: Table) -> tuple[Mask, Survey] | None:
+        """Return what is needed of all cells that may be hidden, many primaries at a time: the boxes were too few."""
+        every: Mask = table.status == Status.SAFE
+        if int(every.sum()) > WHOLE:
+            return None
+        thinner = Thinner(table, every, Survey(Needs.of(table)), rng=SEED.rng())
+        cheaper = thinner.turn(np.ones(len(table), dtype=np.bool_), share=1.0, until=self.first, together=CROWD)
+        return (thinner.secondary, thinner.survey) if cheaper else None
+
+    def _repair(self, table: Table, secondary: Mask, survey: Survey) -> tuple[Mask, Survey] | None:
+        """Return the boxes and what primaries without a box need, one after the other."""
+        whole = Repairer(table, secondary).repair(secondary, np.zeros(len(table)), until=self.first)
+        if whole is None:
+            return None
+        _complete(table, whole, survey)
+        return whole, survey
+
+    def _thin(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
+        """Thin a pattern of boxes together with the cells whose equations hold the most primaries.
+
+        Boxes alone are too few to choose from.
+        """
+        parts = regions(axes, secondary | table.suppressed, REGION)
+        shown = float(table.weight[secondary].sum())
+        wider = secondary | (near_primaries(table) & (table.status == Status.SAFE))
+        thinner = Thinner(table, wider, survey, rng=SEED.rng())
+        idle = np.zeros(len(parts), dtype=np.int64)
+        for turn in count():
+            awake = np.flatnonzero(idle < IDLE)
+            if not awake.size or monotonic() > self.until:
+                break
+            at = int(awake[turn % len(awake)])
+            share = 1.0 if turn < len(parts) else SHARE
+            gained = thinner.turn(parts[at], share=share, until=self.until)
+            idle[at] = 0 if gained else idle[at] + 1
+            if turn % SWEEP == SWEEP - 1 and thinner.cost < shown:
+                shown = thinner.cost
+                yield thinner.secondary
+        if thinner.cost < shown:
+            yield thinner.secondary
+
+
+def _complete(table: Table, secondary: Mask, survey: Survey) -> None:
+    """Let the survey see every primary that a safe pattern protects."""
+    attacker = attacker_on(table, secondary | table.suppressed)
+    for place in survey.open().tolist():
+        settle_primary(attacker, survey, place)

@@ -13,10 +13,8 @@ from tests.tables.suppress.start.test_boxes import small_cells, trees
 from sekisho.tables.audit.survey import Needs, Survey
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Table
-from sekisho.tables.suppress.start.boxes import Boxer
-from sekisho.tables.suppress.start.opening import Opening
-from sekisho.tables.suppress.start.regions import regions
-from sekisho.tables.suppress.start.thinning import Mover, Thinner
+from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.opening import Mover, Opening, Thinner, regions
 
 
 def boxed(table: Table) -> tuple[Axes, Boxer]:
