@@ -5,7 +5,7 @@ from __future__ import annotations
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.keyed.attempts import CellAttempt, measure_share
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
-from sekisho.provenance import Provenance, list_parameters
+from sekisho.provenance import Provenance
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import Mark
@@ -274,7 +274,7 @@ def _make_origin(stage: KeyedStage, outcome: Outcome[KeyedCandidate]) -> Provena
             "adversaries": list(recipe.adversaries),
             "keys": list(stage.question.keys),
             "sensitive": list(stage.question.sensitive),
-            "guarantees": list_parameters(recipe.guarantees),
+            "guarantees": recipe.guarantees.tell(),
             "risk": recipe.allowed,
         },
         seed=outcome.seed.value,
