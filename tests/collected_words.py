@@ -20,7 +20,7 @@ SOURCE = Path(__file__).parents[1] / "src/sekisho"
 LEFT_OUT = (
     "errors.py",
     "report/",
-    "server/gatehouse/",
+    "server/middleware/",
     "server/metrics.py",
     "server/pages/",
     "server/vault/",

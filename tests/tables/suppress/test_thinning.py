@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.tables.instances import grid, instance
 from tests.tables.oracle import safe
-from tests.tables.suppress.start.test_boxes import small_cells, trees
+from tests.tables.suppress.test_boxes import small_cells, trees
 
 from sekisho.tables.audit.survey import Needs, Survey
 from sekisho.tables.model.axes import Axes

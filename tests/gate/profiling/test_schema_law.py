@@ -15,7 +15,7 @@ from sekisho.contest.original import Original, open_original
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError
-from sekisho.gate.looking.look import look_at_file
+from sekisho.gate.profiling.look import look_at_file
 from sekisho.report.kit.words import Language
 from sekisho.report.pages.own_file.schema_text import write_schema
 

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from sekisho.server.auth.accounts import NOBODY, derive_csrf, find_by_session, find_by_token
 from sekisho.server.auth.principal import Principal
 from sekisho.server.auth.token_guard import TokenGuard
-from sekisho.server.gatehouse.answers import refuse
+from sekisho.server.middleware.answers import refuse
 from sekisho.server.site import Site
 
 COOKIE = "sekisho_session"

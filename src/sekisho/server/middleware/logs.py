@@ -12,8 +12,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sekisho.seeds import draw_token
 from sekisho.server.auth.accounts import NOBODY
-from sekisho.server.gatehouse.answers import refuse
 from sekisho.server.metrics import Metrics
+from sekisho.server.middleware.answers import refuse
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 LOG = structlog.stdlib.get_logger("sekisho")

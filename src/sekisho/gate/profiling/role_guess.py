@@ -12,9 +12,9 @@ from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.column_evidence import Ground
 from sekisho.data.identity.forms import Form
 from sekisho.data.identity.header_words import Topic
-from sekisho.gate.looking.column_look import ColumnLook
-from sekisho.gate.looking.hints import Hint, Sign, make_hint
-from sekisho.gate.looking.shape_guess import tell_person
+from sekisho.gate.profiling.column_look import ColumnLook
+from sekisho.gate.profiling.hints import Hint, Sign, make_hint
+from sekisho.gate.profiling.shape_guess import tell_person
 
 NEARLY_ALL = 0.9
 FEW = 100

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from sekisho.data.files.own.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.column_look import ColumnLook
-from sekisho.gate.looking.file_form import FileText
-from sekisho.gate.looking.hints import Sign, make_hint
-from sekisho.gate.looking.role_guess import FEW, RoleGuess, leave_out
+from sekisho.gate.profiling.column_look import ColumnLook
+from sekisho.gate.profiling.file_form import FileText
+from sekisho.gate.profiling.hints import Sign, make_hint
+from sekisho.gate.profiling.role_guess import FEW, RoleGuess, leave_out
 
 MOST_DROPPED = 0.1
 

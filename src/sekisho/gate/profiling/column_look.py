@@ -24,7 +24,7 @@ from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.identity.identifying import do_cross, list_naming_columns
-from sekisho.gate.looking.file_form import POSTAL_CODE, FileText, drop_missing
+from sekisho.gate.profiling.file_form import POSTAL_CODE, FileText, drop_missing
 
 THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
 SEVERAL_WORDS = r"\S\s+\S+\s+\S|[。、！？]"

@@ -16,8 +16,8 @@ from sekisho.data.identity.forms import Form, find_form
 from sekisho.data.identity.header_words import Topic, find_topics
 from sekisho.data.shape import Shape
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError
-from sekisho.gate.looking.hints import Sign
-from sekisho.gate.looking.look import FileLook, look_at_file
+from sekisho.gate.profiling.hints import Sign
+from sekisho.gate.profiling.look import FileLook, look_at_file
 from sekisho.report.kit.words import Language
 from sekisho.report.pages.own_file.advice import list_advice
 from sekisho.report.pages.own_file.schema_text import write_schema

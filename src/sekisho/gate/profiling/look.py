@@ -9,12 +9,12 @@ from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
-from sekisho.gate.looking.column_look import ColumnLook, judge_beside_person, look_at_columns
-from sekisho.gate.looking.file_form import FileText, read_file_text
-from sekisho.gate.looking.hints import Hint, Sign, make_hint
-from sekisho.gate.looking.role_guess import RoleGuess, guess_history_roles, guess_record_roles
-from sekisho.gate.looking.schema_guess import SchemaGuess, guess_schema
-from sekisho.gate.looking.shape_guess import (
+from sekisho.gate.profiling.column_look import ColumnLook, judge_beside_person, look_at_columns
+from sekisho.gate.profiling.file_form import FileText, read_file_text
+from sekisho.gate.profiling.hints import Hint, Sign, make_hint
+from sekisho.gate.profiling.role_guess import RoleGuess, guess_history_roles, guess_record_roles
+from sekisho.gate.profiling.schema_guess import SchemaGuess, guess_schema
+from sekisho.gate.profiling.shape_guess import (
     ShapeGuess,
     TableColumns,
     choose_tabulation,

@@ -10,8 +10,8 @@ import polars as pl
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.column_look import ColumnLook
-from sekisho.gate.looking.hints import Hint, Sign, make_hint
+from sekisho.gate.profiling.column_look import ColumnLook
+from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.tables.model.margins import names_margin
 
 ROWS_EACH = 1.25
