@@ -12,7 +12,7 @@ from sekisho.data.files.own.reading import read_own
 from sekisho.data.files.own.schema_file import Missing, SchemaFile
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind, Meaning, Role
-from sekisho.data.identity.forms import Form, find_form
+from sekisho.data.identity.forms import IdentityForm, find_form
 from sekisho.data.identity.header_words import Topic, find_topics
 from sekisho.data.shape import Shape
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError
@@ -165,17 +165,17 @@ def test_far_out_values_are_told_by_a_rounded_limit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("texts", "form"),
     [
-        (["a@b.jp", "c.d@e.org"], Form.EMAIL),
-        (["090-1234-5678", "03-1234-5678", "+81 90-1234-5678", "09012345678"], Form.PHONE),
+        (["a@b.jp", "c.d@e.org"], IdentityForm.EMAIL),
+        (["090-1234-5678", "03-1234-5678", "+81 90-1234-5678", "09012345678"], IdentityForm.PHONE),
         (["100-0001", "〒530-0001"], None),
         # 123456789018: 6*1+5*2+4*3+3*4+2*5+7*6+6*7+5*8+4*9+3*0+2*1 = 212 = 3 mod 11, so the check digit is 8
-        (["123456789018"], Form.MY_NUMBER),
+        (["123456789018"], IdentityForm.MY_NUMBER),
         (["123456789012"], None),
         (["2024-01-03", "2024-01-04"], None),
         (["3-4", "12"], None),
     ],
 )
-def test_formats_of_values(texts: list[str], form: Form | None) -> None:
+def test_formats_of_values(texts: list[str], form: IdentityForm | None) -> None:
     seen = find_form(pl.Series(texts))
     assert (seen[0] if seen else None) is form
 

@@ -14,7 +14,7 @@ from sekisho.tables.audit.survey import Needs, Survey
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.suppress.boxes import Boxer
-from sekisho.tables.suppress.opening import Mover, Opening, Thinner, regions
+from sekisho.tables.suppress.opening import Mover, OpeningSearch, Thinner, regions
 
 
 def boxed(table: Table) -> tuple[Axes, Boxer]:
@@ -50,7 +50,7 @@ def test_every_turn_leaves_a_safe_pattern_that_is_no_dearer(seed: int) -> None:
 
 def test_boxes_are_thinned_by_a_good_part() -> None:
     table = small_cells(grid((8, 8, 8), np.random.default_rng(3), high=40))
-    first, *_, last = [mask.sum() for mask in Opening().patterns(table)]
+    first, *_, last = [mask.sum() for mask in OpeningSearch().patterns(table)]
     assert last < 0.9 * first
 
 
@@ -91,12 +91,12 @@ def test_regions_hold_every_hidden_cell_and_are_small() -> None:
 
 
 def test_the_same_table_has_the_same_patterns() -> None:
-    one, two = (list(Opening().patterns(cube(2))) for _ in range(2))
+    one, two = (list(OpeningSearch().patterns(cube(2))) for _ in range(2))
     assert [mask.tobytes() for mask in one] == [mask.tobytes() for mask in two]
 
 
 def test_linked_tables_have_no_axes_and_no_opening() -> None:
-    assert not list(Opening().patterns(instance("linked", 1)))
+    assert not list(OpeningSearch().patterns(instance("linked", 1)))
 
 
 def test_a_push_moves_to_the_target_and_priced_cells_only_once_opened() -> None:

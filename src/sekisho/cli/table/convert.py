@@ -26,7 +26,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
-from sekisho.tables.files.cell_marks import Form, Loss, cells_frame, count_unlevelled, find_losses, taken_names
+from sekisho.tables.files.cell_marks import Loss, TableFormat, cells_frame, count_unlevelled, find_losses, taken_names
 from sekisho.tables.files.cells import dimension_of
 from sekisho.tables.files.jj import jj_text
 from sekisho.tables.files.source import ARGUS, JJ, CellSource, read_apriori
@@ -35,12 +35,12 @@ from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Table
 
 FORMS = {
-    ARGUS: Form.ARGUS,
-    JJ: Form.JJ,
-    ".hst": Form.APRIORI,
-    ".csv": Form.CELLS,
-    ".parquet": Form.CELLS,
-    ".pq": Form.CELLS,
+    ARGUS: TableFormat.ARGUS,
+    JJ: TableFormat.JJ,
+    ".hst": TableFormat.APRIORI,
+    ".csv": TableFormat.CELLS,
+    ".parquet": TableFormat.CELLS,
+    ".pq": TableFormat.CELLS,
 }
 
 
@@ -123,14 +123,14 @@ def _unread(names: Sequence[str], source: Path) -> list[Loss]:
 
 def _losses(table: Table, target: Path, value: str) -> list[Loss]:
     form = FORMS[target.suffix.lower()]
-    taken = taken_names(table, value) if form is Form.CELLS else []
+    taken = taken_names(table, value) if form is TableFormat.CELLS else []
     why = "a dimension or the value has this name"
     return [*find_losses(table, form), *(Loss(what=name, cells=tuple(range(len(table))), why=why) for name in taken)]
 
 
 def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: CellSource) -> dict[Path, bytes]:
     form = FORMS[target.suffix.lower()]
-    if form is Form.ARGUS:
+    if form is TableFormat.ARGUS:
         if how.cells is not None and how.cells.groups:
             raise ParameterError(
                 "grouping",
@@ -139,9 +139,9 @@ def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: Cell
                 hint="τ-ARGUS knows trees only; a .jj file holds all",
             )
         return tab_files(table, target, deep, value=how.value)
-    if form is Form.JJ:
+    if form is TableFormat.JJ:
         return {target: jj_text(table).encode()}
-    if form is Form.APRIORI:
+    if form is TableFormat.APRIORI:
         return {target: hst_text(table).encode()}
     files = {target: frame_bytes(cells_frame(table, value=how.value), target)}
     if how.cells is None:

@@ -26,7 +26,7 @@ from sekisho.report.pages.tables.system import SystemStory, tell_system
 from sekisho.report.pages.tables.verdict import optimum_facts
 from sekisho.tables.audit.coalitions import Leak, describe_attackers, describe_coalition
 from sekisho.tables.audit.intervals import Audit, audit
-from sekisho.tables.check.claims import Claims
+from sekisho.tables.check.claims import ClaimedSuppression
 from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.table import Cover, Joint, Mask, Status, Table
 from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, Suppression, count_margins
@@ -158,7 +158,7 @@ def _place_cells(audit: Audit, name: str, cells: Iterable[int]) -> Iterator[str]
         yield f"{name}: {audit.table.named(cell)} lies in [{audit.low[at]:g}, {audit.high[at]:g}]"
 
 
-def describe_claims(claimed: Claims) -> dict[str, object]:
+def describe_claims(claimed: ClaimedSuppression) -> dict[str, object]:
     """Return what a valid certificate proves, and what the optimiser said beside it."""
     primary = sum(word == Status.PRIMARY.word for word in claimed.cells.status)
     word = None if claimed.solver_bound is None else float(claimed.solver_bound)

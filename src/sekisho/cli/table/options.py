@@ -18,8 +18,8 @@ from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
 from sekisho.tables.files.source import (
     CellSource,
-    Notice,
     TableForm,
+    TableNotice,
     TableRead,
     choose_cells,
     read_groupings,
@@ -264,7 +264,7 @@ class StoryOptions:
         return self.report is not None or self.explain
 
 
-def say_notices(notices: Iterable[Notice]) -> None:
+def say_notices(notices: Iterable[TableNotice]) -> None:
     """Say on stderr what was found out about files."""
     for notice in notices:
         say(notice.tell("give --category {dim}={code}"))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.candidates.twins import number_twins
-from sekisho.attack.history.explain import Explanation, explain_claims
+from sekisho.attack.history.explain import ClaimExplanation, explain_claims
 from sekisho.attack.history.histories import sort_published
 from sekisho.contest.history.files import read_release
 from sekisho.contest.history.referee import check_claims, judge
@@ -82,7 +82,7 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
     release: Release
     claim: ClaimFinding
     sharing: NDArray[np.int64]
-    explanations: tuple[Explanation, ...] = ()
+    explanations: tuple[ClaimExplanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.column_evidence import Ground
-from sekisho.data.identity.forms import Form
+from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import Topic
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
@@ -87,7 +87,7 @@ def _find_naming(look: ColumnLook) -> RoleGuess | None:
         hints = (make_hint(Sign.TRANSACTION, word=naming.sign, distinct=look.distinct),)
     elif naming.ground is Ground.HEADER:
         hints = (make_hint(Sign.NAMED, word=naming.sign), distinct)
-    elif naming.sign == Form.PROSE:
+    elif naming.sign == IdentityForm.PROSE:
         hints = (make_hint(Sign.LONG_TEXT, length=look.length, distinct=look.distinct, rows=look.rows),)
     elif naming.ground is Ground.CONTENT:
         hints = (make_hint(Sign.HOLDS, form=naming.sign, share=naming.share or 0.0), distinct)

@@ -35,7 +35,7 @@ from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
 from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
 from sekisho.protect.records.borrow import draw_partners
-from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.seeds import Seed
 from sekisho.utility.records.unique_rate import UniqueRate
 
@@ -169,7 +169,7 @@ def make_planned_release(
     source = Repair().repair_sources(
         rules, data, nearby, source.astype(np.int64), kept, rng=third, round_name=round_name
     )
-    return release_borrowed(data, source, deleted, Maker("record-plan", parameters))
+    return release_borrowed(data, source, deleted, ReleaseMaker("record-plan", parameters))
 
 
 def _choose_deleted(

@@ -37,7 +37,7 @@ from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.cuts import Cut, Multipliers
 from sekisho.tables.suppress.optimiser import Suppression
-from sekisho.tables.suppress.repair import Safety
+from sekisho.tables.suppress.repair import PatternSafety
 
 SCALE = 10**7
 DEEPEST = 100
@@ -77,7 +77,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ProvenPart:
     """What is proven of the cost of some cells: no safe pattern hides less than ``bound`` of them."""
 
     cells: tuple[int, ...]
@@ -91,7 +91,7 @@ class Part:
 
 def prove_bound(
     cuts: Sequence[Cut], weight: Floats, secondary: Mask, target: float, *, nodes: int, until: float = inf
-) -> list[Part]:
+) -> list[ProvenPart]:
     """Prove as much of a bound as so many nodes, and the time, allow; the parts' bounds add up.
 
     ``secondary`` is the best pattern known: no part's bound can be above what it hides of the part's cells.
@@ -163,7 +163,7 @@ class Prover:
         )
         self.spent, self._until = 0, inf
 
-    def root(self, *, until: float = inf) -> Part:
+    def root(self, *, until: float = inf) -> ProvenPart:
         """Return one sum of cuts and the bound that it proves.
 
         The empty sum, which proves 0, if the time is over first.
@@ -171,9 +171,9 @@ class Prover:
         self._until = until
         solution = self._solve({})
         tree, bound = self._leaf(solution, {}) if solution.status is SolveStatus.OPTIMAL else (Leaf(parts={}), 0.0)
-        return Part(cells=tuple(self._cells.tolist()), tree=tree, bound=bound)
+        return ProvenPart(cells=tuple(self._cells.tolist()), tree=tree, bound=bound)
 
-    def tree(self, target: float, nodes: int, *, until: float = inf) -> Part:
+    def tree(self, target: float, nodes: int, *, until: float = inf) -> ProvenPart:
         """Return a tree that proves the target, or as much of it as so many cases, and the time, allow."""
         self._until, self.spent = until, 1
         top = self._case({})
@@ -189,7 +189,7 @@ class Prover:
             for each in sides:
                 self.spent += 1
                 heappush(waiting, (each.bound, self.spent, each))
-        return Part(cells=tuple(self._cells.tolist()), tree=self._draw(top), bound=min(target, waiting[0][0]))
+        return ProvenPart(cells=tuple(self._cells.tolist()), tree=self._draw(top), bound=min(target, waiting[0][0]))
 
     def _sides(self, case: _Case) -> tuple[_Case, _Case] | None:
         """Return the two cases of the cell that is least decided.
@@ -283,7 +283,7 @@ def make_certificate(
     certificate that lacks a witness is invalid, and its checker says so.
     """
     table, last = answer.table, answer.last
-    insiders = Safety(table, answer.insiders)
+    insiders = PatternSafety(table, answer.insiders)
     found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions)
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
@@ -368,7 +368,7 @@ def _multipliers(some: Multipliers | None) -> Json | None:
     return {"denominator": some.denominator, "rows": some.rows.tolist(), "values": some.values.tolist()}
 
 
-def _proof(answer: Suppression, nodes: int, seconds: float | None) -> list[Part]:
+def _proof(answer: Suppression, nodes: int, seconds: float | None) -> list[ProvenPart]:
     """Return the parts that prove the bound, as much of it as can be."""
     last = answer.last
     if not last.cuts or last.secondary is None:

@@ -24,7 +24,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from sekisho.tables.check.claims import STATUSES, Cases, Claims, Cut, Number, Ratio, Speaks, Sum, read_claims
+from sekisho.tables.check.claims import (
+    STATUSES,
+    Cases,
+    ClaimedCut,
+    ClaimedSuppression,
+    Number,
+    Ratio,
+    Speaks,
+    Sum,
+    read_claims,
+)
 from sekisho.tables.check.joint import joint_errors
 
 Ends = tuple[Number | None, Number | None]
@@ -32,7 +42,7 @@ MOVED = Callable[[int, int], Fraction]
 """By how much a point, by its number, moves a cell."""
 
 
-def known_ends(claimed: Claims) -> dict[int, Ends]:
+def known_ends(claimed: ClaimedSuppression) -> dict[int, Ends]:
     """Return between what the contributors of each cell know it to lie, where they know more than outsiders."""
     cells, size, out = claimed.cells, claimed.insiders, dict[int, Ends]()
     if size <= 0:
@@ -53,7 +63,7 @@ def _counts(low: Number | None, many: Number) -> bool:
     return low is not None and low >= 0 and many > 0
 
 
-def insider_errors(claimed: Claims, moved: MOVED, tolerance: Callable[[Number], Number]) -> Iterator[str]:
+def insider_errors(claimed: ClaimedSuppression, moved: MOVED, tolerance: Callable[[Number], Number]) -> Iterator[str]:
     """Tell what is wrong with what a certificate says of insiders, and shows them."""
     yield from _input_errors(claimed)
     cells, known, shown = claimed.cells, known_ends(claimed), dict(claimed.inside)
@@ -77,7 +87,9 @@ def insider_errors(claimed: Claims, moved: MOVED, tolerance: Callable[[Number], 
         yield from _level_errors(claimed, sorted(primary - {cell}), shown[cell], moved, name)
 
 
-def _level_errors(claimed: Claims, asked: list[int], points: list[int], moved: MOVED, name: str) -> Iterator[str]:
+def _level_errors(
+    claimed: ClaimedSuppression, asked: list[int], points: list[int], moved: MOVED, name: str
+) -> Iterator[str]:
     cells = claimed.cells
     for i in asked:
         moves = [moved(number, i) for number in points]
@@ -94,7 +106,7 @@ def lacks(far: Fraction, level: Number) -> bool:
     return far < level - (0 if level == int(level) else Fraction(1, 10**9) * max(1, level))
 
 
-def _input_errors(claimed: Claims) -> Iterator[str]:
+def _input_errors(claimed: ClaimedSuppression) -> Iterator[str]:
     cells, size = claimed.cells, claimed.insiders
     if size < 0:
         yield f"{size} insiders are none"
@@ -129,7 +141,7 @@ class Checked:
     """
 
     errors: tuple[str, ...]
-    claimed: Claims | None = None
+    claimed: ClaimedSuppression | None = None
 
     @property
     def valid(self) -> bool:
@@ -147,7 +159,7 @@ def check(text: str) -> Checked:
 
 
 class _Checker:
-    def __init__(self, claimed: Claims) -> None:
+    def __init__(self, claimed: ClaimedSuppression) -> None:
         self.claimed, self.cells = claimed, claimed.cells
         status = self.cells.status
         self.primary = {i for i, word in enumerate(status) if word == "primary"}
@@ -317,7 +329,7 @@ class _Checker:
             self.coefficients[number] = _counted(weighed) if cut.counted else weighed
         return self.coefficients[number]
 
-    def _add_reach(self, part: Ratio, cut: Cut, way: int, reach: dict[int, Number]) -> None:
+    def _add_reach(self, part: Ratio, cut: ClaimedCut, way: int, reach: dict[int, Number]) -> None:
         """Add how much each hidden cell could contribute to the primary's move one way."""
         slope: dict[int, int] = {cut.primary: way * part.denominator}
         together = Fraction(0)

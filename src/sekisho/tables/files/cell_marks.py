@@ -172,7 +172,7 @@ def read_statuses(column: pl.Series, faults: list[Fault]) -> list[Status]:
     return [known.get(word, Status.SAFE) for word in words]
 
 
-class Form(StrEnum):
+class TableFormat(StrEnum):
     """A file format of tables."""
 
     CELLS = "CSV or Parquet"
@@ -196,7 +196,7 @@ class Loss:
     why: str
 
 
-def find_losses(table: Table, form: Form) -> list[Loss]:
+def find_losses(table: Table, form: TableFormat) -> list[Loss]:
     """Return what of a table a format has no place for, each with the cells concerned."""
     return [
         Loss(what=what, cells=tuple(np.flatnonzero(lost).tolist()), why=why)
@@ -205,24 +205,24 @@ def find_losses(table: Table, form: Form) -> list[Loss]:
     ]
 
 
-def _ask(table: Table, form: Form) -> Iterator[tuple[str, Mask, str]]:
+def _ask(table: Table, form: TableFormat) -> Iterator[tuple[str, Mask, str]]:
     everywhere, nowhere = np.ones(len(table), dtype=np.bool_), np.zeros(len(table), dtype=np.bool_)
-    if form is Form.APRIORI:
+    if form is TableFormat.APRIORI:
         yield "values", everywhere, "an a-priori file tells statuses, costs and levels only: keep the table beside it"
-    if form is Form.JJ:
+    if form is TableFormat.JJ:
         numbered = "its cells are numbered, in the order of the table"
         yield "codes", nowhere if _numbered(table) else everywhere, numbered
         yield "status", table.unpublished, "cells of no published table are written as secondary"
-    elif _numbered(table) and table.equations and form is not Form.APRIORI:
+    elif _numbered(table) and table.equations and form is not TableFormat.APRIORI:
         yield (
             "equations",
             everywhere,
             "cells that are only numbered have no margins: only a .jj file holds their equations",
         )
-    if form in (Form.JJ, Form.APRIORI):
+    if form in (TableFormat.JJ, TableFormat.APRIORI):
         yield "frequency", table.frequency > 0, "it has no place for the number of contributors"
         yield "largest", np.any(table.largest > 0, axis=1), "it has no place for the largest contributions"
-    if form in (Form.ARGUS, Form.APRIORI):
+    if form in (TableFormat.ARGUS, TableFormat.APRIORI):
         yield "sliding_level", _lost_widths(table, form), "it has no place for a width: give it again with --width"
         levels = np.max([getattr(table, name) for name in LEVELS], axis=0)
         yield "levels", ~table.primary & (levels > 0), "only unsafe cells have levels there"
@@ -234,13 +234,13 @@ def _numbered(table: Table) -> bool:
     return table.dims == ("cell",) and table.margins not in table.position
 
 
-def _lost_widths(table: Table, form: Form) -> Mask:
+def _lost_widths(table: Table, form: TableFormat) -> Mask:
     """Return the unsafe cells whose width is lost.
 
     The least width is what a ``.tab`` file without levels is read as.
     """
     bare = (table.lower_level == 0) & (table.upper_level == 0) & (table.sliding_level == LEAST)
-    return table.primary & (table.sliding_level > 0) & ~(bare & (form is Form.ARGUS))
+    return table.primary & (table.sliding_level > 0) & ~(bare & (form is TableFormat.ARGUS))
 
 
 def count_unlevelled(table: Table) -> int:

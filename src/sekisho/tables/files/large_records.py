@@ -18,7 +18,7 @@ from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
 from sekisho.tables.files.records import RecordSource
-from sekisho.tables.files.source import Notice, TableRead
+from sekisho.tables.files.source import TableNotice, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
 from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
@@ -40,7 +40,7 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
             if name and name in scan.names:
                 rows = _add_numbers(rows, name, column, form.decimal)
         table = tabulate_large(tabulation, rows, source=source)
-        return TableRead(table=table, notices=(Notice(words=f"{source}: {scan.form}"),))
+        return TableRead(table=table, notices=(TableNotice(words=f"{source}: {scan.form}"),))
 
 
 def _find_dimension(micro: RecordSource, scan: Scan, name: str, source: Path) -> Dimension:

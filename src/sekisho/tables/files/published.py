@@ -87,7 +87,7 @@ def _solve(rows: csr_array, right: Floats, lower: Floats, upper: Floats, *, whol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedFile:
+class PublishedCellFile:
     """How a published table is read.
 
     Attributes:

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.tables.files.cells import dimension_of, group_dimension
-from sekisho.tables.files.source import Notice, TableForm, TableRead
+from sekisho.tables.files.source import TableForm, TableNotice, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 
@@ -59,7 +59,7 @@ class RecordSource:
         """Return the table of a file of records."""
         frame, form = self.form.read_frame(source, self.numbers)
         table = self.tabulation(frame, source).table(frame, source=source)
-        return TableRead(table=table, notices=(Notice(words=f"{form.words}; {frame.height:,} records"),))
+        return TableRead(table=table, notices=(TableNotice(words=f"{form.words}; {frame.height:,} records"),))
 
     def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:
         """Return how records are tabulated, the codes of dimensions without a tree being those of these records."""

@@ -25,7 +25,7 @@ from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, freeze_pattern
-from sekisho.tables.files.published import PublishedFile
+from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
@@ -36,7 +36,7 @@ SELF_DESCRIBED = (ARGUS, JJ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class TableNotice:
     """Something found out about a file, for a person to hear.
 
     Attributes:
@@ -66,7 +66,7 @@ class TableRead:
     """
 
     table: Table
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[TableNotice, ...] = ()
     unread: tuple[str, ...] = ()
 
 
@@ -117,10 +117,10 @@ class TableForm:
         """Return the columns of a file."""
         return read_frame(source, separator=self.separator, encoding=self.encoding).frame.columns
 
-    def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> tuple[pl.DataFrame, Notice]:
+    def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> tuple[pl.DataFrame, TableNotice]:
         """Return the frame of a file, and how it was read."""
         file = read_frame(source, separator=self.separator, encoding=self.encoding)
-        return settle_numbers(file.frame, numbers, self.decimal, source), Notice(words=f"{source}: {file.form}")
+        return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(words=f"{source}: {file.form}")
 
 
 def read_trees(files: Mapping[str, Path]) -> dict[str, Hierarchy]:
@@ -188,7 +188,7 @@ class CellSource:
         names = [name for name in MARKS if name in others] if marks else []
         if names:
             words = f"{source}: {', '.join(names)} are read as marks of the cells; --no-marks reads over them"
-            notices.append(Notice(words=words))
+            notices.append(TableNotice(words=words))
             table = apply_marks(table, cells.keys(frame), frame, names, source=source)
         unread = [name for name in others if name not in names]
         return TableRead(table=table, notices=tuple(notices), unread=tuple(unread))
@@ -200,7 +200,7 @@ class CellSource:
         form = self.form
         file = read_frame(source, separator=form.separator, encoding=form.encoding)
         frame = settle_numbers(file.frame, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
-        published = PublishedFile(cells=self.cells, mark=mark)
+        published = PublishedCellFile(cells=self.cells, mark=mark)
         hides = published.find_mark(frame)
         if hides is None:
             return None
@@ -212,17 +212,17 @@ class CellSource:
                 "which hidden cells are unsafe is not told: --width asks how closely each may be estimated"
             )
         notices = (
-            Notice(words=f"{source}: {file.form}"),
+            TableNotice(words=f"{source}: {file.form}"),
             *self._notice_codes(self.cells, source, table, frame),
-            *(Notice(words=words) for words in sentences),
+            *(TableNotice(words=words) for words in sentences),
         )
         return TableRead(table=table, notices=notices)
 
-    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[Notice]:
+    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[TableNotice]:
         yield from notice_margins(source, cells.known_by_name(table))
         bounds = " and ".join(cells.bounds_of(frame).values())
         if bounds:
-            yield Notice(words=f"{source}: {bounds} are read as what everybody knows of each cell")
+            yield TableNotice(words=f"{source}: {bounds} are read as what everybody knows of each cell")
 
     def _read_argus(self, source: Path) -> TableRead:
         margins, encoding = self.form.margins, self.form.encoding
@@ -233,14 +233,14 @@ class CellSource:
             for dim, code in zip(table.dims, table.margins, strict=True)
             if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
         ]
-        notices = (Notice(words=f"{source}: τ-ARGUS table"), *notice_margins(source, named))
+        notices = (TableNotice(words=f"{source}: τ-ARGUS table"), *notice_margins(source, named))
         return TableRead(table=table, notices=notices)
 
     def _read_jj(self, source: Path) -> TableRead:
         for option, words in self.form.options.items():
             raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
         text = detect_and_decode(read_bytes(source), source, encoding=self.form.encoding)[0]
-        return TableRead(table=jj_table(text, source=source), notices=(Notice(words=f"{source}: JJ format"),))
+        return TableRead(table=jj_table(text, source=source), notices=(TableNotice(words=f"{source}: JJ format"),))
 
     def freeze_pattern(self, table: Table, earlier: Path) -> Table:
         """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
@@ -285,10 +285,10 @@ class CellSource:
         return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)
 
 
-def notice_margins(source: Path, margins: Iterable[tuple[str, str]]) -> Iterator[Notice]:
+def notice_margins(source: Path, margins: Iterable[tuple[str, str]]) -> Iterator[TableNotice]:
     """Give a notice of each code that was taken for a margin for its name."""
     for dim, code in margins:
-        yield Notice(words=f"{source}: {code} is read as the margin of {dim}", margin=(dim, code))
+        yield TableNotice(words=f"{source}: {code} is read as the margin of {dim}", margin=(dim, code))
 
 
 def read_apriori(table: Table, apriori: Path, *, width: float | None = None) -> Table:

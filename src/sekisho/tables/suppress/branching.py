@@ -24,11 +24,11 @@ from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.repair import Safety
+from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.separation import Separator
 
 if TYPE_CHECKING:
-    from sekisho.tables.solvers.scip import Row, Tree
+    from sekisho.tables.solvers.scip import BranchAndCut, Row
 
 SOLVERS = ("highs", "scip")
 SLICE = 20
@@ -72,7 +72,7 @@ class Branching:
         self,
         table: Table,
         *,
-        safety: Safety,
+        safety: PatternSafety,
         separator: Separator,
         master: Master,
         best: Callable[[], Mask | None],
@@ -113,10 +113,10 @@ class Branching:
         finally:
             tree.close()
 
-    def _tree(self, guide: Floats, best: Mask | None) -> Tree:
+    def _tree(self, guide: Floats, best: Mask | None) -> BranchAndCut:
         pool = self.master.pool
         rows = csr_array(self.master.rows()[:, self._cells])
-        return cast("type[Tree]", self._door.Tree)(
+        return cast("type[BranchAndCut]", self._door.Tree)(
             cost=self.table.weight[self._cells],
             rows=rows,
             initial=np.array([cut.value(guide) < 1 + 1e-6 for cut in pool], dtype=np.bool_),

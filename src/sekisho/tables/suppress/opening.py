@@ -272,7 +272,7 @@ SEED = Seed(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class OpeningSearch:
     """How long an opening may take.
 
     Attributes:

@@ -36,7 +36,7 @@ from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
-from sekisho.tables.suppress.repair import Safety
+from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
 
 
@@ -167,7 +167,7 @@ def show_cells(table: Table, mask: Mask | None) -> Table:
 
 def _can_protect(table: Table, insiders: int) -> bool:
     """Tell whether every unsafe cell is protected if all is hidden that may be."""
-    return Safety(table, insiders).holds(table.status == Status.SAFE)
+    return PatternSafety(table, insiders).holds(table.status == Status.SAFE)
 
 
 FIRST = 0.6
@@ -303,7 +303,7 @@ def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppr
     if last.secondary is None:
         raise ParameterError("last", "hold a pattern, as the last step of a search does", None)
     done = show_cells(table, last.shown).suppress_cells(last.secondary | (table.status == Status.SECONDARY))
-    if not Safety(done, insiders).holds(done.suppressed):
+    if not PatternSafety(done, insiders).holds(done.suppressed):
         raise BugError("the optimiser's pattern does not pass the audit")
     return Suppression(table=done, last=last, optimal=last.proven, insiders=insiders)
 

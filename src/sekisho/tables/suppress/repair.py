@@ -278,7 +278,7 @@ def attacker_on(table: Table, shown: Mask) -> Attacker:
 NAMED = 5
 
 
-class Safety:
+class PatternSafety:
     """The attackers of one table.
 
     Attributes:
