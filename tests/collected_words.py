@@ -20,7 +20,7 @@ SOURCE = Path(__file__).parents[1] / "src/sekisho"
 LEFT_OUT = (
     "errors.py",
     "report/",
-    "server/gatehouse/",
+    "server/middleware/",
     "server/metrics.py",
     "server/pages/",
     "server/vault/",
@@ -79,7 +79,7 @@ SPOKEN = frozenset(
 """Functions whose every text is said, though by ways that are not followed."""
 SPOKEN_LISTS = ("notices", "warnings")
 """Local lists whose every element is said."""
-SPOKEN_ROOMS = ("tables/check/", "tables/files/losses.py")
+SPOKEN_ROOMS = ("tables/check/", "tables/files/cell_marks.py")
 """Where every function that yields texts tells what is wrong with a certificate, or what a file has no place for."""
 SPOKEN_KINDS = frozenset({"CoverGap", "Direction", "GuaranteeGap", "Standing", "Verdict"})
 """Enumerations whose members stand in sentences."""

@@ -8,8 +8,6 @@ from typing import Protocol
 from sekisho.data.frame.release import Release
 from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.attempts import CellAttempt, measure_share
-from sekisho.gate.records.guarantees import POPULATION
-from sekisho.gate.records.weights import INDIVIDUAL, WEIGHTS
 from sekisho.gate.statement_words import ATTACKS, count_attacks, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
@@ -17,8 +15,6 @@ from sekisho.safety.guarantee import Finding
 
 NEARLY_CERTAIN = 0.999
 """Whoever may be right so often is promised nothing."""
-ASSUMING = {"k-map": POPULATION, "delta-presence": POPULATION, INDIVIDUAL: WEIGHTS}
-"""Guarantees that are promised under an assumption, not counted."""
 RANDOM = "the values and the sample were drawn at random, and nobody knows the seed"
 
 
@@ -54,8 +50,8 @@ def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> I
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
         assumes = tell_knowledge(keys)
-        if name in ASSUMING and finding.kept:
-            standing, assumes = Certainty.PROMISED, f"{ASSUMING[name]}, and {assumes}"
+        if finding.assumes and finding.kept:
+            standing, assumes = Certainty.PROMISED, f"{finding.assumes}, and {assumes}"
         yield Statement(
             standing=standing,
             subject=name,

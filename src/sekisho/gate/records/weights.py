@@ -66,4 +66,5 @@ def find_individual_risk(
             f"a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
             f"{allowed:g} is allowed"
         ),
+        assumes=WEIGHTS,
     )

@@ -33,6 +33,7 @@ from sekisho.safety.records.classes import CodedColumn, number_classes
 from sekisho.safety.records.published import PublishedClasses, read_classes
 from sekisho.safety.records.record_risk import Matches
 
+EVERYBODY = "the population file holds everybody whom the adversary thinks possible"
 POPULATION_HELP = "The file of the population: CSV or Parquet with the same key columns."
 KEYS_HELP = "The columns that make the classes; all if none is named."
 
@@ -132,9 +133,11 @@ class KMap:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    k: int = field(default=2, metadata={"help": "The least number of people that a record fits."})
+    k: int = field(default=2, metadata={"help": "The least number of people that a record fits.", "recipe": "k_map"})
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
-    population: Path | None = field(default=None, metadata={"help": POPULATION_HELP})
+    population: Path | None = field(
+        default=None, metadata={"help": POPULATION_HELP, "recipe": "population", "detail": True}
+    )
 
     def __post_init__(self) -> None:
         if not self.k >= 2:
@@ -151,6 +154,7 @@ class KMap:
             figure=float(people.least_map),
             wanted=float(self.k),
             words=f"some records fit {people.least_map} of the population, {self.k} are asked for",
+            assumes=EVERYBODY,
         )
 
 
@@ -164,10 +168,16 @@ class DeltaPresence:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    low: float = field(default=0.0, metadata={"help": "The least chance of being in the release."})
-    high: float = field(default=0.5, metadata={"help": "The largest chance of being in the release."})
+    low: float = field(
+        default=0.0, metadata={"help": "The least chance of being in the release.", "recipe": "presence"}
+    )
+    high: float = field(
+        default=0.5, metadata={"help": "The largest chance of being in the release.", "recipe": "presence"}
+    )
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
-    population: Path | None = field(default=None, metadata={"help": POPULATION_HELP})
+    population: Path | None = field(
+        default=None, metadata={"help": POPULATION_HELP, "recipe": "population", "detail": True}
+    )
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
@@ -186,4 +196,5 @@ class DeltaPresence:
             wanted=self.high,
             words=f"chances of being in the release lie between {least:.4g} and {most:.4g}, "
             f"between {self.low:g} and {self.high:g} is asked for",
+            assumes=EVERYBODY,
         )

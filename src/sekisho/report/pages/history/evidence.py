@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sekisho.attack.history.explain import Explanation
+from sekisho.attack.history.explain import ClaimExplanation
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, TableBlock
 from sekisho.report.kit.names import translate_name
@@ -14,7 +14,7 @@ ENDS = {True: Text("right", "的中"), False: Text("wrong", "誤り"), None: Tex
 LONGEST_CELL = 40
 
 
-def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
+def explanation_blocks(explanations: Sequence[ClaimExplanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
     """Return the part of the report that tells how customers were found.
 
     ``right`` says by pseudonym whether the claim was.
@@ -35,7 +35,7 @@ def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, 
     )
 
 
-def telling_blocks(explanations: Sequence[Explanation]) -> tuple[Block, ...]:
+def telling_blocks(explanations: Sequence[ClaimExplanation]) -> tuple[Block, ...]:
     """Return which columns give people away, over all explained claims together: nobody is named."""
     if not explanations:
         return ()
@@ -76,14 +76,14 @@ def _say_none_tells(candidates: float, guesses: int) -> Text:
     )
 
 
-def _summary(each: Explanation, end: Text) -> Text:
+def _summary(each: ClaimExplanation, end: Text) -> Text:
     return Text(
         f"Pseudonym {each.pseudonym} is customer {each.customer}: {end.en}",
         f"仮名 {each.pseudonym} は顧客 {each.customer}：{end.ja}",
     )
 
 
-def _parts(each: Explanation) -> tuple[Block, ...]:
+def _parts(each: ClaimExplanation) -> tuple[Block, ...]:
     bars = [Bar(name=Text("as published", "公開のまま"), value=each.candidates, note=format_count(each.candidates))]
     bars += [Bar(name=_without(name), value=left, note=format_count(left)) for name, left in each.without.items()]
     figure = Bars(
@@ -95,7 +95,7 @@ def _parts(each: Explanation) -> tuple[Block, ...]:
     return (Figure(picture=figure, caption=figure.desc), *((_rows(each),) if each.rows else ()))
 
 
-def _describe_fit(each: Explanation) -> Text:
+def _describe_fit(each: ClaimExplanation) -> Text:
     telling = max(each.without, key=lambda name: each.without[name], default="")
     most = each.without.get(telling, each.candidates)
     if most == each.candidates:
@@ -115,7 +115,7 @@ def _without(name: str) -> Text:
     return Text(f"without {translate(column, Language.EN)}", f"{translate(column, Language.JA)}なし")
 
 
-def _rows(each: Explanation) -> TableBlock:
+def _rows(each: ClaimExplanation) -> TableBlock:
     columns = tuple(each.rows[0].cells)
     head: tuple[Words, ...] = (
         Text("published row", "公開された行"),

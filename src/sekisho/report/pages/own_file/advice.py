@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.hints import Sign
-from sekisho.gate.looking.look import FileLook
+from sekisho.gate.profiling.hints import Sign
+from sekisho.gate.profiling.look import FileLook
 from sekisho.report.kit.words import Language, Text, format_out_of, translate
 from sekisho.report.pages.own_file.recipe_text import BLAMED, UNIQUE
 from sekisho.report.pages.own_file.schema_text import TWIN, list_column_hints

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.hints import Hint, Sign
+from sekisho.gate.profiling.hints import Hint, Sign
 from sekisho.report.kit.words import Language, Text, format_percent, translate
 from sekisho.report.pages.verdicts.naming_forms import FORMS
 

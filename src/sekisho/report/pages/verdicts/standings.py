@@ -13,6 +13,7 @@ from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Language, Text, Words, translate
+from sekisho.safety.records.uniques.population import ASSUMPTIONS, Estimator
 
 STANDINGS: Mapping[Certainty, Text] = {
     Certainty.PROVEN: Text("proven", "証明されています"),
@@ -43,6 +44,11 @@ SUBJECTS: Mapping[str, Text] = {
 }
 UNTOLD = "–"
 POPULATION = "母集団ファイルに、攻撃者が可能と考える人が全員含まれること"
+MODELS = {
+    ASSUMPTIONS[Estimator.ZAYATZ]: "母集団のクラスの大きさが標本のものと同じで、標本が無作為に抽出されること",
+    ASSUMPTIONS[Estimator.PITMAN]: "クラスがピットマンの抽出公式で生じ、標本が無作為に抽出されること",
+    ASSUMPTIONS[Estimator.POISSON_GAMMA]: "値のどの組み合わせも、ガンマ分布の率をもつポアソン抽出で埋まること",
+}
 RANDOM = "値や標本が無作為に決められ、乱数の種を誰も知らないこと"
 KNOWN = "the adversary knows no more of a person than "
 KEYS = Text("the keys", "キー")
@@ -180,6 +186,7 @@ def _translate_assumption(statement: Statement) -> str:
     parts: list[str] = []
     if "population file" in text:
         parts.append(POPULATION)
+    parts += [japanese for english, japanese in MODELS.items() if english in text]
     if KNOWN in text:
         keys = text.partition(KNOWN)[2]
         parts.append(f"攻撃者が個人について {KEYS.ja if keys == KEYS.en else keys} のほかは知らないこと")

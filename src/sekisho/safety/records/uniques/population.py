@@ -182,4 +182,5 @@ class PopulationUniqueness:
             wanted=self.share,
             words=f"{share:.4g} of the population is estimated to be unique, {self.share:g} is allowed; "
             f"if {ASSUMPTIONS[self.estimator]}",
+            assumes=ASSUMPTIONS[self.estimator],
         )
