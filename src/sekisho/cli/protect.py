@@ -33,6 +33,7 @@ from sekisho.cli.worlds.own import (
 from sekisho.cli.worlds.records import condition_keys
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.world import refuse_unsuited_shape, refuse_unsuited_terms
+from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
@@ -41,7 +42,8 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.rulebooks import read_terms, rules_path
-from sekisho.protect import METHODS, Anytime, Method
+from sekisho.protect import METHODS, Anytime, Method, TakesTrees
+from sekisho.provenance import list_parameters
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms, RecordTerms
 from sekisho.seeds import Seed, secret_rng
@@ -137,8 +139,9 @@ def run(
             )
         places = ReleasePlaces(source=source, out=out, report=report)
         _draw_records(name, method, own, places, allowed, seed).deliver(as_json=as_json)
-    spreads = getattr(method, "spreads", False)
-    if not getattr(method, "beyond_memory", False) and not spreads:
+    runs_on = read_abilities(method).runs_on
+    spreads = Place.CLUSTER in runs_on
+    if runs_on <= {Place.MEMORY}:
         large.refuse_engines("be given for a method that works beyond memory")
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
@@ -195,9 +198,7 @@ def _protect_history(
 def _protect_records(
     name: str, method: Method, book: RecordTerms, places: ReleasePlaces, allowed: Mapping[str, str], seed: Seed
 ) -> Answer:
-    from sekisho.gate.records.stage import generalises
-
-    if generalises(method) and book.layout.strict:
+    if read_abilities(method).writes_cells and book.layout.strict:
         rule = "be a schema of one's own: a contest's files hold whole values only"
         raise ParameterError("--rules", rule, book.name)
     if book.layout.strict:
@@ -206,7 +207,7 @@ def _protect_records(
     made = _release_records(name, method, settled, data, places, allowed, seed=seed)
     keys = {"seconds": made.seconds, "seed": seed.value, **made.release.detail}
     words = ""
-    if not generalises(method):
+    if not read_abilities(method).writes_cells:
         conditions, gone = made.conditions, int(made.release.deleted.sum())
         keys = condition_keys(conditions) | keys
         words = "\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, conditions)])
@@ -294,8 +295,8 @@ def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
 
 def list_roles(method: Method) -> dict[str, Any]:
     """Return what a method says of columns as a recipe says it: its keys and its trees."""
-    parameters: Any = method
-    keys, trees = getattr(parameters, "keys", None) or (), getattr(parameters, "tree", None) or {}
+    keys: Any = list_parameters(method).get("keys", ())
+    trees = method.tree or {} if isinstance(method, TakesTrees) else {}
     return {"keys": tuple(keys), "trees": {name: tree for name, tree in trees.items() if isinstance(tree, Path)}}
 
 

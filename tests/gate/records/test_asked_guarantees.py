@@ -12,9 +12,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from sekisho.gate.records.keyed.guarantees import RecordGuarantees, read_guarantees
 
 from sekisho.cli import status_of
+from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
 from sekisho.safety import GUARANTEES
 from sekisho.safety.records.diversity import Diversity
 

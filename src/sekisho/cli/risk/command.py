@@ -103,10 +103,10 @@ def _assess_large(
     engine: EngineChoice,
 ) -> RecordRisk:
     from sekisho.cli.risk.large import open_large_records
-    from sekisho.safety.records.large.assessment import assess_large
+    from sekisho.safety.records.large.assessment import EngineCounts
 
     with open_large_records(file, roles, form, question, engine) as records, show_progress("counting"):
-        return assess_large(asked, records)
+        return asked.assess(EngineCounts(records))
 
 
 def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:

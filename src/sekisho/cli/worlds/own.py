@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
+from sekisho.data.abilities import read_abilities
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.schema_files.schema_file import FileRules, Missing
@@ -115,7 +116,7 @@ class OwnOptions:
 
 def reads_text(thing: object) -> bool:
     """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
-    return bool(getattr(thing, "reads_text", False))
+    return read_abilities(thing).reads_text
 
 
 def mechanism_place(out: Path) -> Path:

@@ -12,7 +12,7 @@ from time import process_time
 import numpy as np
 import polars as pl
 
-from sekisho.attack import Adversary
+from sekisho.attack import Adversary, KnowsMore
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
@@ -30,7 +30,8 @@ def attack_records(
     Write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance.
     """
     released = seen.read().data
-    more = [name for name in getattr(adversary, "known_columns", ()) if name not in released.schema.names]
+    needed = adversary.list_known_columns() if isinstance(adversary, KnowsMore) else ()
+    more = [name for name in needed if name not in released.schema.names]
     knowledge = replace(known, columns=(*released.schema.names, *more)).read().data
     shown = exact_table(released)
     review = review_release(shown, knowledge)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, ClassVar, cast
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from sekisho.gate.records.statements import list_statements
 from sekisho.gate.records.unprotected import Unprotected, examine_original
 from sekisho.gate.records.weights import INDIVIDUAL, find_individual_risk, read_weights
 from sekisho.gate.review_reasons import list_review_reasons
-from sekisho.protect import Method
+from sekisho.protect import Method, TakesTrees
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.closeness import Distance
@@ -135,10 +135,9 @@ class KeysJudge:
     def add_trees(self, method: Method) -> Method:
         """Return a method with the recipe's trees of its keys where it has none of its own."""
         question = self.question
-        if not question.trees or getattr(method, "tree", ()) is not None:
+        if not question.trees or not isinstance(method, TakesTrees) or method.tree is not None:
             return method
-        trees = {name: tree for name, tree in question.trees.items() if name in question.keys}
-        return cast("Method", replace(cast("Any", method), tree=trees))
+        return method.with_trees({name: tree for name, tree in question.trees.items() if name in question.keys})
 
     def list_claims(self, published: bytes, form: PublishedForm) -> Claims:
         """Return what the certificate says of a published file, to be counted again by anybody."""

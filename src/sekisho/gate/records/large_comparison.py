@@ -8,7 +8,7 @@ out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import narwhals as nw
@@ -22,11 +22,11 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.names import make_plain
 from sekisho.data.large.scan import Scan
-from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
+from sekisho.gate.records.comparison import ReleaseFigures
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.key_choice import KeyChoice
-from sekisho.safety.records.large.assessment import assess_large
+from sekisho.safety.records.large.assessment import EngineCounts
 from sekisho.safety.records.large.records import COUNT, LargeRecords
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
@@ -75,38 +75,14 @@ class CountedColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeCompared:
-    """A release beyond memory and what was found about it.
+class CountedRelease(ReleaseFigures):
+    """A release of which only counts are known, and what was found about it.
 
     Attributes:
-        name: of the release.
-        classes: of equal keys as they are written, and what they tell about sensitive columns.
         columns: before and after.
-        scores: by measure.
-        review: what a person must look at before it leaves.
     """
 
-    name: str
-    classes: RecordRisk
     columns: tuple[CountedColumn, ...]
-    scores: Mapping[str, Score]
-    review: ReleaseReview = field(default_factory=ReleaseReview)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
-        return {
-            "release": self.name,
-            "rows": self.classes.rows,
-            "k": self.classes.k,
-            "uniques": self.classes.uniques,
-            "classes": self.classes.classes,
-            "l": self.classes.diversity,
-            "t": self.classes.closeness,
-            "measures": {name: score.value for name, score in self.scores.items()},
-            "detail": {name: dict(score.detail) for name, score in self.scores.items()},
-            "identifying": list(self.review.names),
-            "warnings": self.review.list_warnings(),
-        }
 
 
 def count_texts(scan: Scan, name: str) -> int:
@@ -169,4 +145,5 @@ def measure_large(columns: Sequence[CountedColumn]) -> dict[str, Score]:
 
 def assess_large_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
     """Return what the classes of a file tell, cells taken as they are written."""
-    return assess_large(RiskQuestion(), LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive)))
+    records = LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive))
+    return RiskQuestion().assess(EngineCounts(records))

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from sekisho.data.abilities import read_abilities
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.dataset import Dataset
@@ -128,7 +129,7 @@ class RecordsStage:
         return release
 
     def _apply(self, method: Method, seed: Seed) -> Release:
-        if reads_text(method):
+        if read_abilities(method).reads_text:
             return apply_to_texts(method, self.original, apply=self.apply, seed=seed)
         return self.apply(method, self.original, seed)
 
@@ -145,7 +146,8 @@ class RecordsStage:
         """Look at a release: its conditions, whether anything is left to use, who is named in it; nobody attacks."""
         recipe, data = self.recipe, self.original
         conditions: tuple[Condition, ...] = ()
-        if not generalises(recipe.methods[label]) and not reads_text(recipe.methods[label]):
+        abilities = read_abilities(recipe.methods[label])
+        if not abilities.writes_cells and not abilities.reads_text:
             conditions = check_conditions(recipe.rules, data, release, round_name=recipe.round_name, limited=True)
         review = review_release(release, data, allowed=recipe.allowed_columns)
         lost = self._measure_loss(release)
@@ -242,16 +244,6 @@ def _read_releases(recipe: RecordsRecipe, original: Dataset, trees: Mapping[str,
     if errors:
         raise join_faults(errors)
     return written
-
-
-def generalises(method: Method) -> bool:
-    """Tell whether a method writes cells that only files of one's own can hold."""
-    return bool(getattr(method, "generalises", False))
-
-
-def reads_text(method: Method) -> bool:
-    """Tell whether a method takes every column as a category."""
-    return bool(getattr(method, "reads_text", False))
 
 
 def apply_to_texts(method: Method, data: Dataset, *, apply: Apply, seed: Seed) -> Release:

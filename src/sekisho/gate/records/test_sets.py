@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.referee import RecordsJudgement, draw_test_set, judge
+from sekisho.data.abilities import read_abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier, take_kept
@@ -103,7 +104,7 @@ def combine_judgements(
 
 def needs_order(adversary: Adversary) -> bool:
     """Tell whether an adversary needs the release in the original's order."""
-    return bool(getattr(adversary, "uses_order", False))
+    return read_abilities(adversary).uses_order
 
 
 def make_record_adversaries() -> dict[str, Adversary]:

@@ -49,15 +49,11 @@ class Repairer:
     """A loaded program over some of the cells that may be hidden: each one's way up and way down are two columns.
 
     Among few cells the program is small and quick; where they do not suffice, a repairer among all cells is asked.
-
-    Attributes:
-        so_far: what the last repair has suppressed; if the time was over, not yet safe.
     """
 
     def __init__(self, table: Table, among: Mask | None = None) -> None:
         self.table = table
         self.needs = Needs.of(table)
-        self.so_far: Mask = np.zeros(len(table), dtype=np.bool_)
         self._wide: Repairer | None = None
         self._insiders: Coalition | None = None
         self._narrow = among is not None
@@ -99,7 +95,6 @@ class Repairer:
                 if monotonic() > until:
                     return None
                 shown = self.widen(shown, survey, place, guide)
-                self.so_far = shown & ~table.suppressed
                 asked += 1
                 if asked % OFTEN == 0:
                     survey.spread(attacker_on(table, shown))

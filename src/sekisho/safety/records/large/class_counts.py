@@ -15,7 +15,7 @@ from sekisho.errors import LISTED, Fault, FaultsError
 from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords
-from sekisho.safety.records.record_risk import IndividualRisk
+from sekisho.safety.records.record_risk import IndividualRisk, Matches
 from sekisho.words import Said
 
 SIZE, CLASSES, PEOPLE, WITHIN = "sekisho_size", "sekisho_classes", "sekisho_people", "sekisho_within"
@@ -134,6 +134,13 @@ class LargePopulation:
     def people(self) -> int:
         """How many people the population has."""
         return int((self.population * self.classes).sum())
+
+    @property
+    def matches(self) -> Matches:
+        """The records of the sample, those of the same two numbers together."""
+        drawn = self.sample > 0
+        sample = self.sample[drawn]
+        return Matches(sample, self.population[drawn], sample * self.classes[drawn])
 
     @property
     def least_map(self) -> int:
