@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.errors import ParameterError
 from sekisho.extras import EXTRAS, require_extra
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests_spark.cluster import Cluster, ClusterError, start_cluster
 
-from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.session import Session, open_session
-from sekisho.data.large.spark.connection import open_connection
+from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.session import Session, open_session
+from sekisho.data.engines.spark.connection import open_connection
 
 
 @pytest.fixture(scope="session")

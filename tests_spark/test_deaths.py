@@ -16,12 +16,12 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.gate.records.large.made_up_people import CASES, run, write_people
+from tests.gate.records.engine.made_up_people import CASES, run, write_people
 from tests_spark.cluster import Cluster
 from tests_spark.kernels import WaitingKernel
 
-from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.session import Session
+from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.session import Session
 
 ROWS = 4_000
 PARTS = 12
@@ -88,10 +88,10 @@ import narwhals as nw
 import pyarrow as pa
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
-from sekisho.data.large.blocks import map_blocks
-from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.scan import open_scan
-from sekisho.data.large.sink import write_scan
+from sekisho.data.engines.blocks import map_blocks
+from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.scan import open_scan
+from sekisho.data.engines.sink import write_scan
 from tests_spark.kernels import WaitingKernel
 master, people, marks, out = sys.argv[1:]
 choice, schema = EngineChoice(engine=Engine.SPARK, master=master), SchemaFile(shape=Shape.RECORDS)

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from tests_spark.reading import approximate, ask, read_release
 
-from sekisho.data.large.names import enter_frame, leave_frame, make_plain
-from sekisho.data.large.session import Session
+from sekisho.data.engines.names import enter_frame, leave_frame, make_plain
+from sekisho.data.engines.session import Session
 
 ROWS = 120
 NAMES = ("a.b", "the `town`", "x", "X", "` .")

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.gate.records.large.made_up_people import CASES, read_release, run, write_people
+from tests.gate.records.engine.made_up_people import CASES, read_release, run, write_people
 from tests_spark.cluster import Cluster
 from tests_spark.kernels import count_letters
 
 from sekisho.cli import status_of
-from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.errors import InfeasibleError
 
 K = 4

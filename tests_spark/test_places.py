@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 from tests_spark.cluster import Cluster
 
+from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.scan import Scan, open_scan
+from sekisho.data.engines.session import Session
+from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.scan import Scan, open_scan
-from sekisho.data.large.session import Session
-from sekisho.data.large.sink import write_scan
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from tests_spark import kernels
 
-from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.session import Session, open_session
+from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.session import Session, open_session
 from sekisho.errors import BugError, FaultsError, InputError, MissingFileError, ParameterError
 
 NAMES = ("c [1].parquet", "a*{b}.parquet", "b%20 é#.parquet")
@@ -49,7 +49,7 @@ def test_expressions_are_answered_as_by_polars(session: Session, files: list[Pat
 
 
 def test_a_frame_too_large_for_one_message_is_sent_in_parts(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sekisho.data.large.spark.session.WAVE", 100)
+    monkeypatch.setattr("sekisho.data.engines.spark.session.WAVE", 100)
     rows = [(x, f"t{x}") for x in range(30)]  # 8 bytes a number: at most 12 rows in a part
     sent = session.take(pl.DataFrame(rows, schema=["x", "text"], orient="row"))
     assert session.collect(sent).sort("x").rows() == rows
@@ -87,7 +87,7 @@ def test_a_mistake_of_ours_on_an_executor_is_called_so(session: Session, files: 
 def test_other_code_on_the_executors_is_refused(
     session: Session, files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sekisho.data.large.spark.session.digest_code", lambda: "another")
+    monkeypatch.setattr("sekisho.data.engines.spark.session.digest_code", lambda: "another")
     made = session.map_blocks(session.scan_parquet(files), kernels.make_squares, SQUARES)
     assert made is not None
     with pytest.raises(InputError, match="another version of sekisho"):

@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.data.large.engines import CHOICES
-from tests.data.large.test_equal_rows import count_in_memory, count_on_engine
+from tests.data.engines.engines import CHOICES
+from tests.data.engines.test_equal_rows import count_in_memory, count_on_engine
 from tests.typed_frames import Drawn, count_equal, frames, text_frames, write_csv, write_parquet
 
 

@@ -64,7 +64,7 @@ def run(
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)
     world = open_world(book, context, "attack")
-    with nullcontext() if choice is None else import_module("sekisho.data.large.cluster").open_cluster(choice):
+    with nullcontext() if choice is None else import_module("sekisho.data.engines.cluster").open_cluster(choice):
         answer = world.attack(name, adversary, files, seed=settle_seed(seed))
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json)

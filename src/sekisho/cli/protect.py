@@ -158,7 +158,7 @@ def run(
         )
     safety = wanted_safety(safe, attackers, confidence)
     places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
-    with nullcontext() if choice is None else import_module("sekisho.data.large.cluster").open_cluster(choice):
+    with nullcontext() if choice is None else import_module("sekisho.data.engines.cluster").open_cluster(choice):
         if isinstance(book, HistoryTerms):
             answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed))
         else:

@@ -16,9 +16,9 @@ from time import process_time
 
 import numpy as np
 
+from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.frame.release import Release, order_rows
-from sekisho.data.large.addresses import is_address
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.errors import FaultsError
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.large_records import read_large_table

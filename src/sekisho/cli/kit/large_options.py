@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from sekisho.data.large.engine import Engine, choose_engine
+from sekisho.data.engines.engine import Engine, choose_engine
 from sekisho.errors import ParameterError
 
 if TYPE_CHECKING:
-    from sekisho.data.large.engine import EngineChoice
+    from sekisho.data.engines.engine import EngineChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,7 +44,7 @@ from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.terms import RecordTerms
 
 if TYPE_CHECKING:
-    from sekisho.data.large.engine import EngineChoice
+    from sekisho.data.engines.engine import EngineChoice
 
 WIDTH = 150
 
@@ -175,8 +175,8 @@ def _answer_large(
 ) -> Answer:
     check_paths(reads=[original, *releases, *tree_files.values()], writes={"--report": report})
     trees = {name: read_tree(path) for name, path in tree_files.items()}
-    from sekisho.cli.records.large_compare import compare_large
-    from sekisho.report.pages.risk.large_comparison import large_comparison_blocks
+    from sekisho.cli.records.engine_compare import compare_large
+    from sekisho.report.pages.risk.counted_comparison import large_comparison_blocks
 
     book = _read_rules(None, replace(own, identifier=""), original)
     with show_progress("comparing"):

@@ -23,7 +23,7 @@ from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.record_risk import RecordRisk
 
 if TYPE_CHECKING:
-    from sekisho.data.large.engine import EngineChoice
+    from sekisho.data.engines.engine import EngineChoice
 
 SLACK = 1e-12
 
@@ -102,8 +102,8 @@ def _assess_large(
     asked: RiskQuestion,
     engine: EngineChoice,
 ) -> RecordRisk:
-    from sekisho.cli.risk.large import open_large_records
-    from sekisho.safety.records.large.assessment import EngineCounts
+    from sekisho.cli.risk.engine_reading import open_large_records
+    from sekisho.safety.records.engine.assessment import EngineCounts
 
     with open_large_records(file, roles, form, question, engine) as records, show_progress("counting"):
         return asked.assess(EngineCounts(records))

@@ -69,11 +69,11 @@ from sekisho.cli.table.run import (
     run_optimiser,
 )
 from sekisho.cli.table.written import WrittenTable, compare_files, read_public
+from sekisho.data.engines.addresses import digest_inputs
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
-from sekisho.data.large.addresses import digest_inputs
-from sekisho.data.large.engine import EngineChoice
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file

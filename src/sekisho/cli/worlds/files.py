@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.errors import ParameterError
 
 

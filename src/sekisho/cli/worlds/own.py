@@ -11,11 +11,11 @@ import typer
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
 from sekisho.data.abilities import read_abilities
+from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.schema_files.schema_file import FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
-from sekisho.data.large.addresses import is_address
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError

@@ -32,8 +32,8 @@ from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.history.grouping.blocks.bound_lengths import bound_by_lengths
-from sekisho.protect.history.grouping.blocks.passes import BlockSearch, SlottedGroups
+from sekisho.protect.history.blocks.bound_lengths import bound_by_lengths
+from sekisho.protect.history.blocks.passes import BlockSearch, SlottedGroups
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import find_best_pairing

@@ -8,21 +8,21 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 
+from sekisho.data.engines.arrow import Batch
+from sekisho.data.engines.blocks import map_blocks
+from sekisho.data.engines.decimal_mark import find_large_mark
+from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.names import file_column, list_kinds
+from sekisho.data.engines.scan import Scan, open_scan
 from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
-from sekisho.data.large.arrow import Batch
-from sekisho.data.large.blocks import map_blocks
-from sekisho.data.large.decimal_mark import find_large_mark
-from sekisho.data.large.engine import EngineChoice
-from sekisho.data.large.names import file_column, list_kinds
-from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import TableNotice, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
-from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
+from sekisho.tables.model.tabulate_scan import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
 
 
 def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:

@@ -28,7 +28,7 @@ from sekisho.attack.history.histories import (
     sort_published,
 )
 from sekisho.attack.history.likelihood import compute_log_likelihoods
-from sekisho.data.large.tasks import use_cluster
+from sekisho.data.engines.tasks import use_cluster
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.data.large.engines import leaves_nothing
+from tests.data.engines.engines import leaves_nothing
 
 from sekisho.cli import status_of
 from sekisho.seeds import Seed

@@ -14,8 +14,8 @@ import polars as pl
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.data.large.engine import Engine
-from sekisho.data.large.session import SESSIONS
+from sekisho.data.engines.engine import Engine
+from sekisho.data.engines.session import SESSIONS
 
 MASTER = ("--master", "local[1]")
 WORDS = ("--id", "customer", "--k", 3, "--block", 12, "--effort", 0.5, "--seed", 4)

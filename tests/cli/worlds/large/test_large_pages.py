@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.gate.records.large import release_figures
+from sekisho.gate.records.engine import release_figures
 from sekisho.seeds import Seed
 
 LARGE = (("--engine", "polars"), ("--memory", "1GB"))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates.row_fit import Sides, gather_sides
 from sekisho.attack.history.histories import KnownRows, PseudonymRows
-from sekisho.data.large.tasks import find_cluster
+from sekisho.data.engines.tasks import find_cluster
 
 ROWS = 250_000
 """Of each side of a chunk, not counting the last one's."""

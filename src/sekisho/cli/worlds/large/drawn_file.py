@@ -17,20 +17,20 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.own import RecordFile, mechanism_place
+from sekisho.data.engines.addresses import digest_inputs
+from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.review_scan import review_scan
+from sekisho.data.engines.sink import write_scan
 from sekisho.data.frame.schema import Kind
-from sekisho.data.large.addresses import digest_inputs
-from sekisho.data.large.engine import EngineChoice
-from sekisho.data.large.review_scan import review_scan
-from sekisho.data.large.sink import write_scan
 from sekisho.data.records.category_counts import list_distinct
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
+from sekisho.gate.records.engine.known_part import attack_large_sample
 from sekisho.gate.records.known_part import KnownPartAttack
-from sekisho.gate.records.large.known_part import attack_large_sample
 from sekisho.journey.release import describe_mechanism
 from sekisho.protect import Method
-from sekisho.protect.records.large.records import LargeRecords, open_records
-from sekisho.protect.records.large.release import (
+from sekisho.protect.records.engine.records import LargeRecords, open_records
+from sekisho.protect.records.engine.release import (
     LargePramRelease,
     LargeSampleRelease,
     release_pram,

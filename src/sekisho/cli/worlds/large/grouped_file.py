@@ -13,17 +13,17 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.review_scan import review_scan
+from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.large.engine import EngineChoice
-from sekisho.data.large.review_scan import review_scan
-from sekisho.data.large.sink import write_scan
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect import Method
+from sekisho.protect.history.engine.block_kernels import Publishing
+from sekisho.protect.history.engine.history import open_history
+from sekisho.protect.history.engine.release import release_groups
 from sekisho.protect.history.groups import Groups
-from sekisho.protect.history.large.block_kernels import Publishing
-from sekisho.protect.history.large.history import open_history
-from sekisho.protect.history.large.release import release_groups
 from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms, Terms
 from sekisho.seeds import Seed
 

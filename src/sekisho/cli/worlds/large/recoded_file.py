@@ -16,13 +16,13 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.sink import put_in_place
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.large.engine import Engine, EngineChoice
-from sekisho.data.large.sink import put_in_place
 from sekisho.errors import ParameterError
-from sekisho.gate.records.large.code_file import code_file
-from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask
-from sekisho.gate.records.large.recode_file import recode_file
+from sekisho.gate.records.engine.code_file import code_file
+from sekisho.gate.records.engine.recode_file import recode_file
+from sekisho.gate.records.engine.recoding_task import LargeOutcome, LargeTask
 from sekisho.protect import Method
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.partition import Partition
@@ -107,7 +107,7 @@ def _make_page(method: Partition | Code, outcome: LargeOutcome, files: ProtectFi
         seed=seed.value,
         inputs=inputs,
     )
-    pages = import_module("sekisho.report.pages.risk.large_protection")
+    pages = import_module("sekisho.report.pages.risk.counted_protection")
     page: str = pages.render_large_protection_page(outcome.figures, origin, language=chosen_language())
     return {files.report: page.encode()}
 

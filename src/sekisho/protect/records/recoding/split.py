@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
+from sekisho.protect.records.recoding.best_cut import find_cut
 from sekisho.protect.records.recoding.class_rule import ClassRule
-from sekisho.protect.records.recoding.cuts.best_cut import find_cut
-from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
-from sekisho.protect.records.recoding.cuts.scratch import Scratch, make_pieces, make_scratch, slice_pieces
-from sekisho.protect.records.recoding.cuts.value_sums import ValueCut, choose_value, sum_values
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records
+from sekisho.protect.records.recoding.piece_order import list_varying, sort_pieces
+from sekisho.protect.records.recoding.scratch import Scratch, make_pieces, make_scratch, slice_pieces
+from sekisho.protect.records.recoding.value_sums import ValueCut, choose_value, sum_values
 
 
 class Pieces(NamedTuple):

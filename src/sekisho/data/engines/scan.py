@@ -1,0 +1,159 @@
+"""A file beyond memory, open: a lazy frame of an engine, whose missing cells are null, and blocks of its rows.
+
+Two cells of a column are equal here if the in-memory path would show the same text (0 and -0 are one number).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import narwhals as nw
+import polars as pl
+
+from sekisho.data.engines.addresses import is_address
+from sekisho.data.engines.arrow import Batch
+from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.missing_values import clear_missing
+from sekisho.data.engines.names import file_column, list_kinds, make_plain
+from sekisho.data.engines.session import BLOCK, Frame, Session, open_session
+from sekisho.data.engines.source import Source, find_source
+from sekisho.data.engines.workspace import open_workspace
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.value_texts import format_values
+from sekisho.errors import ParameterError
+from sekisho.words import Said
+
+COUNT = "sekisho_count"
+SHOWN = Path("shown.parquet")
+"""Values are shown as those of a Parquet file are."""
+
+
+class Scan:
+    """Rows of an engine.
+
+    Attributes:
+        session: the engine at work.
+        form: how the file was found to be written, in words.
+        csv: the same, for whoever writes like it.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        frame: Frame,
+        *,
+        form: str = "",
+        rules: FileRules | None = None,
+        csv: CsvForm | None = None,
+    ) -> None:
+        self.session, self.form, self.csv = session, form, csv or CsvForm(header=True, parquet=True)
+        self._frame, self._rules = frame, rules or FileRules()
+
+    @property
+    def frame(self) -> Frame:
+        """The rows, as a lazy frame."""
+        return self._frame
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(list_kinds(self.frame))
+
+    def collect(self, frame: Frame) -> pl.DataFrame:
+        """Return a small answer that was asked of the rows."""
+        return self.session.collect(frame)
+
+    def count_rows(self) -> int:
+        """Return how many rows there are."""
+        return int(self.collect(self.frame.select(nw.len().alias(COUNT)))[COUNT][0])
+
+    def batches(self, rows: int = BLOCK) -> Iterator[Batch]:
+        """Give the rows block by block, in their order; one such walk at a time."""
+        return self.session.stream(self.frame, rows)
+
+    def probe(self) -> Batch:
+        """Return the first row as a block: what columns there are, and of which kinds.
+
+        Blocks of one row each would do, but an engine would make them of all rows.
+        """
+        return next(iter(self.session.stream(self.frame.head(1))))
+
+    def show(self, values: pl.Series) -> pl.Series:
+        """Return values of a column as texts, as the in-memory path would show them."""
+        return format_values(SHOWN, values, self._rules)
+
+    def ask(self, frame: Frame) -> Scan:
+        """Return what was asked of the rows, again as rows of the engine."""
+        return Scan(self.session, frame, form=self.form, rules=self._rules, csv=self.csv)
+
+
+@contextmanager
+def open_scan(
+    path: Path, schema: SchemaFile, choice: EngineChoice, *, beside: Path | None = None, row: str = ""
+) -> Generator[Scan]:
+    """Open a file beyond memory.
+
+    Args:
+        path: a CSV file, a Parquet file, or a folder of Parquet files (in the order of their names).
+        schema: how it is written.
+        choice: the engine.
+        beside: the file that is going to be written: temporary files are put beside it.
+        row: the name of a column to add, where each row stands in the file, from 0; none if empty.
+
+    Raises:
+        InputError: the file cannot be read, or has no records.
+        FaultsError: lines of a CSV have too few or too many cells; all at once, or the first thousand.
+        ParameterError: the engine is not installed, or the schema has columns.
+    """
+    if schema.columns:
+        raise ParameterError(
+            "schema", Said("have no columns of its own beyond memory"), [each.name for each in schema.columns]
+        )
+    with open_engine_beside(choice, beside) as session:
+        yield open_within(session, path, schema, row=row)
+
+
+@contextmanager
+def open_engine_beside(choice: EngineChoice, beside: Path | None) -> Generator[Session]:
+    """Give an engine at work, its temporary files beside the file that is going to be written.
+
+    Raises:
+        InputError: nothing can be written there.
+    """
+    with open_workspace(None if beside is None or is_address(beside) else beside) as folder:
+        session = open_session(choice, folder)
+        try:
+            if beside is not None:
+                session.check_place(beside)
+            yield session
+        finally:
+            session.close()
+
+
+def open_within(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> Scan:
+    """Return another file, opened by an engine that is at work already; the two can be joined."""
+    folder = session.folder / f"source-{sum(1 for _ in session.folder.iterdir())}"
+    folder.mkdir()
+    source = session.find_source(path, schema.file, row=row) or find_source(path, schema.file, folder, row=row)
+    frame = _clear_source(session, source, schema.file, row)
+    return Scan(session, frame, form=source.form, rules=schema.file, csv=source.csv)
+
+
+def _clear_source(session: Session, source: Source, rules: FileRules, row: str) -> Frame:
+    frame = session.scan_parquet(source.files, row="" if source.row else row)
+    kinds = list_kinds(frame)
+    places = [nw.col(row)] if row else []
+    if source.cleared:
+        return frame.select(
+            *[file_column(inner).alias(make_plain(name)) for name, inner in source.names.items()], *places
+        )
+    return frame.select(
+        *[
+            clear_missing(inner, kinds[inner], rules.missing).alias(make_plain(name))
+            for name, inner in source.names.items()
+        ],
+        *places,
+    )

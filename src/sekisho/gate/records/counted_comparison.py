@@ -1,0 +1,149 @@
+"""Releases beyond memory beside their original: classes as they are written, and the columns' distributions.
+
+A distribution is a count of each text that a column holds: the distinct texts are read as a file of records is, once,
+and every one stands for as many records as have it. What needs a record beside its release (losses, attacks) is left
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.engines.names import make_plain
+from sekisho.data.engines.scan import Scan
+from sekisho.data.files.frames import write_parquet
+from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import exact_table
+from sekisho.errors import ParameterError
+from sekisho.gate.records.comparison import ReleaseFigures
+from sekisho.safety.records.assessment import RiskQuestion
+from sekisho.safety.records.engine.assessment import EngineCounts
+from sekisho.safety.records.engine.records import COUNT, LargeRecords
+from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
+from sekisho.utility.score import Score
+
+MOST_TEXTS = 1_000_000
+"""So many different texts a column may have: they are read one by one."""
+MEASURES = {"marginals": Marginals(), "earth-mover": Marginals(distance=DistributionDistance.EARTH_MOVER)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DistinctTexts:
+    """What the columns of a file hold, each text once.
+
+    Attributes:
+        path: a Parquet file with the texts; shorter columns are filled up with their first text.
+        counts: by column, how many records have each text; 0 where it only fills up.
+    """
+
+    path: Path
+    counts: Mapping[str, NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedColumn:
+    """A column before and after: distinct values and cells, each with how many records have it.
+
+    Attributes:
+        name: of the column.
+        data: the values before.
+        cells: those of the release.
+        before: how many records each value stands for.
+        after: how many each cell stands for.
+    """
+
+    name: str
+    data: Dataset
+    cells: Cells
+    before: NDArray[np.int64]
+    after: NDArray[np.int64]
+
+    def measure(self, marginals: Marginals) -> float:
+        """Return how far the two distributions are from each other."""
+        before = exact_table(self.data).columns[self.name]
+        return marginals.measure_column(self.data, before, self.cells, self.name, (self.before, self.after))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedRelease(ReleaseFigures):
+    """A release of which only counts are known, and what was found about it.
+
+    Attributes:
+        columns: before and after.
+    """
+
+    columns: tuple[CountedColumn, ...]
+
+
+def count_texts(scan: Scan, name: str) -> int:
+    """Return how many different texts a column has."""
+    groups = scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT))
+    return int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0])
+
+
+def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctTexts:
+    """Write the distinct texts of some columns to a file.
+
+    Raises:
+        ParameterError: a column has too many.
+    """
+    texts, counts = dict[str, pl.Series](), dict[str, NDArray[np.int64]]()
+    for name in names:
+        if count_texts(scan, name) > MOST_TEXTS:
+            raise ParameterError("columns", f"have at most {MOST_TEXTS:,} different values beyond memory", name)
+        found = scan.collect(scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT)))
+        shown = found.with_columns(scan.show(found[name]).alias(name)).sort(name)
+        texts[name], counts[name] = shown[name], shown[COUNT].to_numpy().astype(np.int64)
+    height = max(len(column) for column in texts.values())
+    padded = {name: _fill_up(column, height) for name, column in texts.items()}
+    path.write_bytes(write_parquet(pl.DataFrame(padded)))
+    return DistinctTexts(
+        path=path, counts={name: np.pad(count, (0, height - len(count))) for name, count in counts.items()}
+    )
+
+
+def _fill_up(column: pl.Series, height: int) -> pl.Series:
+    place = np.minimum(np.arange(height), len(column) - 1)
+    return column.gather(place)
+
+
+def pair_columns(
+    data: Dataset, cells: Mapping[str, Cells], counts: tuple[DistinctTexts, DistinctTexts]
+) -> tuple[CountedColumn, ...]:
+    """Return columns before and after.
+
+    Args:
+        data: the original's distinct texts, read.
+        cells: those of the release, read.
+        counts: of the original and of the release.
+    """
+    one, two = counts
+    return tuple(
+        CountedColumn(name=name, data=data, cells=cells[name], before=one.counts[name], after=two.counts[name])
+        for name in one.counts
+    )
+
+
+def measure_large(columns: Sequence[CountedColumn]) -> dict[str, Score]:
+    """Return how far the distributions of one or more columns are from the original's, by measure."""
+    scores = dict[str, Score]()
+    for measure, marginals in MEASURES.items():
+        detail = {column.name: column.measure(marginals) for column in columns}
+        scores[measure] = Score(value=sum(detail.values()) / len(detail), detail=detail)
+    return scores
+
+
+def assess_large_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
+    """Return what the classes of a file tell, cells taken as they are written."""
+    records = LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive))
+    return RiskQuestion().assess(EngineCounts(records))

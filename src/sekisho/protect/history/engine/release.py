@@ -1,0 +1,223 @@
+"""`groups` of a history that stays where it lies: a few numbers a person come here, rows and their search do not.
+
+The same blocks, seeds and kernels as in memory, so the same seed publishes the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.engines.blocks import map_groups
+from sekisho.data.engines.names import list_plain, make_plain
+from sekisho.data.engines.scan import Scan
+from sekisho.data.engines.session import Frame
+from sekisho.data.frame.distance import cell_errors
+from sekisho.data.identity.raw_people import count_raw_people
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.history.blocks.plan import SHARES, BlockPlanner, PassPlan
+from sekisho.protect.history.engine.block_kernels import (
+    BLOCK,
+    COST,
+    ERROR,
+    GROUP,
+    PSEUDONYM,
+    RANK,
+    Publishing,
+    PublishKernel,
+    SearchKernel,
+)
+from sekisho.protect.history.engine.coded_column import OWNER, name_value
+from sekisho.protect.history.engine.history import CODED, LargeHistory
+from sekisho.protect.history.grouping.rows import Scales
+from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.shared_cells import MAX_SET, draw_pseudonyms
+from sekisho.seeds import SEED_BITS, Seed
+from sekisho.words import Said
+
+GROUPED, PUBLISHED = "grouped", "published"
+COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LargeGroupsRelease:
+    """What is published of a history.
+
+    Attributes:
+        published: the rows that are left, under pseudonyms, in the order of their cells.
+        utility: U, the mean cell error.
+        rows: how many are published.
+        people: of how many people.
+        raw: how many of them are published as they were; in blocks nobody is, since groups are of two at least.
+        detail: what the method reports.
+    """
+
+    published: Scan
+    utility: float
+    rows: int
+    people: int
+    raw: int = 0
+    detail: Mapping[str, object]
+
+
+def release_groups(
+    method: Groups,
+    history: LargeHistory,
+    publishing: Publishing,
+    *,
+    rng: np.random.Generator,
+    tell: Callable[[str], None] = lambda _: None,
+) -> LargeGroupsRelease:
+    """Return the release of a history; few people, whom no block holds, are searched here.
+
+    Args:
+        method: with its limits as the rules say them.
+        history: the rows.
+        publishing: how cells are written.
+        rng: the randomness, used as in memory.
+        tell: is told how far the work is.
+
+    Raises:
+        InfeasibleError: there are fewer than k people.
+        ParameterError: the search is to be stopped by time, or to run in threads, or people are to be left raw.
+    """
+    if method.raw:
+        raise ParameterError("raw", Said("not be given where rows stay on a cluster"), method.raw)
+    for name in ("seconds", "jobs"):
+        if getattr(method, name) is not None:
+            raise ParameterError(name, Said("not be given where rows stay on a cluster"), getattr(method, name))
+    size = method.choose_size(history.people)
+    if size is None:
+        return _release_at_once(method, history, publishing, rng)
+    if history.people < method.k:
+        raise InfeasibleError(Said("{people} customers cannot form a group of {k}", people=history.people, k=method.k))
+    names, seed = (Seed(int(rng.integers(2**SEED_BITS))) for _ in range(2))
+    tell(Said("describing customers"))
+    planner = BlockPlanner(
+        people=history.describe_people(), k=method.k, size=size, effort=1e6 * method.effort, seed=seed
+    )
+    passes = len(SHARES)
+    rows, groups, plan = history.scan, None, planner.plan_pass(0, None)
+    for number in range(1, passes):
+        tell(
+            Said("pass {number} of {passes}, {blocks:,} blocks", number=number, passes=passes, blocks=len(plan.blocks))
+        )
+        rows, groups = _search_pass(rows, plan, groups, _make_search(method, history, plan))
+        rows.session.drop(CODED if number == 1 else f"{GROUPED}{number - 2}")
+        plan = planner.plan_pass(number, groups.group)
+    tell(Said("pass {passes} of {passes}, {blocks:,} blocks", passes=passes, blocks=len(plan.blocks)))
+    kernel = _make_publishing(_make_search(method, history, plan), history, publishing)
+    pseudonym = draw_pseudonyms(history.people, rng=names.rng())
+    joined = _join_plan(rows, plan, groups, {PSEUDONYM: pseudonym})
+    return _publish(method, history, map_groups(joined, BLOCK, kernel, kernel.schema), len(plan.blocks))
+
+
+class PeopleGroups(NamedTuple):
+    """Each person's group, from 0, and what it costs."""
+
+    group: NDArray[np.int64]
+    cost: NDArray[np.float64]
+
+
+def _make_search(method: Groups, history: LargeHistory, plan: PassPlan) -> SearchKernel:
+    return SearchKernel(
+        terms=plan.terms,
+        numeric=tuple(each.column.kind.numeric for each in history.columns),
+        scales=Scales.of(list(history.spreads.values())),
+        max_set=method.max_set or MAX_SET,
+    )
+
+
+def _make_publishing(search: SearchKernel, history: LargeHistory, publishing: Publishing) -> PublishKernel:
+    return PublishKernel(
+        search=search,
+        schema_of_data=history.schema,
+        columns=tuple(each.forget_cells() for each in history.columns),
+        spreads=history.spreads,
+        publishing=publishing,
+    )
+
+
+def _join_plan(rows: Scan, plan: PassPlan, groups: PeopleGroups | None, more: Mapping[str, NDArray[np.int64]]) -> Scan:
+    """Return the rows, each with its block, its person's place in it, and what is known of him."""
+    owner, sizes = np.concatenate(plan.blocks), np.array([len(block) for block in plan.blocks])
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    people = {OWNER: owner, BLOCK: np.repeat(np.arange(len(sizes)), sizes), RANK: np.arange(len(owner)) - first}
+    people |= {name: values[owner] for name, values in more.items()}
+    values = [name for name in rows.names if name not in {GROUP, COST}]
+    if groups is not None:
+        people |= {GROUP: groups.group[owner], COST: groups.cost[owner]}
+    joined = rows.frame.select(values).join(rows.session.take(pl.DataFrame(people)), on=OWNER, how="inner")
+    return rows.ask(joined)
+
+
+def _search_pass(
+    rows: Scan, plan: PassPlan, groups: PeopleGroups | None, kernel: SearchKernel
+) -> tuple[Scan, PeopleGroups]:
+    """Return the rows with their slots, kept by the engine, and everybody's group, numbered as in memory."""
+    found = map_groups(_join_plan(rows, plan, groups, {}), BLOCK, kernel, kernel.schema)
+    kept = rows.ask(rows.session.keep(found.frame, f"{GROUPED}{plan.terms.number}"))
+    facts = kept.collect(kept.frame.group_by(OWNER).agg(nw.col(GROUP).max(), nw.col(COST).max())).sort(OWNER)
+    sizes = [len(block) for block in plan.blocks]
+    block = np.empty(facts.height, dtype=np.int64)
+    block[np.concatenate(plan.blocks)] = np.repeat(np.arange(len(sizes)), sizes)
+    group = facts[GROUP].to_numpy()
+    counts = np.zeros(len(sizes), dtype=np.int64)
+    np.maximum.at(counts, block, group + 1)
+    return kept, PeopleGroups((np.cumsum(counts) - counts)[block] + group, facts[COST].to_numpy())
+
+
+def _publish(method: Groups, history: LargeHistory, published: Scan, blocks: int) -> LargeGroupsRelease:
+    """Return what was made of the last pass, and what its sums tell."""
+    kept = published.ask(published.session.keep(published.frame, PUBLISHED))
+    sums = kept.collect(
+        kept.frame.select(
+            nw.col(ERROR).sum(),
+            nw.col(COST).sum(),
+            nw.when(nw.col(PSEUDONYM) > 0).then(1).otherwise(0).sum().alias(COUNT),
+        )
+    )
+    cells = float(history.lengths.sum() * len(history.columns))
+    detail = method.describe_blocks(history.lengths, len(history.columns), float(sums[COST][0]) / cells, blocks)
+    left = kept.frame.filter(nw.col(PSEUDONYM) > 0)
+    return LargeGroupsRelease(
+        published=kept.ask(_name_columns(left, history)),
+        utility=float(sums[ERROR][0]) / cells,
+        rows=int(sums[COUNT][0]),
+        people=history.people,
+        detail=detail,
+    )
+
+
+def _name_columns(frame: Frame, history: LargeHistory) -> Frame:
+    """Return published rows under the names of their columns, sorted by all of them, which is the shuffle."""
+    inner = {each.column.name: name_value(place) for place, each in enumerate(history.columns)}
+    names = history.schema.names
+    renamed = frame.select(nw.col(inner.get(name, PSEUDONYM)).alias(make_plain(name)) for name in names)
+    return renamed.sort(*list_plain(names))
+
+
+def _release_at_once(
+    method: Groups, history: LargeHistory, publishing: Publishing, rng: np.random.Generator
+) -> LargeGroupsRelease:
+    """Return the release of few people, searched as in memory."""
+    data = history.read_all()
+    release = method.apply(data, rng=rng)
+    table = release.table.take(~release.deleted)
+    texts = publishing.write(table)
+    columns = [pl.Series(PSEUDONYM, table.pseudonym), *(text.alias(name_value(i)) for i, text in enumerate(texts))]
+    frame = pl.DataFrame(columns)
+    return LargeGroupsRelease(
+        published=history.scan.ask(_name_columns(history.scan.session.take(frame), history)),
+        utility=float(np.mean(list(cell_errors(data, release.table).values()))),
+        rows=frame.height,
+        people=frame[PSEUDONYM].n_unique(),
+        raw=count_raw_people(release),
+        detail=release.detail,
+    )

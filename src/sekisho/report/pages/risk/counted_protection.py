@@ -1,0 +1,155 @@
+"""The page about one release of records beyond memory: what is proven, the risk and every column before and after.
+
+It is the page of a release in memory without what needs a record beside its release: attacks, losses cell by cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sekisho.gate.records.counted_comparison import MOST_TEXTS, CountedColumn
+from sekisho.gate.records.engine.release_figures import LargeFigures
+from sekisho.provenance import Provenance
+from sekisho.report.kit.blocks import (
+    Banner,
+    Beside,
+    Block,
+    Bullets,
+    Facts,
+    Figure,
+    Fold,
+    Heading,
+    Origin,
+    Paragraph,
+    TableBlock,
+    Tone,
+)
+from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.html import render_page
+from sekisho.report.kit.names import translate_name
+from sekisho.report.kit.words import Words, format_decimal, format_out_of
+from sekisho.report.pages.before_after import counted_card
+from sekisho.report.pages.risk.comparison import name_measure
+from sekisho.report.pages.risk.promises import promise_blocks, say_disclosed, say_safety, say_usefulness
+from sekisho.report.pages.risk.protection import (
+    CONFIDENTIAL,
+    PROTECTION_TITLE,
+    draw_both_sizes,
+    explain_sizes,
+    risk_table,
+)
+from sekisho.report.pages.risk.record_risk import describe_remark
+from sekisho.report.pages.verdicts.review import review_blocks
+from sekisho.words import Language, Said, join_words
+
+LEFT_OUT = Said(
+    "Attacks, and what was lost cell by cell, are not on this page: the work was done beyond memory, and both need "
+    "every record beside its release."
+)
+LIMITS: tuple[Words, ...] = (
+    Said("Only the keys that were named count: whoever knows further columns may find more people."),
+    Said("No attack was tried. A part of the file that is protected in memory shows what attackers find in that part."),
+    CONFIDENTIAL,
+)
+
+
+def render_large_protection_page(figures: LargeFigures, origin: Provenance, *, language: Language = Language.EN) -> str:
+    """Return the page, both languages in one HTML file; no identifier and no row of the original is on it."""
+    blocks = large_protection_blocks(figures, origin)
+    return render_page(PROTECTION_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
+
+
+def large_protection_blocks(figures: LargeFigures, origin: Provenance) -> list[Block]:
+    """Return the page."""
+    remarks = tuple(describe_remark(remark) for remark in figures.before.remarks)
+    return [
+        _state_verdict(figures),
+        *review_blocks(figures.review),
+        *([Bullets(items=remarks)] if remarks else []),
+        Facts(pairs=_list_facts(figures, origin.name)),
+        *promise_blocks(figures.recounts, 0),
+        Heading(text=Said("Risk before and after")),
+        risk_table(figures.before, figures.after),
+        Figure(picture=draw_both_sizes(figures.before, figures.after), caption=explain_sizes()),
+        Heading(text=Said("Use before and after")),
+        Paragraph(text=LEFT_OUT),
+        *_show_measures(figures),
+        Fold(
+            summary=Said("Every column before and after"),
+            blocks=(*_say_left_out(figures.left_out), show_columns(figures.columns)),
+        ),
+        Heading(text=Said("What this does not say")),
+        Bullets(items=LIMITS),
+        Heading(text=Said("What made this")),
+        Origin(steps=(origin,)),
+    ]
+
+
+def show_columns(columns: Sequence[CountedColumn]) -> Beside:
+    """Return a card for each column, before and after."""
+    return Beside(
+        blocks=tuple(
+            Figure(picture=counted_card(each.data, each.name, each.cells, (each.before, each.after)))
+            for each in columns
+        )
+    )
+
+
+def _state_verdict(figures: LargeFigures) -> Banner:
+    """Return the verdict: green only if something is proven, nothing is told by itself, nobody must look at it."""
+    good = not figures.review.needed and figures.hides_everybody and not figures.disclosed
+    untried = Said(" No attack was tried: that is left out beyond memory.")
+    words = join_words(
+        (say_safety(figures.recounts, 0), untried, *_say_use(figures), *say_disclosed(figures.disclosed))
+    )
+    return Banner(text=words, tone=Tone.GOOD if good else Tone.WARN)
+
+
+def _say_use(figures: LargeFigures) -> tuple[Said, ...]:
+    ncp = figures.detail.get("ncp")
+    if isinstance(ncp, float):
+        return (say_usefulness(ncp, useful=figures.review.useful),)
+    if not figures.scores:
+        return ()
+    moved = figures.scores["marginals"].value
+    return (Said(" The distributions of the columns moved by {moved:.3f} on average, of at most 1.", moved=moved),)
+
+
+def _list_facts(figures: LargeFigures, method: str) -> tuple[tuple[Words, Words], ...]:
+    pairs: list[tuple[Words, Words]] = [
+        (Said("way|method"), translate_name(method)),
+        (Said("records released"), format_out_of(figures.after.rows, figures.before.rows)),
+        (Said("keys"), ", ".join(figures.keys)),
+    ]
+    if figures.sensitive:
+        pairs.append((Said("column|sensitive"), ", ".join(figures.sensitive)))
+    return tuple(pairs)
+
+
+def _show_measures(figures: LargeFigures) -> tuple[TableBlock, ...]:
+    """Return what was lost, as far as it is at hand: NCP where the method tells it, and the columns' distributions."""
+    rows: list[tuple[Words, Words]] = []
+    ncp = figures.detail.get("ncp")
+    if isinstance(ncp, float):
+        rows.append((name_measure("ncp"), format_decimal(ncp, 4)))
+    rows += [(name_measure(name), format_decimal(score.value, 4)) for name, score in figures.scores.items()]
+    if not rows:
+        return ()
+    caption = Said("What was lost: 0 is nothing")
+    head = (Said("scale|measure"), Said("released"))
+    return (TableBlock(head=head, rows=tuple(rows), caption=caption, numeric=(1,)),)
+
+
+def _say_left_out(names: Sequence[str]) -> tuple[Paragraph, ...]:
+    if not names:
+        return ()
+    listed = ", ".join(names)
+    return (
+        Paragraph(
+            text=Said(
+                "Without a picture, for they have more than {MOST_TEXTS:,} different values: {listed}.",
+                MOST_TEXTS=MOST_TEXTS,
+                listed=listed,
+            )
+        ),
+    )

@@ -1,0 +1,207 @@
+"""How many classes there are of each size, alone, with weights, and beside those of a population."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.engines.names import file_column, list_plain
+from sekisho.data.engines.session import Frame
+from sekisho.errors import LISTED, Fault, FaultsError
+from sekisho.safety.records.engine.packed_keys import Ranges, pack_keys
+from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, LargeRecords
+from sekisho.safety.records.individual import compute_individual_risk
+from sekisho.safety.records.record_risk import IndividualRisk, Matches
+from sekisho.words import Said
+
+SIZE, CLASSES, PEOPLE, WITHIN = "sekisho_size", "sekisho_classes", "sekisho_people", "sekisho_within"
+BINS = 1 << 20
+"""Individual risks that differ are kept apart up to so many; beyond that, to 1 in so many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassCounts:
+    """How many classes have each size.
+
+    Attributes:
+        sizes: ascending.
+        classes: how many have each.
+    """
+
+    sizes: NDArray[np.int64]
+    classes: NDArray[np.int64]
+
+    @property
+    def records(self) -> NDArray[np.int64]:
+        """How many records stand in classes of each size."""
+        return self.sizes * self.classes
+
+    @property
+    def total(self) -> int:
+        """How many classes there are."""
+        return int(self.classes.sum())
+
+    def count(self, size: int) -> int:
+        """Return how many classes have one size."""
+        return int(self.classes[self.sizes == size].sum())
+
+
+def count_class_sizes(records: LargeRecords, ranges: Ranges) -> ClassCounts:
+    """Return how many classes of equal keys have each size.
+
+    Args:
+        records: of which the classes are counted.
+        ranges: of keys that are whole numbers.
+    """
+    packed = pack_keys(records.frame, records.keys, ranges)
+    classes = packed.frame.group_by(*packed.names).agg(nw.len().alias(COUNT))
+    sizes = classes.group_by(COUNT).agg(nw.len().alias(CLASSES))
+    found = records.ask(sizes).sort(COUNT)
+    return ClassCounts(sizes=_get_numbers(found, COUNT), classes=_get_numbers(found, CLASSES))
+
+
+def assess_individuals(records: LargeRecords, counts: ClassCounts, limit: float) -> IndividualRisk | None:
+    """Return the records' own risks: by their weights, or by the sampling fraction where there are none."""
+    if not records.choice.weights:
+        if records.people is None:
+            return None
+        share = records.people / int(counts.records.sum())
+        return IndividualRisk(
+            by_record=compute_individual_risk(counts.sizes, (counts.sizes * share).astype(np.float64)),
+            counts=counts.records,
+        )
+    classes = records.frame.group_by(*list_plain(records.keys)).agg(
+        nw.len().alias(SIZE), nw.col(WEIGHT).sum().cast(nw.Float64).alias(PEOPLE)
+    )
+    alike = records.scan.ask(classes.group_by(SIZE, PEOPLE).agg(nw.len().alias(CLASSES)))
+    tally = _RiskTally(limit)
+    for block in alike.batches():
+        tally.add(pl.DataFrame(block))
+    return tally.finish()
+
+
+class _RiskTally:
+    """Risks and how many records have them: each by itself while they are few, then in narrow bins.
+
+    A bin keeps the mean of its risks and lies on one side of the limit, so that sums and counts stay exact.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self.limit = limit
+        self.risks, self.records = np.zeros(0), np.zeros(0, dtype=np.int64)
+        self.highest = 0.0
+
+    def add(self, classes: pl.DataFrame) -> None:
+        sizes = _get_numbers(classes, SIZE)
+        risks = compute_individual_risk(sizes, classes[PEOPLE].to_numpy().astype(np.float64))
+        self.highest = max(self.highest, float(risks.max()))
+        self.risks = np.concatenate([self.risks, risks])
+        self.records = np.concatenate([self.records, sizes * _get_numbers(classes, CLASSES)])
+        if len(self.risks) > 4 * BINS:
+            self._narrow()
+
+    def _narrow(self) -> None:
+        bins = np.floor(self.risks * (BINS - 1)).astype(np.int64) * 2 + (self.risks > self.limit)
+        bins[self.risks == self.highest] = 2 * BINS  # the highest stays what it is
+        records = np.bincount(bins, weights=self.records)
+        sums = np.bincount(bins, weights=self.records * self.risks)
+        held = np.flatnonzero(records)
+        self.risks, self.records = sums[held] / records[held], np.rint(records[held]).astype(np.int64)
+
+    def finish(self) -> IndividualRisk:
+        return IndividualRisk(by_record=self.risks, counts=self.records)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LargePopulation:
+    """The classes of a population and how many of each were drawn; classes with the same two numbers are one entry.
+
+    Attributes:
+        sample: f.
+        population: F, at least 1.
+        classes: how many classes have these two.
+    """
+
+    sample: NDArray[np.int64]
+    population: NDArray[np.int64]
+    classes: NDArray[np.int64]
+
+    @property
+    def people(self) -> int:
+        """How many people the population has."""
+        return int((self.population * self.classes).sum())
+
+    @property
+    def matches(self) -> Matches:
+        """The records of the sample, those of the same two numbers together."""
+        drawn = self.sample > 0
+        sample = self.sample[drawn]
+        return Matches(sample, self.population[drawn], sample * self.classes[drawn])
+
+    @property
+    def least_map(self) -> int:
+        """The smallest F of a class that the sample has."""
+        return int(self.population[self.sample > 0].min())
+
+    @property
+    def presence(self) -> tuple[float, float]:
+        """The smallest and the largest f / F of a class of the population."""
+        share = self.sample / self.population
+        return float(share.min()), float(share.max())
+
+
+def match_large_population(records: LargeRecords) -> LargePopulation | None:
+    """Return the sample's classes in the population; None where there is no population file.
+
+    Raises:
+        FaultsError: a record of the sample has keys that the population does not have as often.
+    """
+    if records.population is None:
+        return None
+    both = _put_together(records, records.population.frame, list(records.keys))
+    classes = both.group_by(*list_plain(records.keys)).agg(
+        nw.col(WITHIN).sum().cast(nw.Int64).alias(SIZE), nw.len().cast(nw.Int64).alias(PEOPLE)
+    )
+    classes = classes.with_columns((nw.col(PEOPLE) - nw.col(SIZE)).alias(PEOPLE))
+    found = records.ask(classes.group_by(SIZE, PEOPLE).agg(nw.len().alias(CLASSES))).sort(SIZE, PEOPLE)
+    sample, population = _get_numbers(found, SIZE), _get_numbers(found, PEOPLE)
+    if (sample > population).any():
+        _refuse_beyond(records, int(sample[sample > population] @ _get_numbers(found, CLASSES)[sample > population]))
+    return LargePopulation(sample=sample, population=population, classes=_get_numbers(found, CLASSES))
+
+
+def _put_together(records: LargeRecords, people: Frame, columns: list[str]) -> Frame:
+    sample = records.frame.select(*map(file_column, columns), nw.lit(1, nw.Int64).alias(WITHIN))
+    missing = [nw.lit(0, nw.Int64).alias(ROW)] if ROW in columns else []
+    named = [file_column(name) for name in columns if name != ROW]
+    return nw.concat([sample, people.select(*named, *missing, nw.lit(0, nw.Int64).alias(WITHIN))])
+
+
+def _refuse_beyond(records: LargeRecords, count: int) -> None:
+    if records.population is None:
+        return
+    both = _put_together(records, records.population.frame, [*records.keys, ROW])
+    keys = list_plain(records.keys)
+    drawn, whole = nw.col(WITHIN).sum().over(*keys), nw.len().over(*keys)
+    both = both.with_columns(drawn.alias(SIZE), whole.alias(PEOPLE))
+    beyond = both.filter((nw.col(WITHIN) == 1) & (nw.col(SIZE) * 2 > nw.col(PEOPLE))).select(ROW)
+    message = Said(
+        "more records share this one's keys than {population_source} has people of them",
+        population_source=records.population_source,
+    )
+    raise FaultsError(
+        records.population_source,
+        [
+            Fault(row=row + 1, column="", rule="drawn from", value="", message=message)
+            for row in records.ask(beyond.sort(ROW).head(LISTED))[ROW].to_list()
+        ],
+        count=count,
+    )
+
+
+def _get_numbers(frame: pl.DataFrame, name: str) -> NDArray[np.int64]:
+    return frame[name].cast(pl.Int64).to_numpy().astype(np.int64)

@@ -1,0 +1,120 @@
+"""A file that is coded beyond memory is the one that is coded in memory, and so is what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sekisho.cli.worlds.generalised import write_release
+from tests.data.engines.engines import CHOICES, leaves_nothing
+
+from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.frame.schema import Role
+from sekisho.data.review import review_release
+from sekisho.data.shape import Shape
+from sekisho.errors import FaultsError, ParameterError
+from sekisho.gate.records.engine.code_file import code_file
+from sekisho.gate.records.engine.recoding_task import LargeTask
+from sekisho.protect.records.coding import block_coding
+from sekisho.protect.records.coding.code import Code
+from sekisho.safety.terms import RecordTerms
+from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
+
+OWN = SchemaFile(
+    shape=Shape.RECORDS,
+    file=FileRules(separator=";", decimal=","),
+    columns=(
+        ColumnRules(name="who", role=Role.IDENTIFIER),
+        ColumnRules(name="age"),
+        ColumnRules(name="pay", missing=Missing.DROP),
+        ColumnRules(name="job", missing=Missing.CATEGORY),
+        ColumnRules(name="born"),
+    ),
+)
+CODES = (
+    Code(top={"age": "10%", "pay": "120"}, bottom={"age": "2"}, round={"pay": "0.5"}),
+    Code(intervals={"age": ("5", "10"), "born": ("1980-01-01",)}, rare={"job": "6"}),
+    Code(rare={"job": "4:Other"}, round={"pay": "10"}),
+)
+
+
+def write_people(path: Path, rows: list[tuple[int, int, str]]) -> None:
+    lines = [
+        f"p{place};{age};{f'{pay // 10},{pay % 10}' if pay else ''};{job};19{60 + age}-01-0{1 + age % 9}"
+        for place, (age, pay, job) in enumerate(rows)
+    ]
+    path.write_text("\n".join(["who;age;pay;job;born", *lines, ""]), encoding="utf-8")
+
+
+def make_rules(schema: SchemaFile) -> RecordTerms:
+    rules = own_rules(schema, "people")
+    assert isinstance(rules, RecordTerms)
+    return rules
+
+
+def code_small(method: Code, source: Path, out: Path) -> tuple[bytes, dict[str, object]]:
+    own = read_own(source, OWN)
+    release = method.apply(own.data, rng=Seed(1).rng())
+    files = ProtectFiles(source=source, out=out, deleted=None, report=None)
+    written = write_release(release, make_rules(own.schema), files, review_release(release), seed=Seed(7))
+    return written.files[out], dict(release.detail)
+
+
+def code_large(method: Code, source: Path, out: Path, choice: EngineChoice) -> tuple[bytes, dict[str, object]]:
+    task = LargeTask(source=source, rules=make_rules(OWN), out=out, ordered=False, choice=choice)
+    with code_file(method, task, seed=Seed(7)) as outcome:
+        found = outcome.place.read_bytes(), dict(outcome.detail)
+    assert leaves_nothing(source.parent)
+    return found
+
+
+def attempt(code: Callable[[], tuple[bytes, dict[str, object]]], ending: str) -> object:
+    """Return what came out, or all that is wrong."""
+    try:
+        content, detail = code()
+    except FaultsError as error:
+        return error.faults
+    return (content if ending == ".csv" else pl.read_parquet(content).to_dict(as_series=False)), detail
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 20), st.integers(0, 1300), st.sampled_from(["cook", "Other", "", "a{b", "clerk"])),
+        min_size=1,
+        max_size=40,
+    ).filter(lambda rows: len({pay for _, pay, _ in rows if pay % 10}) > 1),
+    st.sampled_from(CODES),
+    st.sampled_from([".csv", ".parquet"]),
+)
+def test_the_bytes_and_figures_of_memory(
+    tmp_path: Path, rows: list[tuple[int, int, str]], method: Code, ending: str
+) -> None:
+    source, out = tmp_path / "people.csv", tmp_path / f"out{ending}"
+    write_people(source, rows)
+    small = attempt(lambda: code_small(method, source, out), ending)
+    for choice in CHOICES:
+        assert attempt(partial(code_large, method, source, out, choice), ending) == small
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.engine.value)
+def test_what_cannot_be_coded_is_refused(tmp_path: Path, choice: EngineChoice, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, out = tmp_path / "people.csv", tmp_path / "out.csv"
+    write_people(source, [(age, 13, "cook") for age in range(9)])
+    with pytest.raises(FaultsError, match="city is no column; there are who, age, pay, job, born"):
+        code_large(Code(top={"city": "1", "who": "2"}), source, out, choice)
+    with pytest.raises(FaultsError, match="needs a bottom below its top"):
+        code_large(Code(top={"age": "1"}, bottom={"age": "1"}), source, out, choice)
+    monkeypatch.setattr(block_coding, "MOST_VALUES", 8)
+    with pytest.raises(ParameterError, match="column age must have at most 8 distinct values"):
+        code_large(Code(top={"age": "1"}), source, out, choice)
+    assert leaves_nothing(tmp_path)
