@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from importlib import import_module
 
 import typer
 
@@ -21,6 +20,7 @@ from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
 from sekisho.data.abilities import Place, read_abilities
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.safety.terms import RecordTerms
@@ -53,8 +53,9 @@ def run(
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
         refuse_unsuited(context, f"{name} without rules", ("columns", "asked_round", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
-        texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and releases, which few attacks need
-        answer = texts.attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
+        from sekisho.cli.worlds.text_records import attack_records  # brings pages and releases, which few attacks need
+
+        answer = attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
         answer.deliver(as_json=as_json)
     book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_terms(named)
     ADVERSARIES.find_class(name, book.shape)
@@ -64,10 +65,16 @@ def run(
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)
     world = open_world(book, context, "attack")
-    with nullcontext() if choice is None else import_module("sekisho.data.engines.cluster").open_cluster(choice):
+    with nullcontext() if choice is None else _open_cluster(choice):
         answer = world.attack(name, adversary, files, seed=settle_seed(seed))
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json)
+
+
+def _open_cluster(choice: EngineChoice) -> AbstractContextManager[None]:
+    from sekisho.data.engines.cluster import open_cluster
+
+    return open_cluster(choice)
 
 
 app = make_choice_app(

@@ -22,8 +22,8 @@ from sekisho.data.history.files import read_release, write_original
 from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.history.grouping.raw_people import choose_dearest
 from sekisho.protect.history.groups import Groups
+from sekisho.protect.history.raw_people import choose_dearest
 from sekisho.seeds import Seed
 
 RULES = read_history_rules("pwscup2018")

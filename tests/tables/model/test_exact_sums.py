@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.errors import FaultsError
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.large_records import read_large_table
 from sekisho.tables.files.pattern import public_frame
 from sekisho.tables.files.records import RecordSource
+from sekisho.tables.files.scanned_records import read_large_table
 from sekisho.tables.model.exact_sums import choose_decimals, count_decimals, settle_unit
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.linked.populations import declare_populations

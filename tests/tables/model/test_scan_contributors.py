@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.tables.files.large_records import read_large_table
 from sekisho.tables.files.records import RecordSource
+from sekisho.tables.files.scanned_records import read_large_table
 from sekisho.tables.model import scan_contributors
 from sekisho.tables.model.contributors import Contributors, Surveyed
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -79,7 +78,7 @@ from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.records import COUNT, RecordSource
-from sekisho.tables.files.source import CellSource, TableRead, read_apriori
+from sekisho.tables.files.source import CellSource, read_apriori
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import COUNT_WIDTH
 from sekisho.tables.rules.table_rules import Price, write_rule
@@ -338,9 +337,10 @@ def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | 
     """Return the table of a file of records, beyond memory if an engine is named, having said how it was read."""
     if engine is None:
         return read_aloud(records.read_table(source))
-    large = import_module("sekisho.tables.files.large_records")
+    from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
+
     with show_progress("tabulating"):
-        read: TableRead = large.read_large_table(records, source, engine)
+        read = read_large_table(records, source, engine)
     return read_aloud(read)
 
 

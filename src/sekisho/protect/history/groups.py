@@ -38,9 +38,9 @@ from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound
 from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
-from sekisho.protect.history.grouping.raw_people import bound_with_raw, leave_raw
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
+from sekisho.protect.history.raw_people import bound_with_raw, leave_raw
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
     MAX_SET,
