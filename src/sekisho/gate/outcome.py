@@ -18,6 +18,7 @@ from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 DOUBT = 0.05
 """A release that an adversary predicts to refute more often than this is looked at by a person."""
@@ -44,7 +45,7 @@ class Reason:
 
     rule: str
     verdict: Verdict
-    detail: str
+    detail: Said
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -74,7 +75,7 @@ class Statement:
 
     standing: Certainty
     subject: str
-    detail: str
+    detail: Said
     assumes: str = ""
     figures: Mapping[str, object] = field(default_factory=dict[str, object])
 

@@ -15,6 +15,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError
 from sekisho.utility import MEASURES, Measure
+from sekisho.words import Said
 
 HAIR = 1e-12  # of float error in a ratio or a correlation; Iloss, uniqrt and the share kept are ratios of whole numbers
 
@@ -57,10 +58,21 @@ class Condition:
         return entries | ({"reason": self.reason} if self.reason else {})
 
     def __str__(self) -> str:
-        value = "no value" if self.value is None else f"{self.value:.6f}"
-        verdict = "met" if self.met else "BROKEN"
-        asked = "no limit" if self.limit is None else f"{self.side} {self.limit:g}: {verdict}"
-        return f"{self.name:<8}{value:>12}  {asked}" + (f" ({self.reason})" if self.reason else "")
+        return self.describe()
+
+    def describe(self) -> Said:
+        """Return the condition in words, its name and value in their columns."""
+        value: str = Said("no value") if self.value is None else f"{self.value:.6f}"
+        said = Said("{name:<8}{value:>12}  {asked}", name=self.name, value=value, asked=self._ask())
+        return Said("{condition} ({reason})", condition=said, reason=self.reason) if self.reason else said
+
+    def _ask(self) -> Said:
+        if self.limit is None:
+            return Said("no limit")
+        verdict = Said("mark|met") if self.met else Said("BROKEN")
+        if self.side is Side.AT_MOST:
+            return Said("at most {limit:g}: {verdict}", limit=self.limit, verdict=verdict)
+        return Said("at least {limit:g}: {verdict}", limit=self.limit, verdict=verdict)
 
 
 def make_measures(rules: RecordRules, schema: Schema | None = None) -> Mapping[str, Measure]:

@@ -21,6 +21,7 @@ from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import fit
+from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -32,6 +33,7 @@ from sekisho.protect import Method
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 UTILITY = ("rate", "odds", "cor")
 """The conditions that measure utility."""
@@ -155,7 +157,7 @@ def list_statements(
         Statement(
             standing=Certainty.PROVEN if one.met else Certainty.REFUTED,
             subject=f"condition {one.name}",
-            detail=str(one).strip(),
+            detail=one.describe(),
             figures={"value": one.value, "limit": one.limit},
         )
         for one in checked
@@ -185,7 +187,7 @@ def _list_usefulness(release: Release) -> tuple[Reason, ...]:
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
     if not is_hardly_useful(kept=kept, records=rows):
         return ()
-    return (make_reason("hardly any use", f"{kept:,} of {rows:,} records left"),)
+    return (make_reason("hardly any use", Said("{kept:,} of {rows:,} records left", kept=kept, rows=rows)),)
 
 
 def list_reasons(
@@ -193,15 +195,20 @@ def list_reasons(
 ) -> tuple[Reason, ...]:
     """Return why a release may not simply leave."""
     listed = [
-        Reason(rule="condition broken", verdict=Verdict.REFUSE, detail=str(one).strip())
-        for one in checked
-        if not one.met
+        Reason(rule="condition broken", verdict=Verdict.REFUSE, detail=one.describe()) for one in checked if not one.met
     ]
     if not attempts:
-        listed.append(Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"))
+        listed.append(
+            Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it"))
+        )
     for each in attempts:
         if each.refutes:
-            tests = f"over {len(each.judged)} test sets, the target is {target:g}"
-            detail = f"{each.adversary}: mean risk {each.mean:.4f} {tests}"
+            detail = Said(
+                "{adversary}: mean risk {mean:.4f} over {tests} test sets, the target is {target:g}",
+                adversary=name_label(each.adversary),
+                mean=each.mean,
+                tests=len(each.judged),
+                target=target,
+            )
             listed.append(Reason(rule="risk above target", verdict=Verdict.REFUSE, detail=detail))
     return tuple(listed)

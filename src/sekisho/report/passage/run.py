@@ -26,7 +26,7 @@ from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.passage.pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
 from sekisho.report.passage.result import GateResult
 from sekisho.seeds import Seed
-from sekisho.words import Language, translate
+from sekisho.words import Language, join_words, translate
 
 UNUSED_SECONDS = 30 * 24 * 3600.0
 """After so long without use a step leaves a folder of steps that was named."""
@@ -178,7 +178,7 @@ def _run_journey(entry: AnyEntry, steps: Steps, seed: Seed, options: RunOptions)
 
 def _finish_infeasible(entry: AnyEntry, record: RunRecord, reason: str, options: RunOptions) -> GateResult:
     pages = {edition: make_infeasible_page(entry, reason, edition) for edition in Edition}
-    decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=reason),))
+    decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=join_words((reason,))),))
     return _finish(entry, record, decision, OutputFiles(), pages, options, None)
 
 

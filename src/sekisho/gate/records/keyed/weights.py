@@ -15,9 +15,12 @@ from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
 from sekisho.safety.records.individual import check_weights, compute_individual_risk
 from sekisho.safety.records.published import SHOWN
+from sekisho.words import Said
 
 INDIVIDUAL = "individual risk"
-WEIGHTS = "the weights say how many people of the population a record stands for, and records were drawn independently"
+WEIGHTS = Said(
+    "the weights say how many people of the population a record stands for, and records were drawn independently"
+)
 
 
 def read_weights(data: Dataset, name: str) -> NDArray[np.float64]:
@@ -62,8 +65,11 @@ def find_individual_risk(
         worst=highest,
         wanted=allowed,
         where=tuple(rows[np.argsort(-risk, kind="stable")[:SHOWN]].tolist()),
-        words=(
-            f"a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
-            f"{allowed:g} is allowed"
+        words=Said(
+            "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
+            "{allowed:g} is allowed",
+            highest=highest,
+            expected=expected,
+            allowed=allowed,
         ),
     )

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.gate.history.stage import HistoryAttempt
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import LineChart, Mark, Series
 from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.keyed.attempts import CellAttempt, measure_share
 from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
@@ -24,8 +25,7 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Words, bilingual, format_count, format_decimal, format_out_of, format_percent
+from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.history.outcome import TONES, WORDS
@@ -36,7 +36,7 @@ from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
-from sekisho.words import Said, join_words
+from sekisho.words import Said, bilingual, join_words
 
 BANNERS = {
     Verdict.RELEASE: Said(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from sekisho.contest.records.conditions import Condition, Side
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.risk import RecordsAttempt
 from sekisho.gate.records.stage import RecordsCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.review import review_blocks
