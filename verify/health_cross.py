@@ -26,7 +26,7 @@ from sekisho.data.records.files import read_original
 from sekisho.data.records.partners import count_partners
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.risk import RiskTest, make_record_adversaries
+from sekisho.gate.records.test_sets import RiskTest, make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

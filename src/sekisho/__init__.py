@@ -49,15 +49,17 @@ if TYPE_CHECKING:
     from sekisho.gate.fit import fit
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
-    from sekisho.gate.journey import run
     from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
     from sekisho.gate.outcome_frame import outcome_frame
     from sekisho.gate.records.comparison import Comparison
     from sekisho.gate.records.recipe import RecordsRecipe
-    from sekisho.gate.records.risk import RiskTest
     from sekisho.gate.records.stage import RecordsStage
+    from sekisho.gate.records.test_sets import RiskTest
     from sekisho.gate.tables.search import TableSearch
     from sekisho.gate.tables.stage import TableStage
+    from sekisho.journey.candidates import run
+    from sekisho.journey.result import GateResult
+    from sekisho.journey.run import pass_gate
     from sekisho.protect.history.groups import Groups
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
@@ -74,8 +76,6 @@ if TYPE_CHECKING:
     from sekisho.protect.records.swap import Swap
     from sekisho.protect.records.swapping.rank_swap import RankSwap
     from sekisho.protect.records.swapping.record_swap import RecordSwap
-    from sekisho.report.passage.result import GateResult
-    from sekisho.report.passage.run import pass_gate
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -257,12 +257,12 @@ _HOMES = {
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
-    "gate.journey": ("run",),
+    "journey.candidates": ("run",),
     "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
     "gate.outcome_frame": ("outcome_frame",),
     "gate.records.comparison": ("Comparison",),
     "gate.records.recipe": ("RecordsRecipe",),
-    "gate.records.risk": ("RiskTest",),
+    "gate.records.test_sets": ("RiskTest",),
     "gate.records.stage": ("RecordsStage",),
     "gate.tables.search": ("TableSearch",),
     "gate.tables.stage": ("TableStage",),
@@ -282,8 +282,8 @@ _HOMES = {
     "protect.records.swap": ("Swap",),
     "protect.records.swapping.rank_swap": ("RankSwap",),
     "protect.records.swapping.record_swap": ("RecordSwap",),
-    "report.passage.result": ("GateResult",),
-    "report.passage.run": ("pass_gate",),
+    "journey.result": ("GateResult",),
+    "journey.run": ("pass_gate",),
     "safety.records.anonymity": ("KAnonymity",),
     "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),
     "safety.records.closeness": ("TCloseness",),

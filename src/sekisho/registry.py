@@ -53,6 +53,11 @@ class Registry(Generic[T]):
         module, _, attribute = path.partition(":")
         return cast("type[T]", getattr(import_module(module), attribute))
 
+    def find_name(self, thing: T) -> str | None:
+        """Return the name under which the class of a thing is registered; None if it is not."""
+        place = f"{type(thing).__module__}:{type(thing).__qualname__}"
+        return next((name for name, path in self._places.items() if path == place), None)
+
     def find_names(self, shape: object) -> Iterator[str]:
         """Return the names of what suits a shape of data, importing all of it."""
         return (name for name in self if shape in self.shapes(name))

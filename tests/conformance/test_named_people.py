@@ -28,9 +28,9 @@ from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.records.candidate import write_and_count
+from sekisho.journey.run import pass_gate
 from sekisho.protect import METHODS
-from sekisho.report.passage.run import pass_gate
 from sekisho.safety.terms import HistoryTerms, RecordTerms
 from sekisho.utility.schema_terms import own_rules
 

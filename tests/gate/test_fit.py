@@ -22,7 +22,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.journey import run
+from sekisho.journey.candidates import run
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength

@@ -17,7 +17,7 @@ from sekisho.data.records.space import require_limit
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import PlanParameters, make_planned_release
-from sekisho.gate.records.risk import RecordsAttempt, RiskTest, combine_judgements, needs_order
+from sekisho.gate.records.test_sets import RecordsAttempt, RiskTest, combine_judgements, needs_order
 from sekisho.protect import Method
 from sekisho.protect.records.borrow import Borrow
 from sekisho.protect.records.decoy import Decoy

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.metadata import version
 
 from sekisho.cli.kit.completion import COMPLETE, list_completions
@@ -38,8 +37,9 @@ def status_of(arguments: Sequence[str] | None = None) -> int:
     if quick is not None:
         sys.stdout.write(quick)
         return 0
-    status: int = import_module("sekisho.cli.door").open_door(words)
-    return status
+    from sekisho.cli.door import open_door
+
+    return open_door(words)
 
 
 def _quick_answer(words: Sequence[str]) -> str | None:

@@ -20,6 +20,7 @@ from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
+from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.safety.terms import RecordTerms
@@ -44,7 +45,7 @@ def run(
 ) -> None:
     """Attack a published file and write the guess."""
     choice = large.choose()
-    if not getattr(adversary, "spreads", False):
+    if Place.CLUSTER not in read_abilities(adversary).runs_on:
         large.refuse_engines("be given for maximum-knowledge, whose candidates are looked for piece by piece")
     named = choose_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]

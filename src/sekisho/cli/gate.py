@@ -14,16 +14,16 @@ from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import watch
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.gate.entry import AnyEntry, ReadRecipe
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.journey.entry import Entry, ReadRecipe
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.result import GateResult
+from sekisho.journey.run import RunOptions, run_entry
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.verdicts.explanation import EXPLANATION_TITLE, explanation_blocks
-from sekisho.report.passage.result import GateResult
-from sekisho.report.passage.run import RunOptions, run_entry
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
 Jobs = Annotated[
@@ -95,7 +95,7 @@ def watch_steps(steps: Any) -> Any:
     )
 
 
-def take_through(entry: AnyEntry, options: RunOptions, *, as_json: bool) -> NoReturn:
+def take_through(entry: Entry, options: RunOptions, *, as_json: bool) -> NoReturn:
     """Run the gate on an entry, and answer with its verdict."""
     try:
         result = run_entry(entry, options)

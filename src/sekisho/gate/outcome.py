@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from sekisho.data.frame.release import Release
+from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
@@ -178,6 +180,18 @@ class Candidate(Generic[A_co]):
     def predicted(self) -> float:
         """The largest chance of refuting the release that an adversary predicted; 0 if none did."""
         return max((attempt.predicted or 0.0 for attempt in self.attempts), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReviewedCandidate(Candidate[A_co]):
+    """A release of people's data, and what a person must look at before it leaves.
+
+    Attributes:
+        review: of what is released, beside its original.
+    """
+
+    release: Release
+    review: ReleaseReview = field(default_factory=ReleaseReview)
 
 
 C_co = TypeVar("C_co", bound="Candidate[Attempt]", covariant=True)

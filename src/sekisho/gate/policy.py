@@ -73,7 +73,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
         Verdict.REFUSE,
     ),
     "predicted chance": _soft("an adversary predicted a chance above 5 % to refute it", HISTORY),
-    "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REFUSE, RECORDS),
+    "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REVIEW, RECORDS),
     "pseudonyms tell names": _firm(
         "the pseudonyms are the people's names, or follow from them", Verdict.REVIEW, HISTORY
     ),
@@ -101,6 +101,11 @@ class Policy:
     """By rule the verdict that it asks for; as usual where nothing is said."""
 
     verdicts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
+
+    def tell(self) -> dict[str, object]:
+        """Return the verdicts that it asks for, for the certificate; nothing where all are usual."""
+        verdicts = {rule: verdict.value for rule, verdict in self.verdicts.items()}
+        return {"policy": verdicts} if verdicts else {}
 
     def judge(self, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
         """Return reasons with the verdicts that the policy asks for."""

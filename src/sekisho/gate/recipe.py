@@ -49,7 +49,6 @@ from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.recipes.preset import merge_keys, read_preset
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
@@ -59,7 +58,7 @@ from sekisho.utility import MEASURES
 from sekisho.utility.schema_terms import own_rules
 
 R = TypeVar("R", HistoryRecipe, RecordsRecipe)
-PeopleRecipe = HistoryRecipe | RecordsRecipe | KeyedRecipe
+PeopleRecipe = HistoryRecipe | RecordsRecipe
 AnyRecipe = PeopleRecipe | TableRecipe
 
 

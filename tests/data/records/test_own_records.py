@@ -26,7 +26,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError, SettingsError
 from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import RecordPlanner
-from sekisho.gate.records.stage import score_strain
+from sekisho.gate.records.test_sets import score_strain
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

@@ -20,7 +20,7 @@ from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.document import Certificate, Opening
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding
 from sekisho.gate.outcome import Verdict
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 
 RECIPE = """rules = "pwscup2018"

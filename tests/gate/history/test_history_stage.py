@@ -15,9 +15,9 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import FaultsError
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
+from sekisho.journey.candidates import run
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.pages.history.statements import verdict_banner

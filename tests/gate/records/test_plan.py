@@ -18,7 +18,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, make_planned_release
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
+from sekisho.gate.records.test_sets import RiskTest, make_record_adversaries, needs_order
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn

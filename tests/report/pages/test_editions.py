@@ -15,9 +15,9 @@ from tests.report.pages.tables.test_outcome import stage_of
 
 from sekisho.data.history import files as history_files
 from sekisho.data.records import files as records_files
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome
 from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.journey.candidates import run
 from sekisho.provenance import Provenance
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,9 +27,10 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, Fault, FaultsError, ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE
-from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.comparison import Comparison, ReleaseFigures
 from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.provenance import Provenance, digest_file, digest_files
+from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
@@ -45,7 +45,6 @@ from sekisho.safety.terms import RecordTerms
 
 if TYPE_CHECKING:
     from sekisho.data.large.engine import EngineChoice
-    from sekisho.gate.records.large_comparison import LargeCompared
 
 WIDTH = 150
 
@@ -123,24 +122,39 @@ def compare(
         seed=start.value,
         inputs={original.name: digest_file(original)},
     )
+    _make_answer(
+        compared,
+        {"records": len(data), "keys": list(question.keys), "sensitive": list(question.sensitive)},
+        {"seed": start.value},
+        tables=comparison_tables(compared),
+        page=None if report is None else (report, comparison_blocks(data, compared, origin)),
+    ).deliver(as_json=as_json)
+
+
+def _make_answer(
+    compared: Sequence[ReleaseFigures],
+    question: Mapping[str, object],
+    made_by: Mapping[str, object],
+    *,
+    tables: Sequence[Block],
+    page: tuple[Path, Sequence[Block]] | None,
+) -> Answer:
+    """Return what is told of releases beside their original, wherever the rows are."""
     first, *others = compared
-    files = {}
-    if report is not None:
-        blocks = comparison_blocks(data, compared, origin)
-        page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-        files = {report: page.encode()}
     answer = {
-        "records": len(data),
-        "keys": list(question.keys),
-        "sensitive": list(question.sensitive),
+        **question,
         "original": first.as_dict(),
         "releases": [one.as_dict() for one in others],
         "warnings": _list_warnings(others),
-        "seed": start.value,
+        **made_by,
     }
-    words = render_text(COMPARISON_TITLE, comparison_tables(compared), language=chosen_language(), width=WIDTH)
-    review = _tell_reviews(others)
-    Answer(keys=answer, words=words, review=review, files=files).deliver(as_json=as_json)
+    words = render_text(COMPARISON_TITLE, tables, language=chosen_language(), width=WIDTH)
+    review, files = _tell_reviews(others), dict[Path, bytes]()
+    if page is not None:
+        report, blocks = page
+        text = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+        files = {report: text.encode()}
+    return Answer(keys=answer, words=words, review=review, files=files)
 
 
 def _refuse_beyond(options: Mapping[str, object]) -> None:
@@ -161,39 +175,33 @@ def _answer_large(
 ) -> Answer:
     check_paths(reads=[original, *releases, *tree_files.values()], writes={"--report": report})
     trees = {name: read_tree(path) for name, path in tree_files.items()}
-    door = import_module("sekisho.cli.records.large_compare")
+    from sekisho.cli.records.large_compare import compare_large
+    from sekisho.report.pages.risk.large_comparison import large_comparison_blocks
+
     book = _read_rules(None, replace(own, identifier=""), original)
     with show_progress("comparing"):
-        compared = door.compare_large(original, releases, book, choice, trees, engine)
-    first, *others = compared
-    answer = {
-        "records": first.classes.rows,
-        "keys": list(choice.keys),
-        "sensitive": list(choice.sensitive),
-        "original": first.as_dict(),
-        "releases": [one.as_dict() for one in others],
-        "warnings": _list_warnings(others),
-        "engine": engine.engine.value,
-    }
-    words = render_text(COMPARISON_TITLE, [large_comparison_table(compared)], language=chosen_language(), width=WIDTH)
-    review = _tell_reviews(others)
-    if report is None:
-        return Answer(keys=answer, words=words, review=review)
+        compared = compare_large(original, releases, book, choice, trees, engine)
     origin = Provenance(
         name="compare",
         parameters={"keys": list(choice.keys), "sensitive": list(choice.sensitive)},
-        inputs={name: digest for path in (original, *releases) for name, digest in digest_files(path).items()},
+        inputs={}
+        if report is None
+        else {name: digest for path in (original, *releases) for name, digest in digest_files(path).items()},
     )
-    blocks = import_module("sekisho.report.pages.risk.large_comparison").large_comparison_blocks(compared, origin)
-    page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-    return Answer(keys=answer, words=words, review=review, files={report: page.encode()})
+    return _make_answer(
+        compared,
+        {"records": compared[0].rows, "keys": list(choice.keys), "sensitive": list(choice.sensitive)},
+        {"engine": engine.engine.value},
+        tables=[large_comparison_table(compared)],
+        page=None if report is None else (report, large_comparison_blocks(compared, origin)),
+    )
 
 
-def _list_warnings(releases: Sequence[Compared | LargeCompared]) -> list[str]:
+def _list_warnings(releases: Sequence[ReleaseFigures]) -> list[str]:
     return [f"{one.name}: {warning}" for one in releases for warning in one.review.list_warnings()]
 
 
-def _tell_reviews(releases: Sequence[Compared | LargeCompared]) -> bool:
+def _tell_reviews(releases: Sequence[ReleaseFigures]) -> bool:
     """Say what a person must look at before each release leaves; tell whether there is anything."""
     for one in releases:
         tell_review(Path(one.name), one.review)

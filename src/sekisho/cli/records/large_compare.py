@@ -20,7 +20,7 @@ from sekisho.errors import BugError, FaultsError
 from sekisho.gate.records.comparison import ORIGINAL
 from sekisho.gate.records.large_comparison import (
     CountedColumn,
-    LargeCompared,
+    CountedRelease,
     assess_large_classes,
     measure_large,
     pair_columns,
@@ -41,7 +41,7 @@ def compare_large(
     choice: KeyChoice,
     trees: Mapping[str, Tree],
     engine: EngineChoice,
-) -> list[LargeCompared]:
+) -> list[CountedRelease]:
     """Return the original and then each release, with what was found about it."""
     if book.layout.strict:
         raise BugError("options of records made rules of another shape")
@@ -91,6 +91,6 @@ def _keep_records(scan: Scan, names: tuple[str, ...], treatment: Missing, source
     return kept
 
 
-def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> LargeCompared:
+def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> CountedRelease:
     classes = assess_large_classes(scan, choice.keys, choice.sensitive)
-    return LargeCompared(name=name, classes=classes, columns=columns, scores=measure_large(columns))
+    return CountedRelease(name=name, classes=classes, columns=columns, scores=measure_large(columns))

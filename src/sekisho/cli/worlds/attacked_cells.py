@@ -18,6 +18,7 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import RecordFile
+from sekisho.data.abilities import read_abilities
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import review_release
 from sekisho.data.trees.hierarchy import Tree
@@ -45,7 +46,7 @@ class ReadsCells(Adversary, Protocol):
 
 def reads_cells(adversary: Adversary) -> TypeGuard[ReadsCells]:
     """Tell whether ranges, sets and labels mean something to an adversary."""
-    return bool(getattr(adversary, "reads_cells", False))
+    return read_abilities(adversary).reads_cells
 
 
 def holds_cells(adversary: Adversary, original: RecordFile, published: RecordFile) -> bool:

@@ -4,35 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sekisho.attack import Adversary
 from sekisho.attack.history.guess_files import read_guess, write_guess
 from sekisho.attack.history.referee import judge, write_release_truth
-from sekisho.cli.kit.answer import Answer, format_keys, say
+from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles, require
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.search import SearchedRelease, make_release
-from sekisho.data.files.frames import is_parquet
-from sekisho.data.history.files import publish_file, read_published, read_release, write_release
+from sekisho.data.history.files import publish_file, read_published, read_release
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
-from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.pseudonyms import PseudonymPattern, find_release_pattern
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
-
-if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
-    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,29 +111,6 @@ class HistoryWorld:
             "baseline_hits": judged.baseline,
         }
         return Answer(keys=keys, words=words, good=not judged.effective)
-
-    def protect(
-        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
-    ) -> Answer:
-        """Make a release; a search is watched and can be interrupted."""
-        if is_parquet(files.out):
-            rule = "not end in .parquet: a release of a history is a CSV file, row by row beside its original"
-            raise ParameterError("out", rule, str(files.out))
-        fitted = fit(method, self.book.parameters())
-        data, book = open_and_say(files.source, self.book)
-        start = process_time()
-        if safety is None:
-            searched = make_release(fitted, data, rng=seed.child(name).rng())
-        else:
-            safe = import_module("sekisho.cli.worlds.safe_release")
-            searched: SearchedRelease = safe.make_safe_release(fitted, data, book, safety, seed=seed.child(name))
-        seconds = process_time() - start
-        score = MEASURES.make(book.utility.measure).compare(data, searched.release)
-        review = review_release(searched.release, data, allowed=files.allowed)
-        tell_review(files.source, review)
-        keys = {"utility": score.value, "seconds": seconds, "seed": seed.value, **searched.detail, **review.as_dict()}
-        written = write_release(searched.release, book, review=review)
-        return Answer(keys=keys, words=format_keys(keys), review=review.needed, files={files.out: written})
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name people in what was published."""

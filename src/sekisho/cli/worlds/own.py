@@ -10,6 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
+from sekisho.data.abilities import read_abilities
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.schema_files.schema_file import FileRules, Missing
@@ -17,7 +18,8 @@ from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.large.addresses import is_address
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape
-from sekisho.safety.terms import Terms
+from sekisho.errors import BugError
+from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.utility.schema_terms import own_rules
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
@@ -94,6 +96,16 @@ class OwnOptions:
         )
         return own_rules(schema, source.stem)
 
+    def describe_texts(self, path: Path, texts: Microdata) -> RecordTerms:
+        """Return terms for a file whose columns are texts as they stand, written as it was found."""
+        form = texts.form
+        written = FileRules(separator=form.separator, header=form.header, encoding=form.encoding)
+        schema = schema_from_options(Shape.RECORDS, identifier=self.identifier, file=written)
+        terms = own_rules(schema, path.stem)
+        if not isinstance(terms, RecordTerms):
+            raise BugError("texts are records")
+        return terms.with_layout(terms.layout.settle_columns(texts.data.schema))
+
     def file(self, path: Path) -> RecordFile:
         """Return the file as one of texts as they stand."""
         form = CsvForm(separator=self.separator, header=self.header, encoding=self.encoding)
@@ -104,7 +116,7 @@ class OwnOptions:
 
 def reads_text(thing: object) -> bool:
     """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
-    return bool(getattr(thing, "reads_text", False))
+    return read_abilities(thing).reads_text
 
 
 def mechanism_place(out: Path) -> Path:

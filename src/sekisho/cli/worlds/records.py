@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,31 +16,21 @@ from sekisho.attack.records.referee import judge
 from sekisho.cli.kit.answer import Answer, say, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles, require
-from sekisho.cli.worlds.generalised import (
-    describe_recounts,
-    protect_generalised,
-    show_release,
-    write_release,
-    writes_cells,
-)
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import draw_order
 from sekisho.data.records.files import read_answers, read_published, read_release, write_number_lines, write_records
 from sekisho.data.records.space import hide_identifier
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
-from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
-
-if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
-    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 def condition_keys(checked: tuple[Condition, ...]) -> dict[str, object]:
@@ -84,7 +74,7 @@ class RecordsWorld:
         """Publish D in an order that tells nothing; write for each row of D its published row, if asked."""
         chosen = settle_seed(seed)
         data, book = self._read_shown(files)
-        order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
+        order = np.argsort(draw_order(np.arange(len(data)), chosen)).astype(np.int64)
         written = {files.out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
         if files.truth is not None:
             written[files.truth] = write_number_lines(order)
@@ -145,38 +135,6 @@ class RecordsWorld:
             f"risk {judged.risk:.6f} (without delta {judged.risk_with(0.0):.6f})"
         )
         return Answer(keys=keys, words=words)
-
-    def protect(
-        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
-    ) -> Answer:
-        """Make a release, D and X; answer which conditions it meets.
-
-        Of a file of one's own X need not be written: what is written then is published, its rows in an order that tells
-        nothing.
-        """
-        del safety
-        if writes_cells(method):
-            return protect_generalised(name, method, self.book, files, seed=seed)
-        if self.book.layout.strict:
-            require("deleted", files.deleted)
-        data, book = open_and_say(files.source, self.book)
-        start = process_time()
-        with show_progress("protecting"):
-            release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
-        seconds = process_time() - start
-        checked = check_conditions(book, data, release, limited=True)
-        review = review_release(release, data, allowed=files.allowed)
-        gone, written = int(release.deleted.sum()), write_release(release, book, files, review, seed=seed)
-        tell_review(files.source, review)
-        page = show_release(method, data, release, written, files, seed=seed)
-        keys = condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail} | review.as_dict()
-        return Answer(
-            keys=keys | describe_recounts(written) | ({"report": str(files.report)} if page else {}),
-            words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, checked)]),
-            good=all(condition.met for condition in checked),
-            review=review.needed,
-            files={**written.files, **page},
-        )
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name rows for the records that are known; write E."""

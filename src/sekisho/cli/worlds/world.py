@@ -7,26 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import typer
 
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles
 from sekisho.cli.worlds.history import HistoryWorld
 from sekisho.cli.worlds.records import RecordsWorld
 from sekisho.data.shape import Shape
 from sekisho.gate.rulebooks import read_terms
-from sekisho.protect import Method
 from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms, Terms
 from sekisho.seeds import Seed
-
-if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
-    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 class World(Protocol):
@@ -60,12 +56,6 @@ class World(Protocol):
         """Judge an attack."""
         ...
 
-    def protect(
-        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
-    ) -> Answer:
-        """Make a release."""
-        ...
-
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Attack what was published."""
         ...
@@ -80,6 +70,12 @@ def refuse_unsuited_shape(shape: Shape, context: typer.Context, verb: str) -> No
     """Refuse the options that do not suit a shape, before its file is looked at."""
     world = HistoryWorld if shape is Shape.HISTORY else RecordsWorld
     refuse_unsuited(context, world.called, world.unsuited.get(verb, ()))
+
+
+def refuse_unsuited_terms(book: Terms, context: typer.Context, verb: str) -> None:
+    """Refuse the options that do not suit the shape of some rules."""
+    world = HistoryWorld if isinstance(book, HistoryTerms) else RecordsWorld
+    refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
 
 
 def open_world(book: Terms, context: typer.Context, verb: str) -> World:

@@ -9,6 +9,7 @@ from enum import StrEnum
 from sekisho.attack import Adversary
 from sekisho.data.title import Title
 from sekisho.gate.fit import fit
+from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
 from sekisho.parameters import checked
@@ -57,6 +58,11 @@ class HistoryRecipe:
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The confidential files of a run that are of this shape alone."""
+        return (BY_ROW, TRUTH, *name_guess_files(self.adversaries).values())
 
     @property
     def called(self) -> Title:

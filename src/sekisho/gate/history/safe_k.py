@@ -7,7 +7,7 @@ the asked confidence is taken. Or ask for a proof: then k is the least with whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -17,9 +17,10 @@ import numpy as np
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
+from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
@@ -130,3 +131,34 @@ def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryTerms, *, seed:
         reason = "the method left a smaller class" if claim.pattern is None else str(claim.pattern)
         raise InfeasibleError(f"with k = {k} the claim is {claim.standing}: {reason}")
     return ProvenK(k=k, release=release, claim=claim)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafeApply:
+    """Applies a grouping method with the least k that is safe.
+
+    Attributes:
+        rules: of the history.
+        safety: how safe its release must be.
+        tell: is told of every k that was tried.
+    """
+
+    rules: HistoryTerms
+    safety: Safety | Proof
+    tell: Callable[[str], None]
+
+    def __call__(self, method: Method, data: Dataset, seed: Seed) -> Release:
+        """Return the release; its detail tells k, and why that is safe."""
+        if not isinstance(method, GroupingMethod):
+            raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
+        if isinstance(self.safety, Proof):
+            proven = prove_k(method, data, self.rules, seed=seed)
+            self.tell(f"k = {proven.k}: the claim holds, proven if {proven.claim.assumption}")
+            detail = {"k": proven.k, "claim": proven.claim.standing, **proven.release.detail}
+            return replace(proven.release, detail=detail)
+        for tried in search_safe_k(method, data, self.rules, self.safety, seed=seed):
+            self.tell(f"k = {tried.k}: survives {self.safety.attackers} attackers with chance {tried.survival:.4f}")
+            if tried.safe:
+                detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}
+                return replace(tried.release, detail=detail)
+        raise BugError("the search for a safe k ended without one")

@@ -14,11 +14,11 @@ from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
+from sekisho.gate.records.attempts import reads_keys
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import COLUMN_MEASURES
-from sekisho.gate.records.keyed.attempts import reads_keys
-from sekisho.gate.records.keyed.guarantees import RecordGuarantees
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
+from sekisho.gate.records.guarantees import RecordGuarantees
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.safety.records.diversity import Diversity
 from sekisho.safety.terms import RecordTerms
@@ -30,7 +30,7 @@ RECODERS = ("partition", "lattice")
 LARGEST_K = 100
 
 
-def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker) -> KeyedRecipe | None:
+def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker) -> RecordsRecipe | None:
     """Return the recipe; None where something is wrong, which is noted in the maker."""
     guarantees = _read_guarantees(file, maker)
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
@@ -43,7 +43,7 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker
         return None
     placed = file.place_beside(maker.folder)
     try:
-        return KeyedRecipe(
+        return RecordsRecipe(
             rules=rules,
             keys=file.keys,
             sensitive=file.sensitive,

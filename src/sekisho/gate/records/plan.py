@@ -25,13 +25,19 @@ from numpy.typing import NDArray
 
 from sekisho.attack import Adversary
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, order_rows
 from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
-from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
+from sekisho.gate.records.test_sets import (
+    RiskCandidate,
+    RiskTest,
+    list_reasons,
+    make_record_adversaries,
+    needs_order,
+    score_strain,
+)
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.record_release import Maker, release_borrowed
 from sekisho.safety.terms import RecordTerms
@@ -63,8 +69,8 @@ class PlanStep:
 
     done: int
     total: int
-    tried: tuple[RecordsCandidate, ...]
-    best: RecordsCandidate | None
+    tried: tuple[RiskCandidate, ...]
+    best: RiskCandidate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,8 +111,8 @@ class RecordPlanner:
             target=target,
             round_name=round_name,
         )
-        tried: list[RecordsCandidate] = []
-        best: RecordsCandidate | None = None
+        tried: list[RiskCandidate] = []
+        best: RiskCandidate | None = None
         for number, each in enumerate(grid, start=1):
             release = make_planned_release(
                 rules, data, nearby, each, rng=seed.child(str(each)).rng(), round_name=round_name
@@ -122,7 +128,7 @@ class RecordPlanner:
         winner = replace(
             _try_release(best.label, best.release, data, last, counted),
             forbidden=tuple(last.measure(data, best.release, others).values()) if others else (),
-            order=None if rules.in_order else draw_order(best.release, seed.child("publish")),
+            order=None if rules.in_order else _draw_order(best.release, seed),
         )
         yield PlanStep(done=len(grid) + 1, total=len(grid) + 1, tried=tuple(tried), best=winner)
 
@@ -132,17 +138,17 @@ def counts_in_round(adversary: Adversary, rules: RecordTerms, round_name: str = 
     return not (rules.in_order and needs_order(adversary)) or rules.find_round(round_name).order_attacks
 
 
-def draw_order(release: Release, seed: Seed) -> NDArray[np.int64]:
-    """Return the published row of each kept row, by chance."""
-    return seed.rng().permutation(int((~release.deleted).sum())).astype(np.int64)
+def _draw_order(release: Release, seed: Seed) -> NDArray[np.int64]:
+    """Return the published row of each kept row."""
+    return np.argsort(order_rows(release, seed)).astype(np.int64)
 
 
 def _try_release(
     label: str, release: Release, data: Dataset, test: RiskTest, adversaries: Mapping[str, Adversary]
-) -> RecordsCandidate:
+) -> RiskCandidate:
     checked = check_conditions(test.rules, data, release, round_name=test.round_name)
     attempts = tuple(test.measure(data, release, adversaries).values())
-    return RecordsCandidate(
+    return RiskCandidate(
         label=label,
         release=release,
         score=score_strain(checked),
@@ -204,7 +210,7 @@ def _choose_deleted(
     return deleted
 
 
-def _explain_failure(tried: list[RecordsCandidate]) -> str:
+def _explain_failure(tried: list[RiskCandidate]) -> str:
     near = min(tried, key=lambda candidate: sum(not condition.met for condition in candidate.conditions))
     broken = ", ".join(_describe_broken(condition) for condition in near.conditions if not condition.met)
     return f"no candidate meets every condition; the nearest ({near.label}) breaks {broken}"

@@ -30,6 +30,7 @@ from pathlib import Path
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
+from sekisho.gate.output_files import PATTERN, TABLE_PROOF
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeKeys, ReleaseFile, Standard, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
@@ -161,6 +162,11 @@ class TableRecipe:
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The confidential files of a run that are of this shape alone."""
+        return (PATTERN, TABLE_PROOF)
 
     def make_stage(
         self, table: Table, *, counts: bool, patterns: Mapping[str, TableRelease] | None = None

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.abilities import Abilities, Place, Reads
 from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -110,8 +111,7 @@ class Sample:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    reads_text: ClassVar[bool] = True
-    """Every column is a category, its values the texts as they stand."""
+    abilities: ClassVar[Abilities] = Abilities(reads=Reads.TEXTS, runs_on=frozenset({Place.MEMORY, Place.ENGINE}))
 
     size: Size = field(metadata={"help": "How many records are drawn, or which share of them, such as 1%."})
     strata: str = field(default="", metadata={"help": "Draw from each value of this column on its own."})

@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sekisho.cli.worlds.generalised import write_release
 from tests.data.large.engines import CHOICES, leaves_nothing
 
 from sekisho.cli.worlds.files import ProtectFiles
-from sekisho.cli.worlds.generalised import write_release
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Role

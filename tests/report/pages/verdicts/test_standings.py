@@ -12,9 +12,9 @@ from tests.report.pages.records.test_keyed_outcome import travelled as travelled
 from tests.report.pages.records.test_records_outcome import travelled as travelled_records
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import POLICY_RULES
+from sekisho.journey.candidates import run
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.pages.verdicts.reasons import JAPANESE, reason_blocks, translate_detail

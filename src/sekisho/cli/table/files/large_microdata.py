@@ -17,6 +17,7 @@ from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.decimal_mark import find_large_mark
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.names import file_column, list_kinds
 from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
@@ -54,8 +55,8 @@ def _find_dimension(micro: MicroFile, scan: Scan, name: str, source: Path) -> Di
 
 
 def _add_numbers(scan: Scan, name: str, column: str, decimal: str | None) -> Scan:
-    if scan.frame.collect_schema()[name] != nw.String:
-        number = nw.col(name).cast(nw.Float64)
+    if list_kinds(scan.frame)[name] != nw.String:
+        number = file_column(name).cast(nw.Float64)
         return scan.ask(scan.frame.with_columns(nw.when(number.is_finite()).then(number).alias(column)))
     kernel = partial(parse_numbers, name=name, column=column, mark=find_large_mark(scan, name, decimal))
     return map_blocks(scan, kernel, kernel(scan.probe()).schema)

@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import narwhals as nw
-
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
+from sekisho.data.large.names import file_column, make_plain
 from sekisho.data.large.own.text_rows import LargeTextTable, read_by_schema
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Session
@@ -134,7 +133,7 @@ def examine_release(session: Session, source: Path, rules: RecordTerms, written:
 
 def _fill_missing(table: LargeTextTable) -> Scan:
     """Return the rows with the category of missing cells, as they are published."""
-    cells = [nw.col(name).fill_null(MISSING_VALUE).alias(name) for name in table.scan.names]
+    cells = [file_column(name).fill_null(MISSING_VALUE).alias(make_plain(name)) for name in table.scan.names]
     return table.scan.ask(table.scan.frame.select(*cells))
 
 

@@ -24,6 +24,7 @@ from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Ou
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import encode_texts
 from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.large.names import file_column
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
@@ -93,7 +94,7 @@ class CellReader:
         """Return the rows without those that the schema drops for a missing cell."""
         for name, rules in self.columns.items():
             if (rules.missing or self.schema.missing_cells) is Missing.DROP:
-                frame = frame.filter(~nw.col(name).is_null())
+                frame = frame.filter(~file_column(name).is_null())
         return frame
 
     def count_cells(self, scan: Scan, name: str, most: int | None) -> pl.DataFrame:
@@ -102,7 +103,7 @@ class CellReader:
         Raises:
             ParameterError: there are too many.
         """
-        cells_alone = scan.frame.select(nw.col(name).alias(CELL))
+        cells_alone = scan.frame.select(file_column(name).alias(CELL))
         counted = cells_alone.group_by(CELL).agg(nw.len().alias(COUNT))
         cells = scan.collect(counted if most is None else counted.head(most + 1))
         if most is not None and cells.height > most:
@@ -202,7 +203,7 @@ class CellReader:
         frame, faults, count = self.drop_missing(scan.frame), list[Fault](), 0
         for name in dict.fromkeys(each.name for each in bad):
             of_cell = {each.cell: each.fault for each in bad if each.name == name}
-            cell, values = nw.col(name), [each for each in of_cell if each is not None]
+            cell, values = file_column(name), [each for each in of_cell if each is not None]
             wrong = cell.is_null() if None in of_cell else cell.is_in(values)
             wrong = wrong | cell.is_in(values) if None in of_cell and values else wrong
             rows = frame.filter(wrong).select(nw.col(ROW), cell.alias(CELL))
