@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from sekisho.data.shape import Shape
 from sekisho.errors import UnknownNameError
 from sekisho.gate.outcome import Reason, Verdict
+from sekisho.words import Said
 
 HISTORY, RECORDS, TABLE = (frozenset({shape}) for shape in (Shape.HISTORY, Shape.RECORDS, Shape.TABLE))
 PEOPLE, ALL = HISTORY | RECORDS, HISTORY | RECORDS | TABLE
@@ -120,9 +121,9 @@ class Policy:
         for name, verdict in self.verdicts.items():
             rule = POLICY_RULES.get(name)
             if rule is None:
-                wrong[name] = str(UnknownNameError("rule of the gate", name, POLICY_RULES))
+                wrong[name] = str(UnknownNameError(Said("rule of the gate"), name, POLICY_RULES))
             elif shape is not None and shape not in rule.shapes:
-                wrong[name] = f"not be given for {shape}"
+                wrong[name] = Said("not be given for {shape}", shape=shape)
             elif list(Verdict).index(verdict) < list(Verdict).index(rule.mildest):
                 wrong[name] = f"be {rule.mildest} at least ({rule.meaning})"
         return wrong

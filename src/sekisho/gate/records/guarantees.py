@@ -40,6 +40,7 @@ from sekisho.safety.records.diversity import Diversity, LDiversity
 from sekisho.safety.records.likeness import BetaLikeness, DeltaDisclosure
 from sekisho.safety.records.presence import DeltaPresence, KMap
 from sekisho.safety.records.reidentification import ProsecutorRisk
+from sekisho.words import Said
 
 POPULATION = "the population file holds everybody whom the adversary thinks possible"
 
@@ -86,20 +87,20 @@ class RecordGuarantees:
     def __post_init__(self) -> None:
         self._make("key", ("sensitive",), None)
         if self.presence and len(self.presence) != 2:
-            raise ParameterError("presence", "be [low, high]", list(self.presence))
+            raise ParameterError("presence", Said("be [low, high]"), list(self.presence))
         if self.presence == (0, 1):
-            raise ParameterError("presence", "ask for something: every release lies between 0 and 1", [0, 1])
+            raise ParameterError("presence", Said("ask for something: every release lies between 0 and 1"), [0, 1])
         if (self.k_map is not None or self.presence) and not self.population:
-            raise ParameterError("population", "be given for k_map and presence", self.population)
+            raise ParameterError("population", Said("be given for k_map and presence"), self.population)
         if self.individual is not None and not 0 < self.individual < 1:
-            raise ParameterError("individual", "lie above 0 and below 1", self.individual)
+            raise ParameterError("individual", Said("lie above 0 and below 1"), self.individual)
         if not 0 <= self.leave_out < 1:
-            raise ParameterError("leave_out", "lie between 0 and 1, 1 excluded", self.leave_out)
+            raise ParameterError("leave_out", Said("lie between 0 and 1, 1 excluded"), self.leave_out)
         if self.leave_out and self.t is not None:
-            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
+            rule = Said("be 0 beside t: leaving records out changes the shares that t compares with")
             raise ParameterError("leave_out", rule, self.leave_out)
         if self.t_distance is Distance.HIERARCHICAL:
-            raise ParameterError("t_distance", "be equal or ordered", self.t_distance)
+            raise ParameterError("t_distance", Said("be equal or ordered"), self.t_distance)
 
     @property
     def asked(self) -> bool:

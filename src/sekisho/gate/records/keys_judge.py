@@ -46,6 +46,7 @@ from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 MOST_RISK = 0.5
 """Where more people than this may be found, hardly anything is asked for."""
@@ -165,7 +166,9 @@ class KeysJudge:
         for name, limit in self.recipe.limits.items():
             score = candidate.compared.scores.get(name)
             if score is None:
-                raise ParameterError(f"limits.{name}", f"be of {', '.join(candidate.compared.scores)}", limit)
+                raise ParameterError(
+                    f"limits.{name}", Said("be of {solvers}", solvers=", ".join(candidate.compared.scores)), limit
+                )
             if score.value > limit:
                 yield make_reason("limit exceeded", f"{name} is {score.value:.4g}, at most {limit:g} leaves unseen")
         ncp = candidate.compared.scores["ncp"].value
@@ -211,7 +214,7 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
     for place, asked in (("keys", keys), ("sensitive", sensitive), ("weights", weights), ("trees", recipe.trees)):
         unknown = [name for name in asked if name not in names]
         if unknown:
-            raise ParameterError(place, f"be among {', '.join(names)}", ", ".join(unknown))
+            raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
     roles = (
         dict.fromkeys(names, Role.OTHER) | dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
     )

@@ -48,6 +48,7 @@ from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import write_rule
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
@@ -243,7 +244,7 @@ class TableStage:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
         flagged = self.rules.flag(self.table, counts=self.counts)
         if pattern.keys != flagged.keys or not np.array_equal(pattern.value, flagged.value):
-            raise ParameterError("release", "be a pattern of the table at this stage", repr(pattern))
+            raise ParameterError("release", Said("be a pattern of the table at this stage"), repr(pattern))
         judged = pattern.flag_cells(
             flagged.primary & pattern.suppressed,
             lower=flagged.lower_level,

@@ -156,7 +156,7 @@ class KeyedRecords:
         }
         for what, is_asked in asked.items():
             if is_asked:
-                raise ParameterError("missing_matches", f"not be asked for beside {what}", True)
+                raise ParameterError("missing_matches", Said("not be asked for beside {what}", what=what), True)
 
     def _count_equals(
         self, question: RiskQuestion, classes: NDArray[np.int64]

@@ -15,6 +15,7 @@ from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
 from sekisho.safety.records.uniques.suda_scores import StandOut
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +219,7 @@ def settle_people(people: int | None, rows: int) -> int | None:
         ParameterError: fewer than there are records.
     """
     if people is not None and people < rows:
-        raise ParameterError("population", f"be at least the {rows:,} records of the sample", people)
+        raise ParameterError("population", Said("be at least the {rows:,} records of the sample", rows=rows), people)
     return people
 
 

@@ -25,6 +25,7 @@ from sekisho.tables.model.contributors import Surveyed
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
 from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
+from sekisho.words import Said
 
 
 def read_large_table(micro: MicroFile, source: Path, choice: EngineChoice) -> Surveyed:
@@ -32,15 +33,18 @@ def read_large_table(micro: MicroFile, source: Path, choice: EngineChoice) -> Su
     csv = micro.form.csv
     rules = FileRules(separator=csv.separator, encoding=csv.encoding, header=True, missing=("",))
     with (
-        show_progress("tabulating"),
+        show_progress(Said("tabulating")),
         open_scan(source, SchemaFile(shape=Shape.RECORDS, file=rules), choice, row=ROW) as scan,
     ):
-        say(f"{source}: {scan.form}")
+        say(Said("{source}: {reason}", source=source, reason=scan.form))
         flat = micro.list_flat()
         missing = [name for name in flat if name not in scan.names]
         if missing:
             names = [name for name in scan.names if name != ROW]
-            raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
+            raise InputError(
+                source,
+                Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names)),
+            )
         tabulation = micro.tabulate_by([_find_dimension(micro, scan, name, source) for name in flat])
         rows = scan
         for name, column in ((micro.value, AMOUNT), (micro.columns.weight, WEIGHT)):

@@ -50,11 +50,14 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
             raise InputError(path, message)
     rows = int(session.collect(frame.select(nw.len().alias("rows")))["rows"][0])
     if not rows:
-        raise InputError(path, "has no records")
+        raise InputError(path, Said("has no records"))
     numbers = [name for name, kind in list_kinds(frame).items() if kind.is_float()]
     if numbers and bool(session.collect(frame.select(find_signed_zeros(numbers))).item()):
         named = ", ".join(numbers)
-        raise InputError(path, f"Spark takes a zero with a sign for one without: write what has it as text ({named})")
+        raise InputError(
+            path,
+            Said("Spark takes a zero with a sign for one without: write what has it as text ({named})", named=named),
+        )
     names = name_columns(list_kinds(frame), row)
     return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True, parquet=True))
 

@@ -17,13 +17,13 @@ from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import Language, Words
+from sekisho.report.kit.words import Words
 from sekisho.report.pages.records.frontier import GAPS, LIMITS, RELEASE_TITLE, randomness_words, release_blocks
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk
-from sekisho.words import Said
+from sekisho.words import Language, Said
 
 SAMPLE_TITLE = Said("A sample, what it promises and on what that rests")
 CURVE = 60

@@ -20,6 +20,7 @@ from sekisho.safety.records.large.records import WEIGHT, LargeRecords
 from sekisho.safety.records.large.sensitive import assess_large_sensitive
 from sekisho.safety.records.large.special import find_large_special
 from sekisho.safety.records.record_risk import RiskCounts, settle_people
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class EngineCounts:
         """
         if question.missing_matches:
             raise ParameterError(
-                "missing_matches", "not be asked for beyond memory: every two records would be compared", True
+                "missing_matches", Said("not be asked for beyond memory: every two records would be compared"), True
             )
         records = self.records
         population = match_large_population(records)
