@@ -13,9 +13,9 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.histories import KnownHistories, PublishedHistories, gather_known, gather_published
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.files import read_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.history.files import read_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed

@@ -12,7 +12,7 @@ from sekisho.data.records.partners import count_partners, find_partners
 from sekisho.data.records.space import Points
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.gate.fit import fit
-from sekisho.gate.records.risk import make_record_adversaries
+from sekisho.gate.records.test_sets import make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap

@@ -7,8 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import plain_history
-from sekisho.contest.history.files import read_original, read_release, write_release
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import read_original, read_release, write_release
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.safety.rejection import RejectionRule
 from sekisho.seeds import Seed

@@ -26,8 +26,8 @@ import polars as pl
 import pyarrow.parquet as pq
 from bench.records_scale import DOMAINS, make_records
 
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.populations import scale_population
 from sekisho.seeds import Seed

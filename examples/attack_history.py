@@ -5,7 +5,7 @@ from __future__ import annotations
 from sekisho.attack import ADVERSARIES
 from sekisho.attack.history.explain import explain_claims
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.referee import judge
+from sekisho.attack.history.referee import judge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit

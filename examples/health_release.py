@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from sekisho.contest.records.conditions import check_conditions
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import PlanParameters, make_planned_release
-from sekisho.gate.records.risk import RiskTest, make_record_adversaries
+from sekisho.gate.records.test_sets import RiskTest, make_record_adversaries
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import check_conditions
 
 
 def main() -> None:

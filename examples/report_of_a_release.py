@@ -12,7 +12,7 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.journey import run
+from sekisho.journey.candidates import run
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.html import render_page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from sekisho import KeyedRecords, RiskQuestion, Seed, health_records
 from sekisho.report.kit.words import format_percent
-from sekisho.safety.records.stand_outs import list_stand_outs
 
 KEYS = ("gen", "age", "race", "edu", "mar")
 
@@ -22,7 +21,7 @@ def main() -> None:
     if risk.special is not None:
         for key, share in zip(KEYS, risk.special.compute_contributions(), strict=True):
             print(f"{key} has a part in {format_percent(float(share))} of the scores")
-        for person in list_stand_outs(risk.special, records, 3):
+        for person in risk.stand_outs[:3]:
             why = ", ".join(f"{name} = {value}" for name, value in zip(person.columns, person.values, strict=True))
             print(f"row {person.row + 1} stands out: nobody else has {why}")
 

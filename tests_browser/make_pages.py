@@ -14,10 +14,10 @@ from tests.report.gallery import blocks
 from tests.report.pages.records.test_keyed_outcome import travelled
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.gate.journey import run
+from sekisho.journey.candidates import run
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed
 
@@ -41,8 +41,8 @@ def make_gate_pages() -> dict[str, str]:
     tried = list(run(tables, seed=Seed(1)))[-1].outcome
     pages = {"every-block": render_page("Every block", blocks())}
     for edition in Edition:
-        keyed = keyed_outcome_blocks(stage, outcome, edition=edition)
-        pages[f"keyed-{edition}"] = render_page(keyed_outcome_title(stage), keyed, edition=edition)
+        keyed = records_outcome_blocks(stage, outcome, edition=edition)
+        pages[f"keyed-{edition}"] = render_page(records_outcome_title(stage), keyed, edition=edition)
         table = table_outcome_blocks(tables, tried, edition=edition)
         pages[f"table-{edition}"] = render_page(TABLE_OUTCOME_TITLE, table, edition=edition)
     return pages

@@ -86,7 +86,7 @@ import sys
 from pathlib import Path
 import narwhals as nw
 import pyarrow as pa
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.engine import Engine, EngineChoice

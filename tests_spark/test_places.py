@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from tests_spark.cluster import Cluster
 
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.large.session import Session

@@ -16,13 +16,13 @@ from pathlib import Path
 from mixed import leave_raw
 from real_data import add_data_option, find_data
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
-from sekisho.contest.history.files import read_original, write_original, write_published, write_release
-from sekisho.contest.history.referee import HistoryJudgement, judge
+from sekisho.attack.history.referee import HistoryJudgement, judge
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import read_original, write_original, write_published, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
 from sekisho.safety.hit_rate import HitRate

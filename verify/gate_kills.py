@@ -18,8 +18,8 @@ from shutil import rmtree
 from tempfile import TemporaryDirectory
 from time import monotonic
 
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.seeds import Seed

@@ -16,8 +16,8 @@ import numpy as np
 from tests.gate.cache.tampering import TAMPERINGS, list_steps
 from tests.gate.runs import read_outputs, write_history, write_keyed, write_table, write_tested, write_trips
 
-from sekisho.gate.cache import run_start
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey import run_start
+from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 
 COMBINATIONS = 20

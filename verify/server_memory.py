@@ -22,7 +22,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from tests.contest.folder.cup import RULES, draw_history, make_releases
 from tests.server.cup_site import open_site, prepare_site
 
-from sekisho.contest.history.files import write_original, write_release
+from sekisho.data.history.files import write_original, write_release
 from sekisho.server.auth.passwords import BusyError, Passwords
 from sekisho.server.settings import PasswordCost, RequestLimits
 

@@ -24,8 +24,8 @@ from tests.server.vault.bad_disk import BadDisk, spoil_readings
 
 from sekisho.contest.event import Scored
 from sekisho.contest.event_form import read_event
-from sekisho.contest.history.files import write_original, write_release
 from sekisho.contest.state import Status
+from sekisho.data.history.files import write_original, write_release
 from sekisho.seeds import Seed
 
 BAD = b"1,2010/1/1,A,1,1\n"

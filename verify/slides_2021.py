@@ -15,9 +15,9 @@ from pathlib import Path
 
 from crossing.orders import Order, OrderFinding, compare_orders
 from real_data import add_data_option, find_data
-from sekisho.contest.records.files import read_original
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.files import read_original
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 

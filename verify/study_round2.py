@@ -16,12 +16,12 @@ from pathlib import Path
 from time import monotonic, process_time
 
 from real_data import add_data_option, find_data
-from sekisho.contest.history.files import read_original, read_release, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import read_original, read_release, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.study import Findings, Study, StudyStep
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases

@@ -22,7 +22,7 @@ import numpy as np
 from sekisho.attack.history.claim_planner import ClaimPlan
 from sekisho.attack.history.hit_law import TwinBlock
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
-from sekisho.contest.history.referee import judge
+from sekisho.attack.history.referee import judge
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole

@@ -16,10 +16,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from real_data import add_data_option, find_data
-from sekisho.contest.history.files import read_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.history.files import read_original
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
 from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, draw_standalone
 from sekisho.report.kit.words import Words

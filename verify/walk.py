@@ -27,7 +27,7 @@ import polars as pl
 
 from sekisho import read_history_rules
 from sekisho.cli import status_of
-from sekisho.contest.history.files import write_original
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from crash.place import RULES, Materials
-from sekisho.contest.history.files import write_original, write_release
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit
 from sekisho.protect.history.similar_length import SimilarLength

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sekisho.attack.history.chance import Chance
     from sekisho.attack.history.containment import Containment
     from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
+    from sekisho.attack.history.referee import judge
     from sekisho.attack.history.unique_rows import UniqueRows
     from sekisho.attack.records.density import DensityMembership
     from sekisho.attack.records.nearest import NearestRows
@@ -25,19 +26,17 @@ if TYPE_CHECKING:
     from sekisho.attack.records.swap_back import SwapBack
     from sekisho.contest.folder.evaluation import evaluate_folder
     from sekisho.contest.history.classify import classify_release
-    from sekisho.contest.history.files import read_original, read_published, read_release
-    from sekisho.contest.history.referee import judge
-    from sekisho.contest.original import open_original
-    from sekisho.contest.own_rules import own_rules
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
-    from sekisho.data.files.own.reading import read_own
-    from sekisho.data.files.own.schema_file import SchemaFile
-    from sekisho.data.files.own.schema_options import schema_from_options
+    from sekisho.data.files.layout import open_original
     from sekisho.data.files.published_frame import published_frame
+    from sekisho.data.files.schema_files.reading import read_own
+    from sekisho.data.files.schema_files.schema_file import SchemaFile
+    from sekisho.data.files.schema_files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
     from sekisho.data.frame.release import MaskedTable, Release
     from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
+    from sekisho.data.history.files import read_original, read_published, read_release
     from sekisho.data.records.space import RecordSpace
     from sekisho.data.review import ReleaseReview, review_release
     from sekisho.data.shape import Shape
@@ -50,15 +49,17 @@ if TYPE_CHECKING:
     from sekisho.gate.fit import fit
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
-    from sekisho.gate.journey import run
     from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
     from sekisho.gate.outcome_frame import outcome_frame
     from sekisho.gate.records.comparison import Comparison
     from sekisho.gate.records.recipe import RecordsRecipe
-    from sekisho.gate.records.risk import RiskTest
     from sekisho.gate.records.stage import RecordsStage
+    from sekisho.gate.records.test_sets import RiskTest
     from sekisho.gate.tables.search import TableSearch
     from sekisho.gate.tables.stage import TableStage
+    from sekisho.journey.candidates import run
+    from sekisho.journey.result import GateResult
+    from sekisho.journey.run import pass_gate
     from sekisho.protect.history.groups import Groups
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
@@ -75,8 +76,6 @@ if TYPE_CHECKING:
     from sekisho.protect.records.swap import Swap
     from sekisho.protect.records.swapping.rank_swap import RankSwap
     from sekisho.protect.records.swapping.record_swap import RecordSwap
-    from sekisho.report.passage.result import GateResult
-    from sekisho.report.passage.run import pass_gate
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -98,6 +97,7 @@ if TYPE_CHECKING:
     from sekisho.utility.records.distributions.pairs import PairTables
     from sekisho.utility.records.entropy_loss import EntropyLoss
     from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
+    from sekisho.utility.schema_terms import own_rules
 
 __all__ = [
     "Associations",
@@ -232,14 +232,14 @@ _HOMES = {
     "attack.records.swap_back": ("SwapBack",),
     "contest.folder.evaluation": ("evaluate_folder",),
     "contest.history.classify": ("classify_release",),
-    "contest.history.files": ("read_original", "read_published", "read_release"),
-    "contest.history.referee": ("judge",),
-    "contest.original": ("open_original",),
-    "contest.own_rules": ("own_rules",),
+    "data.history.files": ("read_original", "read_published", "read_release"),
+    "attack.history.referee": ("judge",),
+    "data.files.layout": ("open_original",),
+    "utility.schema_terms": ("own_rules",),
     "contest.rulebook": ("read_history_rules", "read_record_rules", "read_rulebook"),
-    "data.files.own.reading": ("read_own",),
-    "data.files.own.schema_file": ("SchemaFile",),
-    "data.files.own.schema_options": ("schema_from_options",),
+    "data.files.schema_files.reading": ("read_own",),
+    "data.files.schema_files.schema_file": ("SchemaFile",),
+    "data.files.schema_files.schema_options": ("schema_from_options",),
     "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
@@ -257,12 +257,12 @@ _HOMES = {
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
-    "gate.journey": ("run",),
+    "journey.candidates": ("run",),
     "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
     "gate.outcome_frame": ("outcome_frame",),
     "gate.records.comparison": ("Comparison",),
     "gate.records.recipe": ("RecordsRecipe",),
-    "gate.records.risk": ("RiskTest",),
+    "gate.records.test_sets": ("RiskTest",),
     "gate.records.stage": ("RecordsStage",),
     "gate.tables.search": ("TableSearch",),
     "gate.tables.stage": ("TableStage",),
@@ -282,8 +282,8 @@ _HOMES = {
     "protect.records.swap": ("Swap",),
     "protect.records.swapping.rank_swap": ("RankSwap",),
     "protect.records.swapping.record_swap": ("RecordSwap",),
-    "report.passage.result": ("GateResult",),
-    "report.passage.run": ("pass_gate",),
+    "journey.result": ("GateResult",),
+    "journey.run": ("pass_gate",),
     "safety.records.anonymity": ("KAnonymity",),
     "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),
     "safety.records.closeness": ("TCloseness",),

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 
@@ -150,6 +150,12 @@ class FaultsError(SekishoError, ValueError):
         else:
             said = Said("{source}: {faults}", source=self.source, faults=first)
         return Said("{sentence} ({hint})", sentence=said, hint=self.hint) if self.hint else said
+
+
+def join_faults(errors: Sequence[FaultsError]) -> FaultsError:
+    """Return what is wrong with several inputs as one error, each fault with its source."""
+    faults = [replace(fault, message=f"{error.source}: {fault.message}") for error in errors for fault in error.faults]
+    return FaultsError(", ".join(error.source for error in errors), faults, count=sum(error.count for error in errors))
 
 
 class SettingsError(FaultsError):

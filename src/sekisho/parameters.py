@@ -170,7 +170,7 @@ def _describe(hint: Hint) -> str:
         return told[0] if len(told) == 1 else Said("be of one of its types")
     if origin is not None:
         return _describe_many(origin)
-    return next((words for kind, words in WORDS.items() if hint is kind), _describe_one(hint))
+    return next((words for kind, words in _say_types().items() if hint is kind), _describe_one(hint))
 
 
 def _describe_many(origin: type) -> str:
@@ -185,15 +185,16 @@ def _describe_many(origin: type) -> str:
 
 def _describe_one(hint: Hint) -> str:
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return f"be one of {', '.join(str(each.value) for each in hint)}"
-    return "be of its type"
+        return Said("be one of {choices}", choices=", ".join(str(each.value) for each in hint))
+    return Said("be of its type")
 
 
-WORDS: Mapping[type, str] = {
-    bool: "be true or false",
-    float: "be a finite number",
-    Fraction: "be a fraction or a whole number",
-    int: "be a whole number",
-    Path: "be a path",
-    str: "be a text",
-}
+def _say_types() -> Mapping[type, Said]:
+    return {
+        bool: Said("be true or false"),
+        float: Said("be a finite number"),
+        Fraction: Said("be a fraction or a whole number"),
+        int: Said("be a whole number"),
+        Path: Said("be a path"),
+        str: Said("be a text"),
+    }

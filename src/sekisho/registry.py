@@ -49,9 +49,14 @@ class Registry(Generic[T]):
         """Return the class registered under a name, importing its module."""
         path = self._places.get(name)
         if path is None:
-            raise UnknownNameError(self.kind, name, self._places)
+            raise UnknownNameError(_say_kind(self.kind), name, self._places)
         module, _, attribute = path.partition(":")
         return cast("type[T]", getattr(import_module(module), attribute))
+
+    def find_name(self, thing: T) -> str | None:
+        """Return the name under which the class of a thing is registered; None if it is not."""
+        place = f"{type(thing).__module__}:{type(thing).__qualname__}"
+        return next((name for name, path in self._places.items() if path == place), None)
 
     def find_names(self, shape: object) -> Iterator[str]:
         """Return the names of what suits a shape of data, importing all of it."""
@@ -90,3 +95,15 @@ class Registry(Generic[T]):
     def make(self, name: str, **parameters: object) -> T:
         """Return a new thing of that name with these parameters."""
         return self[name](**parameters)
+
+
+def _say_kind(kind: str) -> str:
+    """Return what is registered in words; a stranger's kind as it says it."""
+    words = {
+        "adversary": Said("kind|adversary"),
+        "guarantee": Said("kind|guarantee"),
+        "measure": Said("kind|measure"),
+        "method": Said("kind|method"),
+        "primary rule": Said("kind|primary rule"),
+    }
+    return words.get(kind, kind)

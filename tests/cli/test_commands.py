@@ -13,9 +13,9 @@ import pytest
 from sekisho.attack import ADVERSARIES
 from sekisho.cli import status_of
 from sekisho.cli.door import VERBS
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.files.sheet import SURPLUS
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS
 from sekisho.seeds import Seed

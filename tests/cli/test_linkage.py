@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sekisho.attack.records.membership_decision import DoubtfulRecord
 from sekisho.cli import status_of
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.records.files import write_records
-from sekisho.contest.records.membership_decision import DoubtfulRecord
 from sekisho.contest.rulebook import read_record_rules, read_rulebook
+from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sekisho.cli import gate, status_of
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed
 

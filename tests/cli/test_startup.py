@@ -46,8 +46,8 @@ def test_the_gate_loads_no_demonstration_and_a_key_no_gate(tmp_path: Path) -> No
     recipe = tmp_path / "table.toml"
     recipe.write_text('shape = "table"\noriginal = "cells.csv"\ndims = ["a"]\ncount = "n"\n')
     modules = load("gate", str(recipe), "--out", f"{tmp_path}/gate", "--dry-run")
-    assert not modules.intersection({"sekisho.gate.demo", "sekisho.data.synthetic.histories"})
-    assert "sekisho.gate.entry" not in load("key", "--out", f"{tmp_path}/key.pem")
+    assert not modules.intersection({"sekisho.journey.demo", "sekisho.data.synthetic.histories"})
+    assert "sekisho.journey.entry" not in load("key", "--out", f"{tmp_path}/key.pem")
 
 
 @pytest.mark.parametrize("words", [("threshold", "5")])

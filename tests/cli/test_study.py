@@ -12,8 +12,8 @@ from tests.shopping import shop
 
 from sekisho.cli import status_of
 from sekisho.cli.kit.progress import watch_counted
-from sekisho.contest.history.files import write_original, write_release
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original, write_release
 from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase

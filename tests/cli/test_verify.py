@@ -11,7 +11,7 @@ from tests.gate.runs import write_history, write_keyed, write_table, write_teste
 
 from sekisho.cli import status_of
 from sekisho.gate.certificate.checking import verify_certificate
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey.run import pass_gate
 
 SHAPES: list[Callable[[Path], Path]] = [write_history, write_keyed, write_table, write_tested]
 ENGLISH = re.compile(r"\b[a-z]{3,} [a-z]{2,}\b")

@@ -20,20 +20,19 @@ from hypothesis import strategies as st
 
 from sekisho import Dataset, Partition, Pseudonymise, Schema, Seed, Suppress, open_original, published_frame
 from sekisho.cli import status_of
-from sekisho.contest.history.files import write_published, write_release
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Role
+from sekisho.data.history.files import write_published, write_release
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.release_file import write_and_count
+from sekisho.gate.records.candidate import write_and_count
+from sekisho.journey.run import pass_gate
 from sekisho.protect import METHODS
-from sekisho.report.passage.run import pass_gate
+from sekisho.safety.terms import HistoryTerms, RecordTerms
+from sekisho.utility.schema_terms import own_rules
 
 NAMING = ("pid", "name", "phone")
 KEYS = ("--keys", "age,sex,town")
@@ -259,9 +258,9 @@ def test_cells_that_can_be_worked_out_are_for_review_through_every_door(
         published_frame(release)
 
 
-def records_of(source: Path) -> RecordRules:
+def records_of(source: Path) -> RecordTerms:
     rules = own_rules(schema_from_options(Shape.RECORDS), source.stem)
-    assert isinstance(rules, RecordRules)
+    assert isinstance(rules, RecordTerms)
     return rules
 
 
@@ -280,7 +279,7 @@ def test_whoever_writes_through_the_library_is_refused_and_the_columns_are_named
         write_and_count(release, rules, Path("R.csv"))
     assert write_and_count(release, rules, Path("R.csv"), review=review_release(release)).content
     book = own_rules(schema_from_options(Shape.HISTORY, identifier="driver"), "trips")
-    assert isinstance(book, HistoryRules)
+    assert isinstance(book, HistoryTerms)
     history, settled = open_original(trips, book)
     shuffled = Pseudonymise().apply(history.data, rng=Seed(1).rng())
     for write in (write_release, write_published):

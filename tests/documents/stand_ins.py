@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 
 from sekisho.cli import status_of
-from sekisho.contest.history.files import write_original
-from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
+from sekisho.data.history.files import write_original
+from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.seeds import Seed
 

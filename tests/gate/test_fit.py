@@ -13,16 +13,16 @@ from tests.shopping import Line, shop
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.attack.records.nearest import NearestRows
-from sekisho.contest.history.files import read_release, write_original, write_published, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
+from sekisho.data.history.files import read_release, write_original, write_published, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.safe_k import Safety, search_safe_k
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.journey import run
+from sekisho.journey.candidates import run
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
@@ -37,7 +37,7 @@ DATA = shop(LINES)
 
 
 def limited(largest: int) -> HistoryRules:
-    return replace(RULES, grammar=replace(RULES.grammar, max_set=largest))
+    return replace(RULES, layout=replace(RULES.layout, grammar=replace(RULES.layout.grammar, max_set=largest)))
 
 
 @pytest.mark.parametrize("method", [Groups(k=6), SimilarLength(k=6)])

@@ -13,7 +13,7 @@ from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.certificate.document import Certificate
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey.run import pass_gate
 
 FAMILY = ("伊藤", "佐藤", "鈴木", "高橋", "田中", "渡辺")
 GIVEN = ("翔太", "美咲", "葵", "健太", "結衣")

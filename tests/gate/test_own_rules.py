@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.contest.original import open_original
+from sekisho.data.files.layout import open_original
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome_frame import outcome_frame
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
+from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
 from sekisho.seeds import Seed

@@ -13,8 +13,8 @@ from verify.fuzz.materials import make_materials
 from verify.fuzz.recipes import recipes
 
 from sekisho.cli import status_of
-from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import read_record_rules
+from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import health_records
 
 JOURNEYS = ("gate", "demo")

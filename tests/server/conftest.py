@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, text
 from tests.contest.folder.cup import RULES, attack_release, draw_history, make_releases
 from tests.server.cup_site import CupSite, open_site, prepare_site
 
-from sekisho.contest.history.files import write_original, write_release
+from sekisho.data.history.files import write_original, write_release
 from sekisho.seeds import draw_token
 from sekisho.server.database.engine import parse_url
 from sekisho.server.settings import RequestLimits

@@ -17,7 +17,7 @@ from tests.cli.server.test_server_commands import await_ready, find_port
 from tests.contest.folder.cup import RULES, draw_history
 from tests.server.cup_site import begin_folder
 
-from sekisho.contest.history.files import write_original
+from sekisho.data.history.files import write_original
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"

@@ -20,7 +20,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sekisho.contest.records.conditions import make_measures
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
@@ -34,6 +33,7 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
+from sekisho.utility.records.conditions import make_measures
 from sekisho.utility.records.correlation import Correlation
 from sekisho.utility.records.odds import Odds, fit_logistic
 from sekisho.utility.records.rate import RateChange

@@ -18,10 +18,10 @@ from crash.place import CONTEST, make_database
 from sekisho.contest.event import Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
-from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules, read_rulebook
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 from sekisho.server.app import create_app

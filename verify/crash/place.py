@@ -9,13 +9,14 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
+from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.event import Event, Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
-from sekisho.contest.history.files import write_guess, write_original, write_release
 from sekisho.contest.rulebook import read_history_rules, read_rulebook
 from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.data.history.files import write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit
 from sekisho.protect.history.pseudonymise import Pseudonymise

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import Condition, check_conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -18,7 +17,7 @@ from sekisho.data.records.space import require_limit
 from sekisho.data.shape import Shape
 from sekisho.gate.fit import fit
 from sekisho.gate.records.plan import PlanParameters, make_planned_release
-from sekisho.gate.records.risk import RecordsAttempt, RiskTest, combine_judgements, needs_order
+from sekisho.gate.records.test_sets import RecordsAttempt, RiskTest, combine_judgements, needs_order
 from sekisho.protect import Method
 from sekisho.protect.records.borrow import Borrow
 from sekisho.protect.records.decoy import Decoy
@@ -28,6 +27,7 @@ from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.randomise import Randomise
 from sekisho.protect.records.swap import Choice, Swap
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 
 PLAIN = PlanParameters(lean=0.5, pull=0.0)
 

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 import numpy as np
 
-from sekisho.contest.records.conditions import check_conditions
 from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -17,6 +16,7 @@ from sekisho.protect.records.delete import DeleteFew
 from sekisho.protect.records.record_release import Maker, build_record_release
 from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import check_conditions
 
 
 class Order(StrEnum):

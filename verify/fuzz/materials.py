@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 
 from sekisho.cli import status_of
-from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
+from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import health_records
 
 from .own_files import MADE as OWN

@@ -8,7 +8,7 @@ from the schema and the rules.
 
 from __future__ import annotations
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -20,12 +20,21 @@ from sekisho.registry import Registry
 
 
 class Adversary(Protocol):
-    """A way to attack what is published."""
+    """A way to attack what is published; what he can do beside it he declares as ``abilities``."""
 
     shapes: ClassVar[frozenset[Shape]]
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return whom the adversary names; same input and same generator state give the same guess."""
+        ...
+
+
+@runtime_checkable
+class KnowsMore(Protocol):
+    """An adversary who must know columns beside those released."""
+
+    def list_known_columns(self) -> tuple[str, ...]:
+        """Return their names."""
         ...
 
 

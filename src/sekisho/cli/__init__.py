@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.metadata import version
 
 from sekisho.cli.kit.completion import COMPLETE, list_completions
 from sekisho.cli.kit.language.choice import settle_language
 from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.manual import find_page
+from sekisho.words import Said
 
 INTERRUPTED = 130
 
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         status = status_of(arguments)
     except KeyboardInterrupt:  # while the door was being loaded
         settle_language(sys.argv[1:] if arguments is None else arguments)
-        sys.stderr.write(f"sekisho: {tell_words('interrupted: there is no answer, and nothing was written')}\n")
+        sys.stderr.write(f"sekisho: {tell_words(Said('interrupted: there is no answer, and nothing was written'))}\n")
         status = INTERRUPTED
     sys.exit(status)
 
@@ -37,8 +37,9 @@ def status_of(arguments: Sequence[str] | None = None) -> int:
     if quick is not None:
         sys.stdout.write(quick)
         return 0
-    status: int = import_module("sekisho.cli.door").open_door(words)
-    return status
+    from sekisho.cli.door import open_door
+
+    return open_door(words)
 
 
 def _quick_answer(words: Sequence[str]) -> str | None:

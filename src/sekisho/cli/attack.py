@@ -20,9 +20,11 @@ from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.worlds.world import open_world
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import read_rulebook, rules_path
+from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.files.output_paths import check_paths
+from sekisho.gate.rulebooks import read_terms, rules_path
+from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 
 @expand_options
@@ -44,21 +46,21 @@ def run(
 ) -> None:
     """Attack a published file and write the guess."""
     choice = large.choose()
-    if not getattr(adversary, "spreads", False):
-        large.refuse_engines("be given for maximum-knowledge, whose candidates are looked for piece by piece")
+    if Place.CLUSTER not in read_abilities(adversary).runs_on:
+        large.refuse_engines(Said("be given for maximum-knowledge, whose candidates are looked for piece by piece"))
     named = choose_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]
     check_paths(reads=reads, writes={"--out": out})
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
-        refuse_unsuited(context, f"{name} without rules", ("columns", "asked_round", *TEXT))
+        refuse_unsuited(context, Said("{name} without rules", name=name), ("columns", "asked_round", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
         texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and releases, which few attacks need
         answer = texts.attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
         answer.deliver(as_json=as_json)
-    book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_rulebook(named)
+    book = own.rules(require_one_shape(adversary.shapes), original) if named is None else read_terms(named)
     ADVERSARIES.find_class(name, book.shape)
     book = choose_round(book, asked_round)
-    if reads_cells(adversary) and isinstance(book, RecordRules) and book.own is not None:
+    if reads_cells(adversary) and isinstance(book, RecordTerms) and not book.layout.strict:
         files = AttackFiles(original=original, published=published, out=out)
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)

@@ -10,10 +10,11 @@ from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.interruption import KeepingInterrupt
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.gate.demo import DEMO_FILES, prepare_demo
-from sekisho.gate.entry import list_names
-from sekisho.gate.outputs.folders import OutputFolders
-from sekisho.report.passage.run import RunOptions
+from sekisho.journey.demo import DEMO_FILES, prepare_demo
+from sekisho.journey.entry import list_names
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.run import RunOptions
+from sekisho.words import Said
 
 
 def demo(
@@ -45,4 +46,4 @@ def demo(
     except KeepingInterrupt:
         raise
     except KeyboardInterrupt as interruption:
-        raise KeepingInterrupt("only the recipe and the data of the demonstration were written") from interruption
+        raise KeepingInterrupt(Said("only the recipe and the data of the demonstration were written")) from interruption

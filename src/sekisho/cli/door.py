@@ -125,7 +125,7 @@ def open_door(words: Sequence[str]) -> int:
     except (StoppedError, KeyboardInterrupt) as stop:
         return say_stopped(as_json=as_json, kept=str(stop))
     except TyperException as error:
-        return refuse_usage(error, as_json=as_json)
+        return refuse_usage(error, words, as_json=as_json)
     except BugError as error:
         return admit_fault(error, words, as_json=as_json)
     except SekishoError as error:

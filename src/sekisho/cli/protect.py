@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, format_keys, parse_fraction, say, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.kit.review import AllowColumn, read_allowed
+from sekisho.cli.kit.progress import show_progress, watch
+from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.cli.worlds.files import ProtectFiles, require
+from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import (
     TEXT,
     OwnOptions,
@@ -25,12 +30,66 @@ from sekisho.cli.worlds.own import (
     mechanism_place,
     reads_text,
 )
+from sekisho.cli.worlds.records import condition_keys
 from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
-from sekisho.cli.worlds.search import Attackers, Confidence, Safe, wanted_safety
-from sekisho.cli.worlds.world import open_world, refuse_unsuited_shape
-from sekisho.contest.rulebook import read_rulebook, rules_path
+from sekisho.cli.worlds.world import refuse_unsuited_shape, refuse_unsuited_terms
+from sekisho.data.abilities import Place, read_abilities
+from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.output_paths import check_paths
-from sekisho.protect import METHODS, Method
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.rulebooks import read_terms, rules_path
+from sekisho.protect import METHODS, Anytime, Method, TakesTrees
+from sekisho.provenance import list_parameters
+from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms, RecordTerms
+from sekisho.seeds import Seed, secret_rng
+from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+    from sekisho.gate.history.safe_k import Proof, Safety
+    from sekisho.journey.release import OneRelease, ReleasePlaces
+
+
+class SafeBy(StrEnum):
+    """By what the least k is chosen: the strongest attack under a bound, or the claim itself."""
+
+    UNION = "union"
+    EXACT = "exact"
+    CLAIM = "claim"
+
+
+Safe = Annotated[
+    SafeBy | None,
+    typer.Option(
+        "--safe",
+        help="Choose the least k whose release survives the strongest attack under this bound, or of which the claim "
+        "itself is proven.",
+    ),
+]
+Attackers = Annotated[
+    int | None, typer.Option("--attackers", help="With --safe union or exact: how many attacks must be survived; 13.")
+]
+Confidence = Annotated[
+    str, typer.Option("--confidence", help="With --safe union or exact: the chance of surviving them all; 0.95.")
+]
+
+
+def wanted_safety(safe: SafeBy | None, attackers: int | None, confidence: str) -> Safety | Proof | None:
+    """Return how safe a release must be; None where nothing is asked."""
+    from sekisho.gate.history.safe_k import Proof, Safety  # the strongest attack
+
+    if safe is None or safe is SafeBy.CLAIM:
+        asked = {"attackers": attackers, "confidence": confidence or None}
+        for name, value in asked.items():
+            if value is not None:
+                raise ParameterError(name, Said("be given with --safe union or --safe exact"), value)
+        return None if safe is None else Proof()
+    safety = Safety(bound=Bound(safe), confidence=parse_fraction("confidence", confidence or "0.95"))
+    return safety if attackers is None else replace(safety, attackers=attackers)
 
 
 @expand_options
@@ -56,6 +115,8 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
+    from sekisho.journey.release import ReleasePlaces
+
     choice, allowed = large.choose(), read_allowed(allow_column)
     named = choose_rules(context, rules, schema, method.shapes)
     check_paths(
@@ -69,35 +130,185 @@ def run(
     )
     if named is None and reads_text(method):
         refuse_unsuited(
-            context, f"{name} without rules", ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT)
+            context,
+            Said("{name} without rules", name=name),
+            ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT),
         )
         if choice is not None:
-            beyond = import_module("sekisho.cli.worlds.large.drawn_file")  # brings an engine, which few calls need
-            beyond.protect_large_records(name, method, own.file(source), out, report, seed, choice, allowed).deliver(
+            from sekisho.cli.worlds.large.drawn_file import protect_large_records  # an engine, which few calls need
+
+            protect_large_records(name, method, own.file(source), out, report, seed, choice, allowed).deliver(
                 as_json=as_json
             )
-        texts = import_module("sekisho.cli.worlds.text_records")  # brings pages and attacks, which few methods need
-        texts.protect_records(name, method, own.file(source), out, report, seed, allowed).deliver(as_json=as_json)
-    spreads = getattr(method, "spreads", False)
-    if not getattr(method, "beyond_memory", False) and not spreads:
-        large.refuse_engines("be given for a method that works beyond memory")
+        places = ReleasePlaces(source=source, out=out, report=report)
+        _draw_records(name, method, own, places, allowed, seed).deliver(as_json=as_json)
+    runs_on = read_abilities(method).runs_on
+    spreads = Place.CLUSTER in runs_on
+    if runs_on <= {Place.MEMORY}:
+        large.refuse_engines(Said("be given for a method that works beyond memory"))
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
-    book = own.rules(require_one_shape(method.shapes), source) if named is None else read_rulebook(named)
+    book = own.rules(require_one_shape(method.shapes), source) if named is None else read_terms(named)
     METHODS.find_class(name, book.shape)
-    world = open_world(choose_round(book, asked_round), context, "protect")
+    book = choose_round(book, asked_round)
+    refuse_unsuited_terms(book, context, "protect")
     files = ProtectFiles(source=source, out=out, deleted=deleted, report=report, allowed=allowed)
-    if choice is not None and (not spreads or (book.own is not None and files.stay_on_cluster(choice))):
+    if choice is not None and (not spreads or (not book.layout.strict and files.stay_on_cluster(choice))):
         place = "grouped_file" if spreads else "recoded_file"
         beyond = import_module(f"sekisho.cli.worlds.large.{place}")  # brings an engine, which few calls need
         beyond.protect_beyond_memory(
-            method, world.book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json
+            method, book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json
         )
     safety = wanted_safety(safe, attackers, confidence)
+    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
     with nullcontext() if choice is None else import_module("sekisho.data.large.cluster").open_cluster(choice):
-        answer = world.protect(name, method, files, safety=safety, seed=settle_seed(seed))
+        if isinstance(book, HistoryTerms):
+            answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed))
+        else:
+            answer = _protect_records(name, method, book, places, allowed, settle_seed(seed))
     told = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **told}).deliver(as_json=as_json)
+
+
+def _protect_history(
+    name: str,
+    method: Method,
+    book: HistoryTerms,
+    places: ReleasePlaces,
+    allowed: Mapping[str, str],
+    safety: Safety | Proof | None,
+    seed: Seed,
+) -> Answer:
+    from sekisho.gate.history.recipe import HistoryRecipe
+    from sekisho.gate.history.safe_k import SafeApply
+    from sekisho.gate.history.stage import HistoryStage
+    from sekisho.journey.release import release_history
+
+    if is_parquet(places.out):
+        rule = Said("not end in .parquet: a release of a history is a CSV file, row by row beside its original")
+        raise ParameterError("out", rule, str(places.out))
+    recipe = HistoryRecipe(rules=book, methods={name: method}, adversaries={}, allowed_columns=allowed)
+    data, settled = open_and_say(places.source, book)
+    stage = HistoryStage.open(replace(recipe, rules=settled), data)
+    way = watch_method if safety is None else SafeApply(rules=settled, safety=safety, tell=say)
+    made = release_history(replace(stage, apply=way), places, seed=seed)
+    tell_review(places.source, made.candidate.review)
+    keys = {"utility": made.candidate.score.value, "seconds": made.seconds, "seed": seed.value}
+    keys |= {**made.release.detail, **made.candidate.review.as_dict()}
+    return _answer(made, keys, format_keys(keys))
+
+
+def _protect_records(
+    name: str, method: Method, book: RecordTerms, places: ReleasePlaces, allowed: Mapping[str, str], seed: Seed
+) -> Answer:
+    if read_abilities(method).writes_cells and book.layout.strict:
+        rule = Said("be a schema of one's own: a contest's files hold whole values only")
+        raise ParameterError("--rules", rule, book.name)
+    if book.layout.strict:
+        require("deleted", places.deleted)
+    data, settled = open_and_say(places.source, book)
+    made = _release_records(name, method, settled, data, places, allowed, seed=seed)
+    keys = {"seconds": made.seconds, "seed": seed.value, **made.release.detail}
+    words = ""
+    if not read_abilities(method).writes_cells:
+        conditions, gone = made.conditions, int(made.release.deleted.sum())
+        keys = condition_keys(conditions) | keys
+        words = join_words(
+            [Said("{data:,} rows kept, {gone:,} deleted", data=len(data) - gone, gone=gone), *map(str, conditions)],
+            "\n",
+        )
+    keys |= {**made.told, **made.candidate.review.as_dict()}
+    return _answer(made, keys, words or format_keys(keys))
+
+
+def _draw_records(
+    name: str, method: Method, own: OwnOptions, places: ReleasePlaces, allowed: Mapping[str, str], asked: int | None
+) -> Answer:
+    """Apply a method that takes every column as a category, its values the texts as they stand."""
+    microdata = own.file(places.source).read()
+    if asked is None:
+        say(Said("randomness: secret, from the operating system; nobody can repeat this release"))
+    else:
+        say(Said("randomness: seed {asked}; whoever knows it can undo the protection", asked=asked))
+    terms = own.describe_texts(places.source, microdata)
+    seed = Seed.draw() if asked is None else Seed(asked)
+    made = _release_records(name, method, terms, microdata.data, places, allowed, seed=seed, secret=asked is None)
+    keys = {
+        **made.release.detail,
+        **made.candidate.review.as_dict(),
+        "seconds": made.seconds,
+        "seed": asked,
+        **made.told,
+    }
+    words = format_keys(keys)
+    if keys.get("refuted"):
+        words = join_words([words, Said("the assumption fails on this file: do not rely on the risk")], "\n")
+    return _answer(made, keys, words)
+
+
+def _release_records(
+    name: str,
+    method: Method,
+    terms: RecordTerms,
+    data: Dataset,
+    places: ReleasePlaces,
+    allowed: Mapping[str, str],
+    *,
+    seed: Seed,
+    secret: bool = False,
+) -> OneRelease:
+    from sekisho.gate.records.recipe import RecordsRecipe
+    from sekisho.gate.records.stage import RecordsStage
+    from sekisho.journey.release import release_records
+
+    recipe = RecordsRecipe(rules=terms, methods={name: method}, allowed_columns=allowed, **list_roles(method))
+    stage = RecordsStage(recipe=recipe, original=data, apply=draw_secretly if secret else watch_method)
+    made = release_records(stage, places, seed=seed, secret=secret, language=chosen_language(), progress=show_progress)
+    tell_review(places.source, made.candidate.review)
+    return made
+
+
+def draw_secretly(method: Method, data: Dataset, seed: Seed) -> Release:
+    """Apply a method with chance that nobody can repeat."""
+    del seed
+    with show_progress(Said("protecting")):
+        return method.apply(data, rng=secret_rng())
+
+
+def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
+    """Apply a method; a search shows how far it is and can be interrupted."""
+    if not isinstance(method, Anytime):
+        with show_progress(Said("protecting")):
+            return method.apply(data, rng=seed.rng())
+    of_history = Shape.HISTORY in method.shapes
+    last = watch(
+        method.improve(data, rng=seed.rng()),
+        doing=Said("searching"),
+        tell=lambda step: (
+            Said("utility {utility:.5f}, no release below {bound:.5f}", utility=step.utility, bound=step.bound)
+            if of_history
+            else f"NCP {step.utility:.5f}"
+        ),
+        keep=lambda step: (
+            Said("the best release so far is kept, utility {utility:.5f}", utility=step.utility)
+            if of_history
+            else Said("the best classes so far are kept, NCP {utility:.5f}", utility=step.utility)
+        ),
+    )
+    release = last.release()
+    return replace(release, detail={"lower_bound": last.bound, **release.detail}) if of_history else release
+
+
+def list_roles(method: Method) -> dict[str, Any]:
+    """Return what a method says of columns as a recipe says it: its keys and its trees."""
+    keys: Any = list_parameters(method).get("keys", ())
+    trees = method.tree or {} if isinstance(method, TakesTrees) else {}
+    return {"keys": tuple(keys), "trees": {name: tree for name, tree in trees.items() if isinstance(tree, Path)}}
+
+
+def _answer(made: OneRelease, keys: Mapping[str, object], words: str) -> Answer:
+    good, review = made.verdict is not Verdict.REFUSE, made.verdict is Verdict.REVIEW
+    return Answer(keys=keys, words=words, good=good, review=review, files=made.files)
 
 
 app = make_choice_app(

@@ -16,6 +16,7 @@ from sekisho.contest.moment import parse_moment
 from sekisho.contest.result import AttackScore, ReleaseScore, Worth
 from sekisho.contest.rules.contest_rules import ContestRules, PhaseKind
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 DIGEST = re.compile(r"[0-9a-f]{64}")
 LONGEST_TEXT = 10_000
@@ -39,7 +40,7 @@ class Event:
         for item in fields(self):
             value = getattr(self, item.name)
             if isinstance(value, str) and not _is_text(value):
-                raise ParameterError(item.name, "be text that UTF-8 can write", value)
+                raise ParameterError(item.name, Said("be text that UTF-8 can write"), value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +72,7 @@ class Created(Event):
     def __post_init__(self) -> None:
         super(Created, self).__post_init__()
         if not self.contest.rounds:
-            raise ParameterError("contest", "list its rounds", [])
+            raise ParameterError("contest", Said("list its rounds"), [])
         check_digests(self.originals)
         check_digests(self.files or {})
 
@@ -191,7 +192,9 @@ class Scored(Event):
         super(Scored, self).__post_init__()
         given = (self.release is not None) + (self.attack is not None) + (self.faults > 0)
         if given != 1 or self.faults < 0:
-            raise ParameterError("score", "be of a release, of an attack, or a number of errors: one of them", given)
+            raise ParameterError(
+                "score", Said("be of a release, of an attack, or a number of errors: one of them"), given
+            )
 
     @property
     def worth(self) -> Worth | None:
@@ -295,7 +298,11 @@ class Announced(Event):
         super(Announced, self).__post_init__()
         for name, text in (("en", self.en), ("ja", self.ja)):
             if len(text) > LONGEST_TEXT:
-                raise ParameterError(name, f"have at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
+                raise ParameterError(
+                    name,
+                    Said("have at most {longest_text:,} characters", longest_text=LONGEST_TEXT),
+                    f"{len(text):,} characters",
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,4 +351,4 @@ def check_digests(files: Mapping[str, str]) -> None:
     """Refuse what is no SHA-256."""
     wrong = sorted(name for name, digest in files.items() if DIGEST.fullmatch(digest) is None)
     if wrong:
-        raise ParameterError("files", "each have their SHA-256 in small letters", wrong)
+        raise ParameterError("files", Said("each have their SHA-256 in small letters"), wrong)

@@ -29,6 +29,7 @@ from sekisho.contest.event import (
 )
 from sekisho.data.files.settings import build_settings
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 KINDS: dict[str, type[Event]] = {
     each.kind: each
@@ -69,7 +70,7 @@ def read_event(table: Mapping[str, object], source: str) -> Event:
     """
     kind = table.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError(source, f"there is no event of the kind {kind!r}")
+        raise InputError(source, Said("there is no event of the kind {kind!r}", kind=kind))
     rest = {name: value for name, value in table.items() if name != "kind"}
     return build_settings(rest, KINDS[kind], source=source)
 

@@ -15,6 +15,7 @@ from typing import NoReturn, cast
 from sekisho.contest.event import Event
 from sekisho.contest.event_form import read_event, write_event
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 START = "0" * 64
 KEYS = {"n", "previous", "event", "hash"}
@@ -67,13 +68,16 @@ def read_ledger(data: bytes, source: object) -> tuple[tuple[Event, ...], Head]:
     """
     if data and not data.endswith(b"\n"):
         lines = data.count(b"\n") + 1
-        raise InputError(source, f"line {lines} is incomplete: the ledger was cut")
+        raise InputError(source, Said("line {lines} is incomplete: the ledger was cut", lines=lines))
     head, events = Head(), list[Event]()
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         event = _read_line(line, number, source)
         expected, head = chain_event(head, event)
         if expected != line + b"\n":
-            raise InputError(source, f"line {number} does not continue the chain: it was changed, or lines are missing")
+            raise InputError(
+                source,
+                Said("line {number} does not continue the chain: it was changed, or lines are missing", number=number),
+            )
         events.append(event)
     return tuple(events), head
 
@@ -83,9 +87,14 @@ def _read_line(line: bytes, number: int, source: object) -> Event:
     try:
         entry: object = json.loads(line.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise InputError(source, f"line {number} is not JSON") from error
+        raise InputError(source, Said("line {number} is not JSON", number=number)) from error
     if not isinstance(entry, dict) or set(entry) != KEYS or not isinstance(entry["event"], dict):
-        raise InputError(source, f"line {number} is no line of a ledger: it must have {', '.join(sorted(KEYS))}")
+        raise InputError(
+            source,
+            Said(
+                "line {number} is no line of a ledger: it must have {keys}", number=number, keys=", ".join(sorted(KEYS))
+            ),
+        )
     return read_event(cast("Mapping[str, object]", entry["event"]), place)
 
 

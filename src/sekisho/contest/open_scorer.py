@@ -6,10 +6,10 @@ from pathlib import Path
 
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.history.scorer import HistoryScorer
-from sekisho.contest.original import open_original
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.scoring import Scorer
+from sekisho.data.files.layout import open_original
 
 
 def open_scorer(rules: Rulebook, original: Path, round_name: str = "") -> Scorer:

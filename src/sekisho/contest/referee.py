@@ -35,6 +35,7 @@ from sekisho.contest.rulings import corrections, edition, entries, phases, rejud
 from sekisho.contest.rulings.refusal import RefusedError, Ruling
 from sekisho.contest.state import ContestState
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 
 def step(state: ContestState, event: Event) -> Ruling:
@@ -59,9 +60,13 @@ def replay(events: Iterable[Event], source: object = "the ledger") -> ContestSta
     for number, event in enumerate(events, 1):
         ruling = step(state, event)
         if ruling.refusal is not None:
-            raise InputError(source, f"line {number}: the referee refuses the event: {ruling.refusal.en}")
+            raise InputError(
+                source, Said("line {number}: the referee refuses the event: {en}", number=number, en=ruling.refusal.en)
+            )
         if ruling.repeated:
-            raise InputError(source, f"line {number}: the event was sent before and is not written down twice")
+            raise InputError(
+                source, Said("line {number}: the event was sent before and is not written down twice", number=number)
+            )
         state = ruling.state
     return state
 

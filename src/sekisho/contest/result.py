@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class ReleaseScore:
     def __post_init__(self) -> None:
         figures = (*self.detail.values(), *(() if self.utility is None else (self.utility,)))
         if not all(map(isfinite, figures)):
-            raise ParameterError("score", "be of finite numbers", list(figures))
+            raise ParameterError("score", Said("be of finite numbers"), list(figures))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +54,10 @@ class AttackScore:
 
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.claimed:
-            raise ParameterError("hits", f"lie between 0 and {self.claimed}", self.hits)
+            raise ParameterError("hits", Said("lie between 0 and {claimed}", claimed=self.claimed), self.hits)
         figures = (*self.detail.values(), *(() if self.risk is None else (self.risk,)))
         if not all(map(isfinite, figures)):
-            raise ParameterError("score", "be of finite numbers", list(figures))
+            raise ParameterError("score", Said("be of finite numbers"), list(figures))
 
 
 Worth = ReleaseScore | AttackScore

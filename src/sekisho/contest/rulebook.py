@@ -1,26 +1,25 @@
-"""Rules as frozen types, read from TOML: of a contest, or of one's own data.
+"""Rules of contests as frozen types, read from TOML.
 
 Rules are data: columns, grammar, limits, measures and verdict stand in the file; a built-in contest is a file in
 ``rulebooks``. The ``kind`` at the top says the shape of the contest's data; a file that says a ``shape`` instead is a
-schema of one's own data. An unknown key or an impossible value is refused, all at once.
+schema of one's own data, over which a contest may be held. An unknown key or an impossible value is
+refused, all at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 
-from sekisho.contest.history.rules import HistoryRules, parse_history_rules
-from sekisho.contest.own_rules import OwnHistory, OwnRecords
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.settings import build_settings, parse_settings, parse_toml
-from sekisho.data.files.whole_files import decode_text, read_bytes
+from sekisho.contest.history.rules import HistoryContestSchema, HistoryRules, build_history_rules
+from sekisho.contest.records.rules import RecordContestSchema, RecordRules, RecordRulesFile
+from sekisho.data.files.settings import build_settings, read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
+from sekisho.utility.schema_terms import describes_data
+from sekisho.words import Said
 
 RULEBOOKS = files("sekisho.contest") / "rulebooks"
-MAX_BYTES = 1 << 20
 
 Rulebook = HistoryRules | RecordRules
 
@@ -38,37 +37,31 @@ def rules_path(which: str) -> Path:
     if path.suffix == ".toml":
         return path
     if which not in builtin_rules():
-        raise UnknownNameError("rulebook", which, builtin_rules())
+        raise UnknownNameError(Said("rulebook"), which, builtin_rules())
     return Path(str(RULEBOOKS / f"{which}.toml"))
 
 
 def read_rulebook(which: str) -> Rulebook:
-    """Return the rules of any contest, built-in or in a TOML file, or of one's own data.
+    """Return the rules of any contest, built-in or in a TOML file, or of one over data that a schema describes.
 
     A contest's ``kind`` says what they are, the ``shape`` of a schema what one's own are.
-    What a schema of one's own leaves open is settled by :func:`sekisho.contest.original.open_original`.
+    What a schema of one's own leaves open is settled by :func:`sekisho.data.files.layout.open_original`.
     """
     path = rules_path(which)
-    text = decode_text(read_bytes(path, max_bytes=MAX_BYTES), path)
-    table = parse_toml(text, path)
-    if "shape" in table and "kind" not in table:
-        return _read_own(table, path)
+    table = read_toml(path)
+    if describes_data(table):
+        kind = RecordContestSchema if table["shape"] == Shape.RECORDS else HistoryContestSchema
+        return build_settings(table, kind, source=str(path)).rules(path.stem)
     if table.get("kind") == Shape.RECORDS:
-        return parse_settings(text, RecordRules, source=str(path))
-    return parse_history_rules(text, path)
-
-
-def _read_own(table: Mapping[str, object], path: Path) -> Rulebook:
-    if table["shape"] == Shape.RECORDS:
-        return build_settings(table, OwnRecords, source=str(path)).rules(path.stem)
-    return build_settings(table, OwnHistory, source=str(path)).rules(path.stem)
+        return build_settings(table, RecordRulesFile, source=str(path)).rules()
+    return build_history_rules(table, path)
 
 
 def read_history_rules(which: str) -> HistoryRules:
     """Return the rules of a contest over histories."""
     rules = read_rulebook(which)
     if not isinstance(rules, HistoryRules):
-        raise ParameterError("rules", "be of a contest over histories", which)
+        raise ParameterError("rules", Said("be of a contest over histories"), which)
     return rules
 
 
@@ -76,5 +69,5 @@ def read_record_rules(which: str) -> RecordRules:
     """Return the rules of a contest over records."""
     rules = read_rulebook(which)
     if not isinstance(rules, RecordRules):
-        raise ParameterError("rules", "be of a contest over records", which)
+        raise ParameterError("rules", Said("be of a contest over records"), which)
     return rules

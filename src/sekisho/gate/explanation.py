@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from sekisho.contest.rules.title import Title
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
+from sekisho.data.title import Title
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import POLICY_RULES
 from sekisho.gate.recipe import AnyRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import Standard
-from sekisho.gate.records.keyed.attempts import list_usual_adversaries
-from sekisho.gate.records.keyed.guarantees import RecordGuarantees
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
+from sekisho.gate.records.attempts import list_usual_adversaries
+from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.tables.rules.words import write_rule
@@ -104,7 +103,6 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
     recipe, file = read_recipe(path)
     shape = Shape.TABLE if isinstance(recipe, TableRecipe) else recipe.rules.shape
     names = [path, *dict.fromkeys(file.reads)]
-    limits = {} if isinstance(recipe, RecordsRecipe) else recipe.limits
     return Explanation(
         shape=shape,
         title=file.titled,
@@ -112,7 +110,7 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
         candidates=_list_candidates(recipe),
         adversaries=_list_adversaries(recipe),
         asked=_list_asked(recipe, file),
-        limits=limits,
+        limits=recipe.limits,
         policy=_list_policy(shape, recipe.policy.verdicts),
         writes=tuple(writes),
         seed=None if isinstance(file, TableRecipeFile) else file.seed,
@@ -121,8 +119,6 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
 
 
 def _list_candidates(recipe: AnyRecipe) -> tuple[str, ...]:
-    if isinstance(recipe, RecordsRecipe):
-        return tuple(recipe.methods)
     tried = recipe.searches if isinstance(recipe, TableRecipe) else recipe.methods
     return (*tried, *(each.name for each in recipe.releases))
 
@@ -131,15 +127,15 @@ def _list_adversaries(recipe: AnyRecipe) -> tuple[str, ...]:
     if isinstance(recipe, TableRecipe):
         inside = (f"insiders, {recipe.insiders} of one cell",) if recipe.insiders else ()
         return ("outsider", *inside)
-    if isinstance(recipe, KeyedRecipe) and not recipe.adversaries:
+    if isinstance(recipe, RecordsRecipe) and recipe.target is None and not recipe.adversaries:
         keys = recipe.keys or _list_schema_keys(recipe)
         half = keys[: -(-len(keys) // 2)]
         return tuple(list_usual_adversaries((half,) if len(half) < len(keys) else ()))
     return tuple(recipe.adversaries)
 
 
-def _list_schema_keys(recipe: KeyedRecipe) -> tuple[str, ...]:
-    columns = () if recipe.rules.own is None else recipe.rules.own.columns
+def _list_schema_keys(recipe: RecordsRecipe) -> tuple[str, ...]:
+    columns = recipe.rules.layout.described.columns
     taken = {*recipe.sensitive, recipe.weights}
     return tuple(one.output_name for one in columns if one.role is Role.QUASI and one.output_name not in taken)
 
@@ -148,8 +144,8 @@ def _list_asked(recipe: AnyRecipe, file: RecipeFile | TableRecipeFile) -> dict[s
     if isinstance(recipe, HistoryRecipe):
         return {"bound": recipe.bound.value, "claim": recipe.claim.value}
     if isinstance(recipe, RecordsRecipe):
-        return {"target": recipe.target, "tests": recipe.tests, "shuffled": recipe.shuffled}
-    if isinstance(recipe, KeyedRecipe):
+        if recipe.target is not None:
+            return {"target": recipe.target, "tests": recipe.tests, "shuffled": recipe.shuffled}
         return _list_guarantees(recipe.guarantees) | {"risk": recipe.allowed}
     counts = isinstance(file, TableRecipeFile) and bool(file.count)
     rules = recipe.rules.choose(counts=counts) if counts or recipe.rules.stated else []

@@ -6,13 +6,20 @@ or thresholds of its own, and an attack is planned for the very test that will j
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
+from sekisho.protect import METHODS, Method
+from sekisho.seeds import Seed
+from sekisho.words import Said
 
 T = TypeVar("T")
+Apply: TypeAlias = Callable[[Method, Dataset, Seed], Release]
+"""How a method is applied: straight away, or watched by a door."""
 
 CAPS = ("max_set",)
 """Parameters that may be smaller than the rules say, never larger: a release would be refused."""
@@ -36,7 +43,7 @@ def fit(thing: T, parameters: Mapping[str, object]) -> T:
     for name in CAPS:
         limit, value = parameters.get(name), own.get(name)
         if isinstance(limit, int) and isinstance(value, int) and value > limit:
-            raise ParameterError(name, f"be at most {limit}, the largest that the rules allow", value)
+            raise ParameterError(name, Said("be at most {limit}, the largest that the rules allow", limit=limit), value)
     filled = {
         name: parameters[name]
         for name, value in own.items()
@@ -57,3 +64,13 @@ def _suits_parameter(rule_value: object, value: object) -> bool:
 
 def _is_open(value: object) -> bool:
     return value is None or (isinstance(value, tuple | Mapping) and not value)
+
+
+def apply_method(method: Method, data: Dataset, seed: Seed) -> Release:
+    """Return what a method makes of data."""
+    return method.apply(data, rng=seed.rng())
+
+
+def name_method(method: Method) -> str:
+    """Return what the chance of a method is named by, so that it is the same through every door: its own name."""
+    return METHODS.find_name(method) or type(method).__name__

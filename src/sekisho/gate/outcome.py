@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from sekisho.data.frame.release import Release
+from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
@@ -30,6 +32,16 @@ class Verdict(StrEnum):
     RELEASE = "release"
     REVIEW = "review"
     REFUSE = "refuse"
+
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            Verdict.RELEASE: Said("verdict|release"),
+            Verdict.REVIEW: Said("verdict|review"),
+            Verdict.REFUSE: Said("verdict|refuse"),
+        }
+        return words[self]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +93,7 @@ class Statement:
 
     def __post_init__(self) -> None:
         if self.standing is Certainty.PROMISED and not self.assumes:
-            raise ParameterError("assumes", "say what a promise rests on", self.assumes)
+            raise ParameterError("assumes", Said("say what a promise rests on"), self.assumes)
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -118,7 +130,9 @@ class Attempt:
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.claimed:
             raise ParameterError(
-                f"hits of {self.adversary}", f"lie between 0 and the {self.claimed} claimed", self.hits
+                Said("hits of {adversary}", adversary=self.adversary),
+                Said("lie between 0 and the {claimed} claimed", claimed=self.claimed),
+                self.hits,
             )
 
     @property
@@ -179,6 +193,18 @@ class Candidate(Generic[A_co]):
     def predicted(self) -> float:
         """The largest chance of refuting the release that an adversary predicted; 0 if none did."""
         return max((attempt.predicted or 0.0 for attempt in self.attempts), default=0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReviewedCandidate(Candidate[A_co]):
+    """A release of people's data, and what a person must look at before it leaves.
+
+    Attributes:
+        review: of what is released, beside its original.
+    """
+
+    release: Release
+    review: ReleaseReview = field(default_factory=ReleaseReview)
 
 
 C_co = TypeVar("C_co", bound="Candidate[Attempt]", covariant=True)

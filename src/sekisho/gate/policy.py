@@ -74,7 +74,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
         Verdict.REFUSE,
     ),
     "predicted chance": _soft(Said("an adversary predicted a chance above 5 % to refute it"), HISTORY),
-    "promise refuted": _firm(Said("an attack was right more often than the method promised"), Verdict.REFUSE, RECORDS),
+    "promise refuted": _firm(Said("an attack was right more often than the method promised"), Verdict.REVIEW, RECORDS),
     "pseudonyms tell names": _firm(
         Said("the pseudonyms are the people's names, or follow from them"), Verdict.REVIEW, HISTORY
     ),
@@ -103,6 +103,11 @@ class Policy:
 
     verdicts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
 
+    def tell(self) -> dict[str, object]:
+        """Return the verdicts that it asks for, for the certificate; nothing where all are usual."""
+        verdicts = {rule: verdict.value for rule, verdict in self.verdicts.items()}
+        return {"policy": verdicts} if verdicts else {}
+
     def judge(self, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
         """Return reasons with the verdicts that the policy asks for."""
         return tuple(
@@ -116,9 +121,9 @@ class Policy:
         for name, verdict in self.verdicts.items():
             rule = POLICY_RULES.get(name)
             if rule is None:
-                wrong[name] = str(UnknownNameError("rule of the gate", name, POLICY_RULES))
+                wrong[name] = str(UnknownNameError(Said("rule of the gate"), name, POLICY_RULES))
             elif shape is not None and shape not in rule.shapes:
-                wrong[name] = f"not be given for {shape}"
+                wrong[name] = Said("not be given for {shape}", shape=shape)
             elif list(Verdict).index(verdict) < list(Verdict).index(rule.mildest):
                 wrong[name] = f"be {rule.mildest} at least ({rule.meaning})"
         return wrong

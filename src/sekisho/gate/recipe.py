@@ -37,11 +37,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sekisho.attack import ADVERSARIES
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import Rulebook, read_rulebook
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, SekishoError, SettingsError, UnknownNameError
@@ -53,14 +49,17 @@ from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.recipes.preset import merge_keys, read_preset
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
 from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.rulebooks import read_terms
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
 from sekisho.protect import METHODS
+from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility import MEASURES
+from sekisho.utility.schema_terms import own_rules
+from sekisho.words import Said
 
 R = TypeVar("R", HistoryRecipe, RecordsRecipe)
-PeopleRecipe = HistoryRecipe | RecordsRecipe | KeyedRecipe
+PeopleRecipe = HistoryRecipe | RecordsRecipe
 AnyRecipe = PeopleRecipe | TableRecipe
 
 
@@ -94,26 +93,28 @@ class _PeopleReader:
         rules = self._read_rules()
         shape = self.file.shape if rules is None else rules.shape
         self.faults += self.file.list_faults(shape)
-        if rules is not None and rules.own is None and self.file.write.format is FileKind.PARQUET:
-            self.faults.append(make_fault("write.format", "be csv under a contest's rules", FileKind.PARQUET.value))
+        if rules is not None and rules.layout.strict and self.file.write.format is FileKind.PARQUET:
+            self.faults.append(
+                make_fault("write.format", Said("be csv under a contest's rules"), FileKind.PARQUET.value)
+            )
         if shape is not None:
             recipe = self._build(rules, shape)
             if recipe is not None and not self.faults:
                 return recipe, self.file.place_beside(self.path.parent)
         raise SettingsError(self.path, self.faults)
 
-    def _read_rules(self) -> Rulebook | None:
+    def _read_rules(self) -> Terms | None:
         """Return the rules; None where there are none, which is noted unless the columns of records can be found."""
         file = self.file
         if not file.book:
             if file.shape is Shape.RECORDS:
                 return own_rules(schema_from_options(Shape.RECORDS), Path(file.original).stem or "records")
             if not any(fault.column in ("rules", "schema", "shape") for fault in self.faults):
-                rule = "be given, or rules or a schema" if file.shape is None else "be given for a history"
+                rule = Said("be given, or rules or a schema") if file.shape is None else Said("be given for a history")
                 self.faults.append(make_fault("shape" if file.shape is None else "schema", rule, file.shape))
             return None
         try:
-            rules = read_rulebook(str(self.path.parent / file.book) if file.book.endswith(".toml") else file.book)
+            rules = read_terms(str(self.path.parent / file.book) if file.book.endswith(".toml") else file.book)
         except UnknownNameError as error:
             self.faults.append(name_unknown(error, "rules"))
             return None
@@ -125,10 +126,12 @@ class _PeopleReader:
             ]
             return None
         if file.shape not in (None, rules.shape):
-            self.faults.append(make_fault("shape", f"be {rules.shape} under {rules.name}", file.shape))
+            self.faults.append(
+                make_fault("shape", Said("be {shape} under {name}", shape=rules.shape, name=rules.name), file.shape)
+            )
         return rules
 
-    def _build(self, rules: Rulebook | None, shape: Shape) -> PeopleRecipe | None:
+    def _build(self, rules: Terms | None, shape: Shape) -> PeopleRecipe | None:
         maker = Maker(
             folder=self.path.parent,
             source=str(self.path),
@@ -137,23 +140,23 @@ class _PeopleReader:
             faults=self.faults,
         )
         if shape is Shape.RECORDS and not self.file.tested:
-            if isinstance(rules, RecordRules) and rules.own is None:
-                self.faults.append(make_fault("target", "be given for records under a contest's rules", None))
+            if isinstance(rules, RecordTerms) and rules.layout.strict:
+                self.faults.append(make_fault("target", Said("be given for records under a contest's rules"), None))
                 return None
-            return build_keyed_recipe(self.file, rules if isinstance(rules, RecordRules) else None, maker)
+            return build_keyed_recipe(self.file, rules if isinstance(rules, RecordTerms) else None, maker)
         return self._build_judged(rules, shape, maker)
 
-    def _build_judged(self, rules: Rulebook | None, shape: Shape, maker: Maker) -> HistoryRecipe | RecordsRecipe | None:
+    def _build_judged(self, rules: Terms | None, shape: Shape, maker: Maker) -> HistoryRecipe | RecordsRecipe | None:
         file = self.file
         methods = maker.make(file.methods, METHODS, "methods")
         adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
         if not file.adversaries and not any(fault.column.startswith("adversaries") for fault in self.faults):
-            self.faults.append(make_fault("adversaries", "hold at least one", []))
+            self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
         if file.find is not None and shape is Shape.HISTORY:
             methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
         self._check_limits(shape)
         if shape is Shape.RECORDS and file.target is None:
-            self.faults.append(make_fault("target", "be given for records judged by test sets", None))
+            self.faults.append(make_fault("target", Said("be given for records judged by test sets"), None))
         if rules is None or self.faults:
             return None
         common = {
@@ -164,7 +167,7 @@ class _PeopleReader:
         }
         placed = file.place_beside(self.path.parent)
         try:
-            if isinstance(rules, HistoryRules):
+            if isinstance(rules, HistoryTerms):
                 history = HistoryRecipe(
                     rules=rules, methods=methods, adversaries=adversaries, releases=placed.releases, limits=file.limits
                 )
@@ -180,7 +183,11 @@ class _PeopleReader:
             try:
                 MEASURES.find_class(name, shape)
             except SekishoError as error:
-                self.faults.append(make_fault(f"limits.{name}", f"be a measure of {shape} ({error})", limit))
+                self.faults.append(
+                    make_fault(
+                        f"limits.{name}", Said("be a measure of {shape} ({error})", shape=shape, error=error), limit
+                    )
+                )
 
 
 def _replace_given(recipe: R, values: Mapping[str, object]) -> R:

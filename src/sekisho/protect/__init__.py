@@ -7,7 +7,8 @@ column: those come from the schema and the rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,11 +16,12 @@ import numpy as np
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
 from sekisho.registry import Registry
 
 
 class Method(Protocol):
-    """A way to protect a data set."""
+    """A way to protect a data set; what it can do beside it, it declares as ``abilities``."""
 
     shapes: ClassVar[frozenset[Shape]]
 
@@ -58,6 +60,20 @@ class Anytime(Protocol):
 
     def improve(self, data: Dataset, *, rng: np.random.Generator) -> Iterator[SearchProgress]:
         """Give better and better releases, each valid."""
+        ...
+
+
+@runtime_checkable
+class TakesTrees(Protocol):
+    """A method whose columns may have trees of labels."""
+
+    @property
+    def tree(self) -> Mapping[str, Path | Tree] | None:
+        """The trees by column, or the files that they are read from; None if none is given."""
+        ...
+
+    def with_trees(self, trees: Mapping[str, Tree]) -> Method:
+        """Return the same method with these trees."""
         ...
 
 

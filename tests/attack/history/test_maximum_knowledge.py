@@ -13,7 +13,7 @@ from tests.attack.histories import make_history, make_release, make_shop, read_c
 from verify.mixed import leave_raw
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge, gain_insight
-from sekisho.contest.history.referee import HistoryJudgement, judge
+from sekisho.attack.history.referee import HistoryJudgement, judge
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

@@ -222,4 +222,4 @@ def test_where_strata_are_hidden_people_weigh_as_they_were_drawn() -> None:
     guess = Posterior(mechanism=mechanism).guess(exact_table(released), data, rng=Seed(1).rng())
     assert (guess.person, guess.detail["way"]) == (("1",), "likelihood")
     assert guess.chance[0] == pytest.approx(0.75)
-    assert Posterior(mechanism=mechanism).known_columns == ("town",)
+    assert Posterior(mechanism=mechanism).list_known_columns() == ("town",)

@@ -13,9 +13,9 @@ import pytest
 
 from sekisho.cli import gate, status_of
 from sekisho.cli.worlds import history
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Candidate, JourneyStep, Reason, Verdict

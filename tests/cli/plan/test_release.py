@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
 from sekisho.data import review
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.identity.identifying import Ground, Identifying
+from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.contest.records.files import write_records
 from sekisho.contest.rulebook import read_record_rules
+from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 

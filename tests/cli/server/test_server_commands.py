@@ -20,7 +20,7 @@ from tests.contest.folder.cup import RULES, draw_history
 from tests.server.cup_site import begin_folder
 
 from sekisho.cli import status_of
-from sekisho.contest.history.files import write_original
+from sekisho.data.history.files import write_original
 
 Run = Callable[..., tuple[int, dict[str, Any]]]
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.files import write_guess, write_original, write_published, write_release
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import write_original, write_published, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit
 from sekisho.protect.history.pseudonymise import Pseudonymise

@@ -18,11 +18,11 @@ from sekisho.contest.folder.desk import (
     write_final_guesses,
 )
 from sekisho.contest.folder.live import LiveContest, create_contest
-from sekisho.contest.history.files import write_original, write_release
-from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.history.files import write_original, write_release
+from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 

@@ -15,7 +15,7 @@ from tests.contest.folder.cup import RULES, draw_history
 from sekisho.contest.folder import archive
 from sekisho.contest.folder.archive import pack_contest, place_contest, unpack_contest, write_contest
 from sekisho.contest.folder.live import create_contest, read_contest
-from sekisho.contest.history.files import write_original
+from sekisho.data.history.files import write_original
 from sekisho.errors import FaultsError, InputError
 from sekisho.seeds import Seed
 

@@ -16,9 +16,9 @@ from sekisho.cli import status_of
 from sekisho.contest.event import Announced
 from sekisho.contest.folder import desk
 from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
-from sekisho.contest.history.files import write_original, write_release
 from sekisho.contest.moment import read_moment
 from sekisho.contest.state import Entry, Status
+from sekisho.data.history.files import write_original, write_release
 
 Run = Callable[..., tuple[int, dict[str, Any]]]
 TEAMS = ("raw", "pairs", "triples", "more")

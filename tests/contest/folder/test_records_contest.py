@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.contest.records.files import write_number_lines, write_records
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.protect.records.randomise import Randomise
 from sekisho.seeds import Seed

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.convert import to_arrow, to_pandas

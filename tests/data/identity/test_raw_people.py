@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sekisho.contest.history.files import read_original, write_release
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import read_original, write_release
 from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.histories import SyntheticHistory

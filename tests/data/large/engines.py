@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.scan import Scan
 from sekisho.data.shape import Shape

@@ -13,7 +13,7 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.arrow import ArrowSchema, GroupKernel, Kernel
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.local.polars_session import PolarsSession

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.data.large.engines import CHOICES, RECORDS
 from tests.typed_frames import Drawn, count_equal, frames, text_frames, write_csv, write_parquet
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.own.text_rows import open_text_table
 from sekisho.data.large.session import open_session

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from tests.data.large.engines import CHOICES, RECORDS, describe, leaves_nothing, show
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.engine import EngineChoice

@@ -85,7 +85,7 @@ from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.scan import open_scan
 from sekisho.data.large.sink import write_scan
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
 
 def wait(block):

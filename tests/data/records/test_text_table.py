@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.records.text_table import read_text_table, treat_missing
 from sekisho.data.shape import Shape

@@ -8,7 +8,7 @@ import pytest
 
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verify.synthetic_histories import MARGINALS, measured
 
-from sekisho.contest.history.files import read_original, write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import read_original, write_original
 from sekisho.data.synthetic.histories import HISTORY, SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed

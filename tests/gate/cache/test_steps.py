@@ -25,11 +25,11 @@ from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_gue
 from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
-from sekisho.gate.outputs.folders import OutputFolders
 from sekisho.gate.records.comparison import Comparison
 from sekisho.gate.tables.search import TableSearch
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.run import pass_gate
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.passage.run import pass_gate
 from sekisho.utility.score import Direction, Score
 
 

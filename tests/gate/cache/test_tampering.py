@@ -16,7 +16,7 @@ from sekisho.cli import status_of
 from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.gate.outcome import Verdict
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey.run import pass_gate
 
 RAW = """rules = "pwscup2018"
 original = "T.csv"
@@ -71,7 +71,7 @@ def test_every_step_tampered_with_is_made_again_to_the_same_bytes(
     finished: Path, tamper: Tamper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The start of a run alone cannot be made again: with its time, salt and seed given, everything is."""
-    monkeypatch.setattr("sekisho.gate.cache.run_start.draw_salt", lambda: "ab" * 32)
+    monkeypatch.setattr("sekisho.journey.run_start.draw_salt", lambda: "ab" * 32)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     out = finished / "gate"
     first = pass_gate(finished / "any.toml", out=out)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from sekisho.contest.history.files import write_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InputError, SettingsError
 from sekisho.gate.certificate.canonical import list_entries, read_json, write_canonical
@@ -20,7 +20,7 @@ from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.document import Certificate, Opening
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding
 from sekisho.gate.outcome import Verdict
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 
 RECIPE = """rules = "pwscup2018"

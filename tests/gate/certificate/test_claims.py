@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.contest.records.conditions import Side
 from sekisho.errors import ParameterError
 from sekisho.gate.certificate.claims import (
     CheckStanding,
@@ -33,6 +32,7 @@ from sekisho.gate.certificate.recount import (
 )
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
+from sekisho.utility.records.conditions import Side
 
 CONFIRMED, REFUTED = CheckStanding.CONFIRMED, CheckStanding.REFUTED
 # seven of seven is the least that refutes: (1/3)^7 = 1/2187 is below 1/2000, (1/3)^6 = 1/729 is not

@@ -27,7 +27,7 @@ from sekisho.errors import InputError, SekishoError
 from sekisho.gate.certificate.canonical import read_json
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding
-from sekisho.report.passage.run import pass_gate
+from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 
 MOST_SECONDS = 20.0

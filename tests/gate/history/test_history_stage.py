@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.contest.history.files import write_original, write_release
-from sekisho.contest.original import open_original
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.files.layout import open_original
+from sekisho.data.history.files import write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import FaultsError
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.recipe import read_recipe
+from sekisho.journey.candidates import run
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.pages.history.statements import verdict_banner

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.forms import Form, find_form

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.contest.original import open_original
+from sekisho.data.files.layout import open_original
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
-from sekisho.gate.records.keyed.stage import KeyedStage
+from sekisho.gate.records.keys_judge import KeysJudge
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.journey.candidates import run
 from sekisho.seeds import Seed
 
 
@@ -51,11 +52,12 @@ def make_firms(rows: int = 60) -> str:
 
 def test_records(tmp_path: Path) -> None:
     recipe, file = read_recipe(propose(tmp_path, make_people(), encoding="cp932"))
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     assert (recipe.guarantees.k, recipe.guarantees.least_l) == (5, 2)
     original, rules = open_original(Path(file.original), recipe.rules)
-    stage = KeyedStage.open(replace(recipe, rules=rules), original.data)
-    assert stage.question.keys == ("年齢", "性別", "地域")
+    stage = RecordsStage.open(replace(recipe, rules=rules), original.data)
+    assert isinstance(stage.judge, KeysJudge)
+    assert stage.judge.question.keys == ("年齢", "性別", "地域")
     *_, last = run(stage, seed=Seed(1))
     best = last.outcome.best
     assert (best.verdict, best.reasons, len(best.attempts)) == (Verdict.RELEASE, (), 2)

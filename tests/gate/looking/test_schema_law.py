@@ -11,8 +11,8 @@ import pytest
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
 
-from sekisho.contest.original import Original, open_original
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
+from sekisho.data.files.layout import Original, open_original
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError
 from sekisho.gate.looking.look import look_at_file

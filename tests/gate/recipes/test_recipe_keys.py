@@ -15,7 +15,7 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.making import list_sizes
 from sekisho.gate.recipes.preset import list_presets, merge_keys, read_preset
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 
 RECORDS = 'shape = "records"\noriginal = "people.csv"\nkeys = ["age", "town"]\n'
@@ -34,9 +34,9 @@ def list_refused(folder: Path, text: str) -> set[str]:
     return {fault.column for fault in caught.value.faults}
 
 
-def read_keyed(folder: Path, text: str) -> tuple[KeyedRecipe, RecipeFile]:
+def read_keyed(folder: Path, text: str) -> tuple[RecordsRecipe, RecipeFile]:
     recipe, file = read_recipe(written(folder, text))
-    assert isinstance(recipe, KeyedRecipe)
+    assert isinstance(recipe, RecordsRecipe)
     assert isinstance(file, RecipeFile)
     return recipe, file
 

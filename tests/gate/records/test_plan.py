@@ -9,7 +9,6 @@ import pytest
 from verify.crossing.methods import contest_methods, cross_methods
 from verify.crossing.page import CROSS_TITLE, cross_blocks
 
-from sekisho.contest.records.conditions import Condition, Side, check_conditions, make_measures
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import take_kept
@@ -19,7 +18,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import PlanParameters, PlanStep, RecordPlanner, make_planned_release
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
+from sekisho.gate.records.test_sets import RiskTest, make_record_adversaries, needs_order
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
@@ -30,6 +29,7 @@ from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.plan import PLAN_TITLE, plan_blocks
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, Side, check_conditions, make_measures
 from sekisho.utility.records.rate import RateChange
 
 RULES = read_record_rules("pwscup2021")

@@ -9,12 +9,12 @@ import pytest
 from tests.renamed import renamed_data, renamed_rules
 
 from sekisho.attack import ADVERSARIES
-from sekisho.contest.records.conditions import Condition, check_conditions
-from sekisho.contest.records.files import read_guess, read_original, read_release, write_number_lines, write_records
-from sekisho.contest.records.referee import RecordsJudgement, draw_test_set, judge
+from sekisho.attack.records.guess_files import read_guess
+from sekisho.attack.records.referee import RecordsJudgement, draw_test_set, judge
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.files import read_original, read_release, write_number_lines, write_records
 from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError
@@ -24,6 +24,7 @@ from sekisho.protect import METHODS
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 
 NAMES = {"age": "years", "dia": "ill"}
 PEOPLE = health_records(2000, rng=Seed(2021).child("people").rng())

@@ -8,13 +8,13 @@ import polars as pl
 import pytest
 
 from sekisho.errors import FaultsError
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipes.keys import ReleaseFile
 from sekisho.gate.tables.microdata import MicrodataForm, list_numbers, tabulate_records
 from sekisho.gate.tables.patterns import read_patterns
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed

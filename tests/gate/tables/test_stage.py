@@ -11,10 +11,10 @@ import pytest
 
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.stage import TableCandidate, TableRelease, TableStage
+from sekisho.journey.candidates import run
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.tables.audit.intervals import audit

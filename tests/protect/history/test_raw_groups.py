@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from sekisho.cli import status_of
 from sekisho.contest.history.classify import KindOfRelease, classify_release
-from sekisho.contest.history.files import read_release, write_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import read_release, write_original
 from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, ParameterError

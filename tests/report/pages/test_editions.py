@@ -13,11 +13,11 @@ from tests.report.pages.history.test_history_outcome import travelled as travell
 from tests.report.pages.records.test_records_outcome import travelled as travelled_records
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.contest.history import files as history_files
-from sekisho.contest.records import files as records_files
-from sekisho.gate.journey import run
+from sekisho.data.history import files as history_files
+from sekisho.data.records import files as records_files
 from sekisho.gate.outcome import Outcome
 from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.journey.candidates import run
 from sekisho.provenance import Provenance
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page

@@ -15,7 +15,6 @@ from sekisho.report.pages.risk.special_uniques import choose_sets, draw_contribu
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
 from sekisho.safety.records.classes import CodedColumn
 from sekisho.safety.records.presence import match_population
-from sekisho.safety.records.stand_outs import list_stand_outs
 from sekisho.words import Language
 
 KEYS = {"sex": ["f", "f", "m", "m", "x"], "a<b": ["1", "1", "2", None, "3"]}
@@ -41,7 +40,7 @@ def test_every_picture_is_well_formed(language: Language) -> None:
 
 def test_estimates_stand_beside_their_assumptions() -> None:
     assert RISK.special is not None
-    blocks = risk_blocks(RISK, list_stand_outs(RISK.special, RECORDS, 5), Provenance(name="risk"))
+    blocks = risk_blocks(RISK, Provenance(name="risk"))
     english = render_text(RISK_TITLE, blocks, language=Language.EN, width=200)
     japanese = render_text(RISK_TITLE, blocks, language=Language.JA, width=200)
     assert "3 of 5 records (60%) stand alone" in english
@@ -58,14 +57,14 @@ def test_a_population_file_brings_journalist_and_marketer() -> None:
     sample = pl.DataFrame(KEYS)
     people = match_population(sample, pl.concat([sample, sample]))
     found = RiskQuestion().assess(KeyedRecords(keys=RECORDS.keys, population=people))
-    words = render_text(RISK_TITLE, risk_blocks(found, (), Provenance(name="risk")), width=160)
+    words = render_text(RISK_TITLE, risk_blocks(found, Provenance(name="risk")), width=160)
     assert "journalist" in words
     assert "k-map" in words
-    assert "journalist" not in render_text(RISK_TITLE, risk_blocks(RISK, (), Provenance(name="risk")), width=160)
+    assert "journalist" not in render_text(RISK_TITLE, risk_blocks(RISK, Provenance(name="risk")), width=160)
 
 
 def test_names_of_columns_are_escaped() -> None:
-    page = render_risk_page(RISK, (), Provenance(name="risk"))
+    page = render_risk_page(RISK, Provenance(name="risk"))
     assert "a&lt;b" in page
     assert "a<b" not in page
 

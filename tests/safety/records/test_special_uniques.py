@@ -15,9 +15,7 @@ from tests.safety.records.slow_risk import Row
 from tests.safety.records.tables import code_rows, drawn_rows
 
 from sekisho.errors import ParameterError
-from sekisho.safety.records.assessment import KeyedRecords
 from sekisho.safety.records.classes import CodedColumn
-from sekisho.safety.records.stand_outs import list_stand_outs
 from sekisho.safety.records.uniques.set_choice import choose_largest
 from sekisho.safety.records.uniques.special_uniques import SpecialUniques, find_special_uniques
 
@@ -97,16 +95,15 @@ def test_the_highest_scores_share_out_the_same_dis() -> None:
 def test_who_stands_out_is_told_by_row_and_smallest_set() -> None:
     names = dict(zip("abc", code_rows([*ROWS, ("a1", None, "c2")]), strict=True))
     special = find_special_uniques(tuple(names.values()))
-    records = KeyedRecords(keys=names)
-    found = list_stand_outs(special, records, 2)
+    found = special.list_stand_outs(names, count=2)
     # now c2 stands twice. Row 4: b missing alone (2). Rows 2 and 3 as before.
     assert [(each.row, each.columns, each.values) for each in found] == [(2, ("b",), ("b2",)), (3, ("a",), ("a2",))]
-    everybody = list_stand_outs(special, records, 9)
+    everybody = special.list_stand_outs(names, count=9)
     assert (4, ("b",), (None,)) in [(each.row, each.columns, each.values) for each in everybody]
     few = find_special_uniques(tuple(names.values()), largest=1)
-    assert [each.row for each in list_stand_outs(few, records, 9)] == [2, 3, 4]
-    elsewhere = KeyedRecords(keys=names, rows=np.array([0, 3, 5, 6, 9]))
-    assert [each.row for each in list_stand_outs(few, elsewhere, 9)] == [5, 6, 9]
+    assert [each.row for each in few.list_stand_outs(names, count=9)] == [2, 3, 4]
+    elsewhere = np.array([0, 3, 5, 6, 9])
+    assert [each.row for each in few.list_stand_outs(names, count=9, rows=elsewhere)] == [5, 6, 9]
 
 
 def test_sets_are_looked_at_as_far_as_is_quick() -> None:

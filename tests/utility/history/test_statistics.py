@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from tests.shopping import histories, names, releases, shop
 
-from sekisho.contest.history.files import read_original
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.history.files import read_original
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance

@@ -34,6 +34,7 @@ from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_clai
 from sekisho.attack.history.histories import KnownRows, PublishedRows, sort_known, sort_published
 from sekisho.attack.history.hit_law import TwinBlock
 from sekisho.attack.history.likelihood import compute_log_likelihoods
+from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape
@@ -87,7 +88,7 @@ class MaximumKnowledge:
     """An adversary who holds the whole original, uses every cell, and claims what serves his case best."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
-    spreads: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities(runs_on=frozenset({Place.MEMORY, Place.CLUSTER}))
 
     bound: Bound | None = field(
         default=None,

@@ -12,6 +12,7 @@ import numpy as np
 from sekisho.attack.guess import Guess, name_people
 from sekisho.attack.records.cell_linkage import CellLinkage
 from sekisho.attack.records.single_match import draw_known_rows
+from sekisho.data.abilities import Abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
@@ -26,8 +27,7 @@ class CellAdversary:
     """He knows some columns of some people and looks for their rows."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    reads_cells: ClassVar[bool] = True
-    """Ranges, sets and labels mean to him what they say."""
+    abilities: ClassVar[Abilities] = Abilities(reads_cells=True)
     reach: ClassVar[float]
     """How far from a person the rows may be that he names."""
 

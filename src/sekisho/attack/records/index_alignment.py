@@ -25,6 +25,7 @@ from scipy.stats import beta
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pick_best_rows
+from sekisho.data.abilities import Abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.pairs import losses
@@ -42,7 +43,7 @@ class IndexAlignment(ReachAdversary):
     Source: PWS Cup 2021, discussion of the final; alignment by Needleman, Wunsch (1970).
     """
 
-    uses_order: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities(uses_order=True)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return the aligned rows."""

@@ -28,6 +28,7 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess, name_people
 from sekisho.attack.records.permanent import compute_exact_posterior, count_exact_steps
+from sekisho.data.abilities import Abilities, Reads
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -78,8 +79,7 @@ class Posterior:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    reads_text: ClassVar[bool] = True
-    """Every column is a category, its values the texts as they stand."""
+    abilities: ClassVar[Abilities] = Abilities(reads=Reads.TEXTS)
 
     mechanism: Path | Mechanism = field(metadata={"help": "The description written beside the release."})
     exact: float = field(default=2e8, metadata={"help": "Most steps that the exact posterior may take."})
@@ -112,9 +112,8 @@ class Posterior:
             detail={"way": ", ".join(ways), "greatest_chance": float(chance.max(initial=0.0))},
         )
 
-    @property
-    def known_columns(self) -> tuple[str, ...]:
-        """Columns that he must know beside those released: the stratum's, also where the release hides it."""
+    def list_known_columns(self) -> tuple[str, ...]:
+        """Return columns that he must know beside those released: the stratum's, also where the release hides it."""
         stratum = self._read_mechanism().stratum
         return (stratum,) if stratum else ()
 

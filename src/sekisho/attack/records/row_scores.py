@@ -25,8 +25,6 @@ class LinkageAdversary(RecordSpace):
     """He holds the original values of some records and names rows for them."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    uses_order: ClassVar[bool] = False
-    """Whether he needs the release in the original's order; a shuffle defeats such an adversary."""
 
     answers: int | None = field(
         default=None, metadata={"help": "How many rows may be named for a record; as the rules say, else 3."}

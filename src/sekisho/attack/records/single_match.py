@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess, name_people
 from sekisho.attack.records.cell_linkage import CellLinkage
+from sekisho.data.abilities import Abilities, Reads
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.frame.schema import Schema
@@ -47,10 +48,7 @@ class SingleMatch:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    reads_text: ClassVar[bool] = True
-    """Every column is a category, its values the texts as they stand, unless some are ranges, sets or withheld."""
-    reads_cells: ClassVar[bool] = True
-    """Ranges, sets and labels mean to him what they say."""
+    abilities: ClassVar[Abilities] = Abilities(reads=Reads.TEXTS, reads_cells=True)
 
     known: int | None = field(
         default=None, metadata={"help": "How many of the given records he knows, drawn by chance; all if not given."}

@@ -11,8 +11,8 @@ from sekisho.cli.kit.answer import AsJson, AskedSeed
 from sekisho.cli.kit.files import Out, Released, Rules
 from sekisho.cli.worlds.files import PublishFiles
 from sekisho.cli.worlds.world import find_world
-from sekisho.contest.rulebook import rules_path
 from sekisho.data.files.output_paths import check_paths
+from sekisho.gate.rulebooks import rules_path
 
 
 def publish(

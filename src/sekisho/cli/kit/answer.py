@@ -20,6 +20,7 @@ from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
+from sekisho.words import Said, join_words
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 AskedSeed = Annotated[
@@ -74,7 +75,7 @@ def say(message: str) -> None:
 def say_interrupted(kept: str) -> None:
     """Tell what an interruption leaves, on stderr; the answer that follows leaves with status 130."""
     cut_short.set(True)
-    say(f"interrupted: {kept}")
+    say(Said("interrupted: {kept}", kept=kept))
 
 
 def settle_seed(asked: int | None) -> Seed:
@@ -82,7 +83,7 @@ def settle_seed(asked: int | None) -> Seed:
     if asked is not None:
         return Seed(asked)
     seed = Seed.draw()
-    say(f"seed {seed.value}")
+    say(Said("seed {seed}", seed=seed.value))
     return seed
 
 
@@ -91,12 +92,13 @@ def parse_fraction(name: str, text: str) -> Fraction:
     try:
         return parse_exact(text)
     except ValueError as error:
-        raise ParameterError(name, "be a fraction such as 1/3 or a decimal", text) from error
+        raise ParameterError(name, Said("be a fraction such as 1/3 or a decimal"), text) from error
 
 
 def format_keys(keys: Mapping[str, object]) -> str:
     """Return an answer's keys as lines for people: figures rounded, each key in its column."""
-    return "\n".join(f"{key:<16} {_format_figure(value)}" for key, value in keys.items())
+    lines = [Said("{key:<16} {value}", key=key, value=_format_figure(value)) for key, value in keys.items()]
+    return join_words(lines, "\n")
 
 
 def _format_figure(value: object) -> str:

@@ -22,6 +22,7 @@ from sekisho.cli.kit.language.option import offer_language
 from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.registry import Registry
+from sekisho.words import Said
 
 TYPER: dict[str, Any] = {
     "add_completion": False,
@@ -166,11 +167,11 @@ def _parse_value(text: object, kind: object, name: str) -> object:
 def _parse_pairs(text: str, parts: list[str], kind: object, name: str) -> dict[str, object]:
     pairs = [part.partition("=") for part in parts]
     if not all(equals for _, equals, _ in pairs):
-        raise typer.BadParameter(f"--{name} takes name=value,name=value, not {text!r}")
+        raise typer.BadParameter(Said("--{name} takes name=value,name=value, not {text!r}", name=name, text=text))
     names = [key for key, _, _ in pairs]
     twice = [key for place, key in enumerate(names) if key in names[:place]]
     if twice:
-        raise typer.BadParameter(f"--{name} names {twice[0]} twice")
+        raise typer.BadParameter(Said("--{name} names {twice} twice", name=name, twice=twice[0]))
     return {key: _parse_value(part, kind, name) for key, _, part in pairs}
 
 
@@ -189,4 +190,6 @@ def _parse_number(text: str, kind: type[int | float | Fraction], name: str) -> o
     try:
         return parse_exact(text) if kind is Fraction else kind(text)
     except ValueError as error:
-        raise typer.BadParameter(f"--{name}: {text!r} is not a {kind.__name__.lower()}") from error
+        raise typer.BadParameter(
+            Said("--{name}: {text!r} is not a {kind_name}", name=name, text=text, kind_name=kind.__name__.lower())
+        ) from error

@@ -17,6 +17,7 @@ from typing import Protocol, TypeVar
 
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.language.translation import tell_words
+from sekisho.words import Said
 
 PATIENCE_SECONDS = 2.0
 REFRESH_SECONDS = 0.5
@@ -53,7 +54,10 @@ class Teller:
         self._words = words
 
     def _line(self, start: float) -> str:
-        return tell_words(f"{self._doing}: {monotonic() - start:.0f} s" + (f", {self._words}" if self._words else ""))
+        doing, seconds = self._doing, monotonic() - start
+        if not self._words:
+            return tell_words(Said("{doing}: {seconds:.0f} s", doing=doing, seconds=seconds))
+        return tell_words(Said("{doing}: {seconds:.0f} s, {words}", doing=doing, seconds=seconds, words=self._words))
 
     def run(self) -> None:
         """Say it until the work has ended."""
@@ -123,5 +127,5 @@ def watch_counted(steps: Iterable[N], *, doing: str) -> N:
         steps,
         doing=doing,
         tell=lambda step: f"{step.done}/{step.total}",
-        keep=lambda step: f"the answer rests on {step.done} of {step.total}",
+        keep=lambda step: Said("the answer rests on {done} of {total}", done=step.done, total=step.total),
     )

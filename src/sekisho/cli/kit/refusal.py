@@ -11,10 +11,13 @@ from tempfile import mkstemp
 import typer
 from typer.exceptions import TyperException
 
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.language.translation import tell_error, tell_fault, tell_words
 from sekisho.cli.kit.printing import print_json
 from sekisho.cli.kit.status import ExitStatus
+from sekisho.cli.kit.usage import say_usage
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
+from sekisho.words import Language, Said
 
 
 def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
@@ -26,13 +29,15 @@ def refuse(error: SekishoError, *, as_json: bool) -> ExitStatus:
     return ExitStatus.NO if isinstance(error, InfeasibleError) else ExitStatus.NO_ANSWER
 
 
-def refuse_usage(error: TyperException, *, as_json: bool) -> ExitStatus:
+def refuse_usage(error: TyperException, words: Sequence[str], *, as_json: bool) -> ExitStatus:
     """Say what is wrong with the options and arguments."""
     # a group without a verb has shown its help instead of raising a message
     if type(error).__name__ != "NoArgsIsHelpError":
         context = getattr(error, "ctx", None)
-        hint = "" if context is None else f" ({tell_words(f'see {context.command_path} --help')})"
-        sentence = tell_words(error.format_message().rstrip(".")) + hint
+        page = None if context is None else Said("see {command} --help", command=context.command_path)
+        hint = "" if page is None else f" ({tell_words(page)})"
+        english = chosen_language() is Language.EN
+        sentence = (error.format_message().rstrip(".") if english else tell_words(say_usage(error, words))) + hint
         _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="usage")]}, as_json=as_json)
     return ExitStatus.NO_ANSWER
 
@@ -44,8 +49,14 @@ def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> Exi
     """
     kind = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
     place = _write_details(error, words)
-    where = f"the details are in {place}" if place else "the details could not be written"
-    sentence = tell_words(f"a fault of Sekisho, not of your data ({kind}{_shorten_line(str(error))}); {where}")
+    where = Said("the details are in {place}", place=place) if place else Said("the details could not be written")
+    sentence = tell_words(
+        Said(
+            "a fault of Sekisho, not of your data ({fault}); {where}",
+            fault=kind + _shorten_line(str(error)),
+            where=where,
+        )
+    )
     _print_refusal(
         {"error": sentence, "errors": [_make_error(sentence, rule="fault")], "details": place}, as_json=as_json
     )
@@ -54,7 +65,11 @@ def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> Exi
 
 def say_stopped(*, as_json: bool, kept: str = "") -> ExitStatus:
     """Say that an interruption left no answer, and what is kept all the same."""
-    sentence = tell_words(f"interrupted: there is no answer{f'; {kept}' if kept else ', and nothing was written'}")
+    sentence = tell_words(
+        Said("interrupted: there is no answer; {kept}", kept=kept)
+        if kept
+        else Said("interrupted: there is no answer, and nothing was written")
+    )
     _print_refusal({"error": sentence, "errors": [_make_error(sentence, rule="interrupted")]}, as_json=as_json)
     return ExitStatus.INTERRUPTED
 

@@ -11,6 +11,7 @@ import typer
 from sekisho.cli.kit.answer import say
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 AllowColumn = Annotated[
     list[str] | None,
@@ -31,7 +32,7 @@ def read_allowed(words: Sequence[str] | None) -> dict[str, str]:
     for word in words or ():
         name, _, reason = word.partition("=")
         if not name or not reason.strip() or name in allowed:
-            raise ParameterError("--allow-column", "be NAME=REASON, once for each column", word)
+            raise ParameterError("--allow-column", Said("be NAME=REASON, once for each column"), word)
         allowed[name] = reason.strip()
     return allowed
 
@@ -39,6 +40,6 @@ def read_allowed(words: Sequence[str] | None) -> dict[str, str]:
 def tell_review(source: Path, review: ReleaseReview) -> None:
     """Say on stderr what a person must look at, and which columns were allowed."""
     for warning in review.list_warnings():
-        say(f"{source}: {warning}")
+        say(Said("{source}: {reason}", source=source, reason=warning))
     for name, reason in review.allowed.items():
-        say(f"{source}: {name} was allowed to leave: {reason}")
+        say(Said("{source}: {name} was allowed to leave: {reason}", source=source, name=name, reason=reason))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import typer
 
 from sekisho.errors import Fault, FaultsError
+from sekisho.words import Said
 
 
 def list_given_options(context: typer.Context) -> dict[str, str]:
@@ -28,12 +29,18 @@ def refuse_unsuited(context: typer.Context, data: str, unsuited: Iterable[str]) 
     """
     given = list_given_options(context)
     faults = [
-        Fault(row=0, column=given[name], rule="suits", value=given[name], message=f"{given[name]} does not suit {data}")
+        Fault(
+            row=0,
+            column=given[name],
+            rule="suits",
+            value=given[name],
+            message=Said("{given} does not suit {data}", given=given[name], data=data),
+        )
         for name in unsuited
         if name in given
     ]
     if faults:
-        raise FaultsError("options", faults)
+        raise FaultsError(Said("options"), faults)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

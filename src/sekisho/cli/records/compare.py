@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,18 +19,18 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import OwnOptions, SchemaPath
 from sekisho.cli.worlds.rules import choose_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import WrittenRelease, read_written_release
-from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, Fault, FaultsError, ParameterError
 from sekisho.gate.records.cell_attacks import PEOPLE
-from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.comparison import Comparison, ReleaseFigures
+from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.provenance import Provenance, digest_file, digest_files
+from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
@@ -42,10 +41,11 @@ from sekisho.report.pages.risk.comparison import (
     large_comparison_table,
 )
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.data.large.engine import EngineChoice
-    from sekisho.gate.records.large_comparison import LargeCompared
 
 WIDTH = 150
 
@@ -115,7 +115,7 @@ def compare(
     written = _read_releases(releases, book, data, question.trees, in_order=in_order, gone=gone)
     start = settle_seed(seed)
     pairs = [(name, one.release, one.ordered) for name, one in written.items()]
-    with show_progress("comparing"):
+    with show_progress(Said("comparing")):
         compared = tuple(question.run(data, pairs, seed=start))
     origin = Provenance(
         name="compare",
@@ -123,30 +123,45 @@ def compare(
         seed=start.value,
         inputs={original.name: digest_file(original)},
     )
+    _make_answer(
+        compared,
+        {"records": len(data), "keys": list(question.keys), "sensitive": list(question.sensitive)},
+        {"seed": start.value},
+        tables=comparison_tables(compared),
+        page=None if report is None else (report, comparison_blocks(data, compared, origin)),
+    ).deliver(as_json=as_json)
+
+
+def _make_answer(
+    compared: Sequence[ReleaseFigures],
+    question: Mapping[str, object],
+    made_by: Mapping[str, object],
+    *,
+    tables: Sequence[Block],
+    page: tuple[Path, Sequence[Block]] | None,
+) -> Answer:
+    """Return what is told of releases beside their original, wherever the rows are."""
     first, *others = compared
-    files = {}
-    if report is not None:
-        blocks = comparison_blocks(data, compared, origin)
-        page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-        files = {report: page.encode()}
     answer = {
-        "records": len(data),
-        "keys": list(question.keys),
-        "sensitive": list(question.sensitive),
+        **question,
         "original": first.as_dict(),
         "releases": [one.as_dict() for one in others],
         "warnings": _list_warnings(others),
-        "seed": start.value,
+        **made_by,
     }
-    words = render_text(COMPARISON_TITLE, comparison_tables(compared), language=chosen_language(), width=WIDTH)
-    review = _tell_reviews(others)
-    Answer(keys=answer, words=words, review=review, files=files).deliver(as_json=as_json)
+    words = render_text(COMPARISON_TITLE, tables, language=chosen_language(), width=WIDTH)
+    review, files = _tell_reviews(others), dict[Path, bytes]()
+    if page is not None:
+        report, blocks = page
+        text = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+        files = {report: text.encode()}
+    return Answer(keys=answer, words=words, review=review, files=files)
 
 
 def _refuse_beyond(options: Mapping[str, object]) -> None:
     for name, value in options.items():
         if value:
-            rule = "not be given beyond memory, where no record is looked for beside its release"
+            rule = Said("not be given beyond memory, where no record is looked for beside its release")
             raise ParameterError(name, rule, str(value))
 
 
@@ -161,51 +176,45 @@ def _answer_large(
 ) -> Answer:
     check_paths(reads=[original, *releases, *tree_files.values()], writes={"--report": report})
     trees = {name: read_tree(path) for name, path in tree_files.items()}
-    door = import_module("sekisho.cli.records.large_compare")
+    from sekisho.cli.records.large_compare import compare_large
+    from sekisho.report.pages.risk.large_comparison import large_comparison_blocks
+
     book = _read_rules(None, replace(own, identifier=""), original)
-    with show_progress("comparing"):
-        compared = door.compare_large(original, releases, book, choice, trees, engine)
-    first, *others = compared
-    answer = {
-        "records": first.classes.rows,
-        "keys": list(choice.keys),
-        "sensitive": list(choice.sensitive),
-        "original": first.as_dict(),
-        "releases": [one.as_dict() for one in others],
-        "warnings": _list_warnings(others),
-        "engine": engine.engine.value,
-    }
-    words = render_text(COMPARISON_TITLE, [large_comparison_table(compared)], language=chosen_language(), width=WIDTH)
-    review = _tell_reviews(others)
-    if report is None:
-        return Answer(keys=answer, words=words, review=review)
+    with show_progress(Said("comparing")):
+        compared = compare_large(original, releases, book, choice, trees, engine)
     origin = Provenance(
         name="compare",
         parameters={"keys": list(choice.keys), "sensitive": list(choice.sensitive)},
-        inputs={name: digest for path in (original, *releases) for name, digest in digest_files(path).items()},
+        inputs={}
+        if report is None
+        else {name: digest for path in (original, *releases) for name, digest in digest_files(path).items()},
     )
-    blocks = import_module("sekisho.report.pages.risk.large_comparison").large_comparison_blocks(compared, origin)
-    page = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-    return Answer(keys=answer, words=words, review=review, files={report: page.encode()})
+    return _make_answer(
+        compared,
+        {"records": compared[0].rows, "keys": list(choice.keys), "sensitive": list(choice.sensitive)},
+        {"engine": engine.engine.value},
+        tables=[large_comparison_table(compared)],
+        page=None if report is None else (report, large_comparison_blocks(compared, origin)),
+    )
 
 
-def _list_warnings(releases: Sequence[Compared | LargeCompared]) -> list[str]:
+def _list_warnings(releases: Sequence[ReleaseFigures]) -> list[str]:
     return [f"{one.name}: {warning}" for one in releases for warning in one.review.list_warnings()]
 
 
-def _tell_reviews(releases: Sequence[Compared | LargeCompared]) -> bool:
+def _tell_reviews(releases: Sequence[ReleaseFigures]) -> bool:
     """Say what a person must look at before each release leaves; tell whether there is anything."""
     for one in releases:
         tell_review(Path(one.name), one.review)
     return any(one.review.needed for one in releases)
 
 
-def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordRules:
-    book = own.rules(Shape.RECORDS, source) if named is None else read_record_rules(named)
-    if not isinstance(book, RecordRules):
+def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms:
+    book = own.rules(Shape.RECORDS, source) if named is None else read_record_terms(named)
+    if not isinstance(book, RecordTerms):
         raise BugError("options of records made rules of another shape")
-    if book.own is None:
-        raise ParameterError("--schema", "be a schema of one's own data", named)
+    if book.layout.strict:
+        raise ParameterError("--schema", Said("be a schema of one's own data"), named)
     return book
 
 
@@ -218,14 +227,14 @@ def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
     for word in words:
         name, _, file = word.rpartition("=")
         if not name or not file or name in pairs:
-            raise ParameterError(option, "be NAME=FILE, once for each name", word)
+            raise ParameterError(option, Said("be NAME=FILE, once for each name"), word)
         pairs[name] = Path(file)
     return pairs
 
 
 def _read_releases(
     paths: Sequence[Path],
-    book: RecordRules,
+    book: RecordTerms,
     data: Dataset,
     trees: Mapping[str, Tree],
     *,
@@ -235,10 +244,10 @@ def _read_releases(
     """Return the releases by path; every fault of every file is reported at once."""
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
-        raise ParameterError("releases", "each be named once", names)
+        raise ParameterError("releases", Said("each be named once"), names)
     strange = sorted(set(gone) - set(names))
     if strange:
-        raise ParameterError("deleted", f"name one of the releases ({', '.join(names)})", strange)
+        raise ParameterError("deleted", Said("name one of the releases ({names})", names=", ".join(names)), strange)
     written: dict[str, WrittenRelease] = {}
     faults: list[Fault] = []
     count = 0
@@ -251,7 +260,7 @@ def _read_releases(
             continue
         written[name] = one
         for notice in one.notices:
-            say(f"{path}: {notice}")
+            say(Said("{source}: {reason}", source=path, reason=notice))
     if faults:
         raise FaultsError(", ".join(name for name in names if name not in written), faults, count=count)
     return written
@@ -259,5 +268,9 @@ def _read_releases(
 
 def _name_source(source: str, fault: Fault) -> Fault:
     return Fault(
-        row=fault.row, column=fault.column, rule=fault.rule, value=fault.value, message=f"{source}: {fault.message}"
+        row=fault.row,
+        column=fault.column,
+        rule=fault.rule,
+        value=fault.value,
+        message=Said("{source}: {reason}", source=source, reason=fault.message),
     )

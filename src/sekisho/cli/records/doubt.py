@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from sekisho.attack.records.membership_decision import DoubtfulRecord
 from sekisho.cli.kit.answer import AsJson, give_answer
-from sekisho.contest.records.membership_decision import DoubtfulRecord
+from sekisho.words import Said
 
 
 def doubt(
@@ -29,7 +30,11 @@ def doubt(
         "left_out_judged": decision.left_out_judged,
         "call": decision.call,
     }
-    advice = "call it a member" if decision.call else "leave it out"
-    left_out = f"{decision.left_out:.5f} (judged {decision.left_out_judged:.5f})"
-    words = f"called {decision.called:.5f}; left out {left_out}: {advice}"
+    words = Said(
+        "called {called:.5f}; left out {left_out:.5f} (judged {judged:.5f}): {advice}",
+        called=decision.called,
+        left_out=decision.left_out,
+        judged=decision.left_out_judged,
+        advice=Said("call it a member") if decision.call else Said("leave it out"),
+    )
     give_answer(keys, words, as_json=as_json)

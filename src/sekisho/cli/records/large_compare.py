@@ -7,21 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from sekisho.cli.kit.answer import say
-from sekisho.contest.original import open_original
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_written_table
-from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.layout import open_original
+from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.review_scan import review_scan
 from sekisho.data.large.scan import Scan, open_scan, open_within
+from sekisho.data.records.written_release import read_written_table
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import BugError, FaultsError
 from sekisho.gate.records.comparison import ORIGINAL
 from sekisho.gate.records.large_comparison import (
     CountedColumn,
-    LargeCompared,
+    CountedRelease,
     assess_large_classes,
     measure_large,
     pair_columns,
@@ -29,6 +28,8 @@ from sekisho.gate.records.large_comparison import (
 )
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.large.records import ROW, treat_large_missing
+from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 MISSING = "missing"
 """The rule that a cell breaks which must not be missing."""
@@ -37,20 +38,23 @@ MISSING = "missing"
 def compare_large(
     original: Path,
     releases: Sequence[Path],
-    book: RecordRules,
+    book: RecordTerms,
     choice: KeyChoice,
     trees: Mapping[str, Tree],
     engine: EngineChoice,
-) -> list[LargeCompared]:
+) -> list[CountedRelease]:
     """Return the original and then each release, with what was found about it."""
-    if book.own is None:
+    if book.layout.strict:
         raise BugError("options of records made rules of another shape")
-    schema = SchemaFile(shape=Shape.RECORDS, file=book.own.file)
+    schema = SchemaFile(shape=Shape.RECORDS, file=book.layout.described.file)
     with open_scan(original, schema, engine, row=ROW) as opened:
-        say(f"{original}: {opened.form}")
+        say(Said("{source}: {reason}", source=original, reason=opened.form))
         names = tuple(name for name in opened.names if name != ROW)
         choice.check(names, source=str(original))
-        scan, folder = _keep_records(opened, names, book.own.missing_cells, original), opened.session.folder
+        scan, folder = (
+            _keep_records(opened, names, book.layout.described.missing_cells, original),
+            opened.session.folder,
+        )
         first = write_distinct(scan, choice.used, folder / "original.parquet")
         try:
             dataset, settled = open_original(first.path, book)
@@ -64,7 +68,7 @@ def compare_large(
         compared = [_describe(ORIGINAL, scan, choice, unchanged)]
         for place, path in enumerate(releases):
             released = open_within(scan.session, path, schema)
-            say(f"{path}: {released.form}")
+            say(Said("{source}: {reason}", source=path, reason=released.form))
             choice.check(released.names, source=str(path))
             texts = write_distinct(released, choice.used, folder / f"release-{place}.parquet")
             try:
@@ -72,7 +76,7 @@ def compare_large(
             except FaultsError as error:
                 raise FaultsError(path, error.faults, count=error.count) from error
             for notice in notices:
-                say(f"{path}: {notice}")
+                say(Said("{source}: {reason}", source=path, reason=notice))
             described = _describe(str(path), released, choice, pair_columns(data, table.columns, (first, texts)))
             kinds = {each.name: each.kind for each in data.schema}
             compared.append(replace(described, review=review_scan(released, {}, kinds=kinds)))
@@ -84,10 +88,10 @@ def _keep_records(scan: Scan, names: tuple[str, ...], treatment: Missing, source
     kept = treat_large_missing(scan, names, treatment, source=str(source))
     dropped = 0 if kept is scan else scan.count_rows() - kept.count_rows()
     if dropped:
-        say(f"{dropped:,} records dropped: a cell is missing")
+        say(Said("{dropped:,} records dropped: a cell is missing", dropped=dropped))
     return kept
 
 
-def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> LargeCompared:
+def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> CountedRelease:
     classes = assess_large_classes(scan, choice.keys, choice.sensitive)
-    return LargeCompared(name=name, classes=classes, columns=columns, scores=measure_large(columns))
+    return CountedRelease(name=name, classes=classes, columns=columns, scores=measure_large(columns))

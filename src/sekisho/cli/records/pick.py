@@ -7,14 +7,15 @@ from typing import Annotated
 
 import typer
 
+from sekisho.attack.records.referee import draw_test_set as draw_test
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.files import read_deleted, read_order, write_number_lines, write_records
-from sekisho.contest.records.referee import draw_test_set as draw_test
-from sekisho.contest.rulebook import read_record_rules, rules_path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.records.files import read_deleted, read_order, write_number_lines, write_records
+from sekisho.gate.rulebooks import read_record_terms, rules_path
+from sekisho.words import Said
 
 
 def pick(
@@ -36,7 +37,7 @@ def pick(
     Example: `sekisho pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1`
     """
     check_paths(reads=[rules_path(rules), original, deleted, order], writes={"--out": out, "--answers": answers})
-    book, chosen = read_record_rules(rules), settle_seed(seed)
+    book, chosen = read_record_terms(rules), settle_seed(seed)
     data, book = open_and_say(original, book)
     gone = read_deleted(deleted, book, data)
     place = None if order is None else read_order(order, book, int((~gone).sum()))
@@ -45,6 +46,12 @@ def pick(
     )
     knowledge = Dataset(data.frame[test.rows], data.schema)
     keys = {"records": len(test.rows), "members": int((test.answers >= 0).sum()), "seed": chosen.value}
-    words = f"{keys['records']} records, {keys['members']} of them members, written to {out}; answers to {answers}"
+    words = Said(
+        "{records} records, {members} of them members, written to {out}; answers to {answers}",
+        records=keys["records"],
+        members=keys["members"],
+        out=out,
+        answers=answers,
+    )
     files = {out: write_records(knowledge, book), answers: write_number_lines(test.answers)}
     Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)

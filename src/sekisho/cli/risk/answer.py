@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 
-from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures, StandOut
+from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures
+from sekisho.safety.records.uniques.suda_scores import StandOut
 
 SHOWN_RISKS = (0.5, 0.9, 0.99)
 
 
-def describe_risk(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[str, object]:
+def describe_risk(risk: RecordRisk) -> dict[str, object]:
     """Return the answer as plain data."""
     keys: dict[str, object] = {
         "rows": risk.rows,
@@ -30,7 +31,7 @@ def describe_risk(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[str,
         "reidentification": asdict(risk.reidentification),
         "warnings": [str(remark) for remark in risk.remarks],
     }
-    return keys | _describe_population(risk) | _describe_special(risk, stand_outs)
+    return keys | _describe_population(risk) | _describe_special(risk)
 
 
 def _describe_population(risk: RecordRisk) -> dict[str, object]:
@@ -67,7 +68,7 @@ def _describe_individual(individual: IndividualRisk, limit: float) -> dict[str, 
     }
 
 
-def _describe_special(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[str, object]:
+def _describe_special(risk: RecordRisk) -> dict[str, object]:
     special = risk.special
     if special is None:
         return {}
@@ -88,7 +89,7 @@ def _describe_special(risk: RecordRisk, stand_outs: Sequence[StandOut]) -> dict[
             {"keys": [risk.keys[key] for key in chosen], "uniques": count}
             for chosen, count in zip(special.sets, special.uniques, strict=True)
         ],
-        "stand_out": [_describe_stand_out(each) for each in stand_outs],
+        "stand_out": [_describe_stand_out(each) for each in risk.stand_outs],
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,13 +19,13 @@ from sekisho.cli.risk.reading import read_keyed_records
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
-from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.record_risk import RecordRisk, StandOut
+from sekisho.safety.records.assessment import RiskQuestion
+from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.data.large.engine import EngineChoice
 
-SHOWN = 20
 SLACK = 1e-12
 
 
@@ -51,7 +50,7 @@ def risk(
     Example: `sekisho risk people.csv --keys age,sex,town --sensitive illness --report risk.html`
     """
     if question.largest is not None and not (question.suda or report):
-        raise ParameterError("sets", "be given with --suda or --report", question.largest)
+        raise ParameterError("sets", Said("be given with --suda or --report"), question.largest)
     if wanted.diversity is not None or wanted.closeness is not None:
         _require_sensitive(roles, form)
     check_paths(reads=[file], writes={"--report": report})
@@ -65,15 +64,14 @@ def risk(
     )
     if engine is None:
         records = read_keyed_records(file, roles, form, question)
-        with show_progress("counting"):
+        with show_progress(Said("counting")):
             found = asked.assess(records)
-        stand_outs = _find_stand_outs(found, records)
     else:
-        found, stand_outs = _assess_large(file, roles, form, question, asked, engine)
+        found = _assess_large(file, roles, form, question, asked, engine)
     for remark in found.remarks:
-        say(f"warning: {remark}")
+        say(Said("warning: {remark}", remark=remark))
     kept = check_wanted(found, wanted)
-    answer = describe_risk(found, stand_outs) | ({"kept": kept} if kept else {})
+    answer = describe_risk(found) | ({"kept": kept} if kept else {})
     answer |= {} if engine is None else {"engine": engine.engine.value}
     provenance = Provenance(
         name="risk",
@@ -88,10 +86,12 @@ def risk(
     )
     words, files = "", dict[Path, bytes]()
     if report is not None or not as_json:
-        told = found, stand_outs, provenance
-        page = import_module("sekisho.report.pages.risk.record_risk")
-        words = page.render_risk_words(*told, language=chosen_language())
-        files = {} if report is None else {report: page.render_risk_page(*told, language=chosen_language()).encode()}
+        from sekisho.report.pages.risk.record_risk import render_risk_page, render_risk_words
+
+        words = render_risk_words(found, provenance, language=chosen_language())
+        files = (
+            {} if report is None else {report: render_risk_page(found, provenance, language=chosen_language()).encode()}
+        )
     Answer(keys=answer, words=words, good=all(kept.values()), files=files).deliver(as_json=as_json)
 
 
@@ -102,12 +102,12 @@ def _assess_large(
     question: QuestionOptions,
     asked: RiskQuestion,
     engine: EngineChoice,
-) -> tuple[RecordRisk, tuple[StandOut, ...]]:
-    door = import_module("sekisho.cli.risk.large")
-    assessment = import_module("sekisho.safety.records.large.assessment")
-    with door.open_large_records(file, roles, form, question, engine) as records, show_progress("counting"):
-        found = assessment.assess_large(asked, records)
-    return found, () if found.special is None else found.special.stand_outs
+) -> RecordRisk:
+    from sekisho.cli.risk.large import open_large_records
+    from sekisho.safety.records.large.assessment import EngineCounts
+
+    with open_large_records(file, roles, form, question, engine) as records, show_progress(Said("counting")):
+        return asked.assess(EngineCounts(records))
 
 
 def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:
@@ -124,13 +124,4 @@ def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:
 
 def _require_sensitive(roles: RoleOptions, form: FileOptions) -> None:
     if not (roles.sensitive or form.schema):
-        raise ParameterError("l and t", "be asked for beside --sensitive", None)
-
-
-def _find_stand_outs(found: RecordRisk, records: KeyedRecords) -> tuple[StandOut, ...]:
-    if found.special is None:
-        return ()
-    stand_outs: tuple[StandOut, ...] = import_module("sekisho.safety.records.stand_outs").list_stand_outs(
-        found.special, records, SHOWN
-    )
-    return stand_outs
+        raise ParameterError(Said("l and t"), Said("be asked for beside --sensitive"), None)

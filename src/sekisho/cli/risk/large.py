@@ -14,17 +14,19 @@ import pyarrow as pa
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
 from sekisho.cli.risk.reading import choose_columns, parse_population, read_trees, settle_schema
-from sekisho.data.files.ordinary.number_columns import read_floats
+from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.blocks import map_blocks
 from sekisho.data.large.decimal_mark import find_large_mark
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.names import file_column, list_kinds
 from sekisho.data.large.own.text_rows import open_table_within, open_text_table
 from sekisho.data.large.scan import Scan
 from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.individual import refuse_weights
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords, treat_large_missing
+from sekisho.words import Said
 
 
 @contextmanager
@@ -40,16 +42,16 @@ def open_large_records(
     with open_text_table(path, schema, choice, row=ROW) as table:
         scan = table.scan
         whole = scan.count_rows()
-        say(f"{path}: {scan.form}; {whole:,} records")
+        say(Said("{path}: {form}; {whole:,} records", path=path, form=scan.form, whole=whole))
         for notice in table.notices:
             say(str(notice))
         columns = choose_columns(roles, table.roles)
         columns.check(table.names, source=str(path))
-        used = scan.ask(scan.frame.select(*columns.used, ROW))
+        used = scan.ask(scan.frame.select(*map(file_column, columns.used), ROW))
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))
         rows = whole if kept is used else kept.count_rows()
         if rows < whole:
-            say(f"{whole - rows:,} records dropped: a cell is missing")
+            say(Said("{dropped:,} records dropped: a cell is missing", dropped=whole - rows))
         trees = read_trees(question.trees or (), columns.sensitive)
         weighed = _add_weights(kept, columns.weights, path) if columns.weights else kept
         people, population = _open_population(weighed, columns.keys, question.population, rows, schema=file)
@@ -66,18 +68,18 @@ def open_large_records(
 
 def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
     """Return records with their weights as numbers; refuse those that are none."""
-    kind = scan.frame.collect_schema()[name]
+    kind = list_kinds(scan.frame)[name]
     if kind == nw.String:
         first = scan.probe()
         kernel = _WeightKernel(name, find_large_mark(scan, name, None))
         weighed = map_blocks(scan, kernel, kernel(first).schema)
     else:
-        weighed = scan.ask(scan.frame.with_columns(nw.col(name).cast(nw.Float64).alias(WEIGHT)))
+        weighed = scan.ask(scan.frame.with_columns(file_column(name).cast(nw.Float64).alias(WEIGHT)))
     weight = nw.col(WEIGHT)
     unfit = weighed.frame.filter(weight.is_null() | ~weight.is_finite() | (weight <= 0))
     count = int(weighed.collect(unfit.select(nw.len().alias(COUNT)))[COUNT][0])
     if count:
-        bad = weighed.collect(unfit.select(ROW, name).sort(ROW).head(LISTED))
+        bad = weighed.collect(unfit.select(ROW, file_column(name)).sort(ROW).head(LISTED))
         texts = scan.show(bad[name]).fill_null("").to_list()
         raise refuse_weights(texts, bad[ROW].to_list(), name=name, source=str(path), count=count)
     return weighed
@@ -107,9 +109,9 @@ def _open_population(
     table = open_table_within(scan.session, Path(text), settle_schema(schema)[0])
     KeyChoice(keys=keys).check(table.names, source=text)
     population = table.scan
-    kinds, others = scan.frame.collect_schema(), population.frame.collect_schema()
+    kinds, others = list_kinds(scan.frame), list_kinds(population.frame)
     for name in keys:
         if kinds[name] != others[name]:
-            rule = f"have the same kind of column {name} as the file ({kinds[name]})"
+            rule = Said("have the same kind of column {name} as the file ({kinds})", name=name, kinds=kinds[name])
             raise ParameterError("population", rule, str(others[name]))
-    return None, population.ask(population.frame.select(*keys))
+    return None, population.ask(population.frame.select(*map(file_column, keys)))

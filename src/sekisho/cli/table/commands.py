@@ -63,6 +63,7 @@ from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.reach import COUNT_WIDTH
 from sekisho.tables.rules.words import write_rule
+from sekisho.words import Said, join_words
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("tabulate")(tabulate)
@@ -120,7 +121,7 @@ def suppress(
     how = read_columns(dims, counted, form, source=source)
     records = MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
     if not microdata:
-        large.refuse_engines("be given with --microdata: cells are few")
+        large.refuse_engines(Said("be given with --microdata: cells are few"))
     engine = large.choose()
     if engine is not None:
         table = records.read_large_table(source, engine)
@@ -209,17 +210,21 @@ def audit_pattern(
     if published is not None:
         answer_published(how, published, asked, audit, story).deliver(as_json=as_json)
     if mark is not None:
-        raise ParameterError("mark", "be given with a published table, which hides values and has no pattern", mark)
+        raise ParameterError(
+            "mark", Said("be given with a published table, which hides values and has no pattern"), mark
+        )
     rules = read_rules_aloud(asked, counts=how.counts)
     case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
     finding = run_audit(case, audit)
-    head = (
-        f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
-        f"{len(finding.audit.narrow)} primaries too narrow"
+    head = Said(
+        "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} primaries too narrow",
+        hidden=len(finding.hidden),
+        disclosed=len(finding.disclosed),
+        narrow=len(finding.audit.narrow),
     )
     answer = Answer(
         keys=describe_finding(finding),
-        words="\n".join([head, *list_faults(finding)]),
+        words=join_words([head, *list_faults(finding)], "\n"),
         good=finding.safe,
     )
     if story.asked and not finding.audit.unsettled.size:
@@ -267,13 +272,14 @@ def verify(
     keys: dict[str, object] = {"valid": not errors, "errors": errors}
     if checked.valid and checked.claimed is not None:
         keys |= {**describe_claims(checked.claimed), **beside.keys}
-    words = "\n".join(list_proven(keys)) if not errors else "invalid:\n" + "\n".join(errors[:20])
-    if len(errors) > 20:
-        words += f"\nand {len(errors) - 20} more"
-    give_answer(keys, words, as_json=as_json, good=not errors)
+    lines = [Said("invalid:"), *errors[:20]] if errors else list_proven(keys)
+    more = [Said("and {rest:,} more", rest=len(errors) - 20)] if len(errors) > 20 else []
+    give_answer(keys, join_words([*lines, *more], "\n"), as_json=as_json, good=not errors)
 
 
 def _say_shown(table: Table) -> str:
     """Say how many cells are shown whatever happens: that may be why nothing helps."""
     count = int((table.status == Status.PUBLISH).sum())
-    return f" ({count} cells must be shown: by the earlier publication or the a-priori file)" if count else ""
+    if not count:
+        return ""
+    return Said(" ({count} cells must be shown: by the earlier publication or the a-priori file)", count=count)

@@ -49,6 +49,7 @@ from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status
 from sekisho.tables.rules.words import write_rule
+from sekisho.words import Said, join_words
 
 Sources = Annotated[
     list[Path],
@@ -148,7 +149,9 @@ def audit_difference(
     --count n`
     """
     if len(patterns) != len(sources):
-        raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
+        raise ParameterError(
+            "pattern", Said("be given once for each of the {sources} files", sources=len(sources)), len(patterns)
+        )
     check_paths(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
     files = _read_files(sources, dims, columns, codes, csv, declared, micro if microdata else _no_records(micro))
     counts = files.how.counts
@@ -159,14 +162,19 @@ def audit_difference(
     finding = run_audit(case, audit)
     unsafe = int((finding.table.primary & finding.system.derived).sum())
     formed = _describe_formed(populations, finding.system)
-    head = (
-        f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
-        f"{unsafe} unsafe differences, {len(finding.audit.narrow)} too narrow"
+    head = Said(
+        "{hidden} suppressed, {disclosed} disclosed exactly, {unsafe} unsafe differences, {narrow} too narrow",
+        hidden=len(finding.hidden),
+        disclosed=len(finding.disclosed),
+        unsafe=unsafe,
+        narrow=len(finding.audit.narrow),
     )
-    condition = [f"promised if {formed['promised_if']}"] if "promised_if" in formed else []
+    condition = (
+        [Said("promised if {promised_if}", promised_if=formed["promised_if"])] if "promised_if" in formed else []
+    )
     answer = Answer(
         keys={**describe_finding(finding), "differences": unsafe, **formed},
-        words="\n".join([head, *condition, *list_faults(finding)]),
+        words=join_words([head, *condition, *list_faults(finding)], "\n"),
         good=finding.safe,
     )
     if story.asked and not finding.audit.unsettled.size:
@@ -184,7 +192,7 @@ def audit_difference(
 def _no_records(micro: MicroOptions) -> None:
     """Refuse what only suits records."""
     if micro != MicroOptions():
-        raise ParameterError("microdata", "be said where columns of records are named", repr(micro))
+        raise ParameterError("microdata", Said("be said where columns of records are named"), repr(micro))
 
 
 def _read_files(

@@ -50,6 +50,7 @@ from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.rules.costs import Price
 from sekisho.tables.rules.words import write_rule
+from sekisho.words import Said, join_words
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
 
@@ -147,7 +148,9 @@ def audit_linked(
     --count n`
     """
     if len(patterns) != len(sources):
-        raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
+        raise ParameterError(
+            "pattern", Said("be given once for each of the {sources} files", sources=len(sources)), len(patterns)
+        )
     check_paths(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
     files = read_linked(sources, dims, columns, codes, csv)
     counts = bool(columns.count)
@@ -155,13 +158,17 @@ def audit_linked(
     case = judge_linked(files.apply_patterns(patterns), rules, counts=counts, joint=use_joint)
     finding = run_audit(case, audit)
     joint = finding.table.joint
-    head = (
-        f"{len(finding.hidden)} suppressed everywhere, {len(finding.disclosed)} disclosed exactly, "
-        f"{len(finding.audit.narrow)} primaries too narrow, {len(case.shown)} unsafe cells shown by a table"
+    head = Said(
+        "{hidden} suppressed everywhere, {disclosed} disclosed exactly, {narrow} primaries too "
+        "narrow, {shown} unsafe cells shown by a table",
+        hidden=len(finding.hidden),
+        disclosed=len(finding.disclosed),
+        narrow=len(finding.audit.narrow),
+        shown=len(case.shown),
     )
     answer = Answer(
         keys={**describe_finding(finding), **describe_joint(joint)},
-        words="\n".join([head, *list_faults(finding)]),
+        words=join_words([head, *list_faults(finding)], "\n"),
         good=finding.safe,
         review=joint.overlooked,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sekisho.tables.model.heights import MarginCount, count_margins
 from sekisho.tables.model.table import Mask, Table
+from sekisho.words import Said
 
 
 def describe_margins(table: Table, kept: Mask | None) -> dict[str, object]:
@@ -23,11 +24,15 @@ def say_hidden_totals(table: Table) -> Iterator[str]:
     """Yield what must not be overlooked of the totals that a pattern hides."""
     levels = count_margins(table)
     if levels and levels[0].hidden:
-        yield "the grand total is hidden" if levels[0].cells == 1 else f"{levels[0].hidden} grand totals are hidden"
+        yield (
+            Said("the grand total is hidden")
+            if levels[0].cells == 1
+            else Said("{hidden} grand totals are hidden", hidden=levels[0].hidden)
+        )
     higher = [_describe_level(each) for each in levels[1:] if each.height > 1 and each.hidden]
     if higher:
-        yield f"totals of totals are hidden: {', '.join(higher)} (inner cells are level 0)"
+        yield Said("totals of totals are hidden: {higher} (inner cells are level 0)", higher=", ".join(higher))
 
 
 def _describe_level(level: MarginCount) -> str:
-    return f"{level.hidden} of {level.cells} at level {level.height}"
+    return Said("{hidden} of {cells} at level {height}", hidden=level.hidden, cells=level.cells, height=level.height)

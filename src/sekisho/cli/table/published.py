@@ -11,14 +11,15 @@ from sekisho.cli.table.options import AuditOptions, RuleOptions, StoryOptions
 from sekisho.cli.table.rules import read_rules
 from sekisho.cli.table.run import run_audit
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.ordinary.number_columns import settle_numbers
-from sekisho.data.files.ordinary.numbers import POINT
+from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.published import LACK, judge_published
 from sekisho.tables.files.bounds import BOUND_NAMES
 from sekisho.tables.files.cell_marks import STATUS
 from sekisho.tables.files.published import PublishedFile
 from sekisho.tables.model.table import Table
+from sekisho.words import Said, join_words
 
 SUPPRESSED = "suppressed"
 
@@ -34,14 +35,21 @@ def read_published(how: Reading, source: Path, mark: str | None) -> Table | None
     hides = file.find_mark(frame)
     if hides is None:
         return None
-    say(f"{source}: {read.form}")
+    say(Said("{source}: {reason}", source=source, reason=read.form))
     table = file.table(frame, source=source)
     say_margins(source, how.cells.known_by_name(table))
     say_bounds(source, how.cells.bounds_of(frame))
     hidden = int((table.suppressed & ~table.unpublished).sum())
-    say(f"{source}: a published table, in which {hides!r} stands for {hidden} hidden cells")
+    say(
+        Said(
+            "{source}: a published table, in which {hides!r} stands for {hidden} hidden cells",
+            source=source,
+            hides=hides,
+            hidden=hidden,
+        )
+    )
     if STATUS not in frame.columns:
-        say("which hidden cells are unsafe is not told: --width asks how closely each may be estimated")
+        say(Said("which hidden cells are unsafe is not told: --width asks how closely each may be estimated"))
     return table
 
 
@@ -50,7 +58,7 @@ def answer_published(
 ) -> Answer:
     """Return what an outsider finds of the hidden cells of a published table."""
     if story.asked:
-        raise ParameterError("report", "not be asked of a published table", "--report or --explain", hint=LACK)
+        raise ParameterError("report", Said("not be asked of a published table"), "--report or --explain", hint=LACK)
     told = bool(table.primary.any())
     case = judge_published(table, read_rules(asked), counts=how.counts, insiders=audit.insiders)
     finding = run_audit(case, audit)
@@ -58,9 +66,18 @@ def answer_published(
     if not told:
         keys["cells"] = [{**cell, "status": SUPPRESSED} for cell in _list_cells(keys)]
     keys["published"] = True
-    widths = f", {len(finding.audit.narrow)} closer than the width" if finding.table.primary.any() else ""
-    head = f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly{widths}"
-    return Answer(keys=keys, words="\n".join([head, *list_faults(finding)]), good=finding.safe)
+    hidden, disclosed = len(finding.hidden), len(finding.disclosed)
+    head = (
+        Said(
+            "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} closer than the width",
+            hidden=hidden,
+            disclosed=disclosed,
+            narrow=len(finding.audit.narrow),
+        )
+        if finding.table.primary.any()
+        else Said("{hidden} suppressed, {disclosed} disclosed exactly", hidden=hidden, disclosed=disclosed)
+    )
+    return Answer(keys=keys, words=join_words([head, *list_faults(finding)], "\n"), good=finding.safe)
 
 
 def _list_cells(keys: dict[str, object]) -> list[dict[str, object]]:

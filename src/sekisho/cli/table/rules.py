@@ -12,6 +12,7 @@ from sekisho.tables.rules.levels import bare_primaries, guard_primaries, switche
 from sekisho.tables.rules.reach import MARGIN
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import rule
+from sekisho.words import Said
 
 
 def read_rules(options: RuleOptions, *, cost: Price = Price.ONE) -> TableRules:
@@ -30,16 +31,32 @@ def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.
 def say_switched_off(min_count: int | None, *, counts: bool) -> None:
     """Say so where the minimum frequency of counts is switched off."""
     if counts and min_count is not None and switched_off(min_count):
-        say(f"the minimum frequency is switched off (--min-count {min_count}): counts of 1 may be published")
+        say(
+            Said(
+                "the minimum frequency is switched off (--min-count {min_count}): counts of 1 may be published",
+                min_count=min_count,
+            )
+        )
 
 
 def guard_aloud(table: Table, width: float | None) -> Table:
     """Return the table with no unsafe cell left without a level that somebody chose, saying which were."""
     bare = np.flatnonzero(bare_primaries(table))
     if bare.size and width is None:
-        smallest = ", of 0 that of the smallest other value" if np.any(table.value[bare] == 0) else ""
         say(
-            f"{bare.size} unsafe cells come without a protection level: "
-            f"{MARGIN} % of their value is taken{smallest} (or say --width)"
+            Said(
+                "{bare} unsafe cells come without a protection level: {margin} % of "
+                "their value is taken, of 0 that of the smallest other value (or say "
+                "--width)",
+                bare=bare.size,
+                margin=MARGIN,
+            )
+            if np.any(table.value[bare] == 0)
+            else Said(
+                "{bare} unsafe cells come without a protection level: {margin} % of "
+                "their value is taken (or say --width)",
+                bare=bare.size,
+                margin=MARGIN,
+            )
         )
     return guard_primaries(table, width=width)

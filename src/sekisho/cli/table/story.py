@@ -27,6 +27,7 @@ from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.optimiser import Suppression
+from sekisho.words import Said, join_words
 
 PATIENCE = 60.0
 """For how many seconds reasons are asked."""
@@ -54,7 +55,7 @@ def tell_suppression(
         story = replace(_tell_audit(system, audited), answer=result, insiders=answer.insiders)
         return tell_system(system, audited, story, names)
     except KeyboardInterrupt:
-        say_interrupted("the pattern is kept, without page or explanation")
+        say_interrupted(Said("the pattern is kept, without page or explanation"))
         return None
 
 
@@ -79,16 +80,22 @@ def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
     answered: list[CellReason] = []
     until = monotonic() + PATIENCE
     try:
-        with show_progress("asking why each cell is suppressed") as teller:
+        with show_progress(Said("asking why each cell is suppressed")) as teller:
             for reason in reasons(table, among=among):
                 answered.append(reason)
-                teller.tell(f"{len(answered)} of {total}")
+                teller.tell(Said("{count} of {size}", count=len(answered), size=total))
                 if monotonic() > until:
                     break
     except KeyboardInterrupt:
-        say_interrupted("the explanation is not complete")
+        say_interrupted(Said("the explanation is not complete"))
     if len(answered) < total:
-        say(f"the reasons of {total - len(answered)} of {total} cells were not asked")
+        say(
+            Said(
+                "the reasons of {total} of {other_total} cells were not asked",
+                total=total - len(answered),
+                other_total=total,
+            )
+        )
     return answered, total - len(answered)
 
 
@@ -100,7 +107,9 @@ def add_story(answer: Answer, story: SystemStory | None, options: StoryOptions, 
         answer = replace(answer, files={**answer.files, options.report: story.page(origin, language=chosen_language())})
     if options.explain:
         keys = {**answer.keys, **_explain_story(story.joint)}
-        answer = replace(answer, keys=keys, words=f"{answer.words}\n\n{story.text(language=chosen_language())}")
+        answer = replace(
+            answer, keys=keys, words=join_words([answer.words, "", story.text(language=chosen_language())], "\n")
+        )
     return answer
 
 

@@ -18,12 +18,14 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.worlds.files import AttackFiles
 from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import RecordFile
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_written_table
+from sekisho.data.abilities import read_abilities
+from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import review_release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 CELL = r"^(\[.*;.*\]|\{.*;.*\}|\*|(>=|<=|<).+)$"
 """How a range, a set, a withheld cell or a tail is written."""
@@ -45,7 +47,7 @@ class ReadsCells(Adversary, Protocol):
 
 def reads_cells(adversary: Adversary) -> TypeGuard[ReadsCells]:
     """Tell whether ranges, sets and labels mean something to an adversary."""
-    return bool(getattr(adversary, "reads_cells", False))
+    return read_abilities(adversary).reads_cells
 
 
 def holds_cells(adversary: Adversary, original: RecordFile, published: RecordFile) -> bool:
@@ -62,7 +64,7 @@ def holds_cells(adversary: Adversary, original: RecordFile, published: RecordFil
     return any(bool((seen[name].str.contains(CELL) & ~seen[name].is_in(known[name].implode())).any()) for name in names)
 
 
-def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: AttackFiles, seed: Seed) -> Answer:
+def attack_cells(name: str, adversary: ReadsCells, book: RecordTerms, files: AttackFiles, seed: Seed) -> Answer:
     """Attack a release.
 
     Write for each claim the record (a row from 1), the person named (an id, or a row from 1) and the chance.
@@ -74,11 +76,11 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: Att
     }
     table, notices = read_written_table(files.published, book, knowledge, trees)
     for notice in notices:
-        say(f"{files.published}: {notice}")
+        say(Said("{source}: {reason}", source=files.published, reason=notice))
     review = review_release(table, knowledge)
     tell_review(files.published, review)
     start = process_time()
-    with show_progress("attacking"):
+    with show_progress(Said("attacking")):
         guess = adversary.guess(table, knowledge, rng=seed.child(name).rng())
     named = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
     chance = pl.Series(guess.chance).fill_nan(None)
@@ -94,11 +96,24 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordRules, files: Att
         "identifying": list(review.names),
         "warnings": review.list_warnings(),
     }
-    hoped = "he does not say how many are right"
-    if expected is not None:
-        hoped = f"if their rows are among those he names from, {expected:.2f} hits are to be expected"
     words = (
-        f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; {hoped}, "
-        f"{len(guess) / len(table):.2f} by chance"
+        Said(
+            "{named:,} of {known:,} people named, written to {out}; he does not say how many are right, {blind:.2f} by "
+            "chance",
+            named=len(guess),
+            known=guess.detail["known"],
+            out=files.out,
+            blind=len(guess) / len(table),
+        )
+        if expected is None
+        else Said(
+            "{named:,} of {known:,} people named, written to {out}; if their rows are among those he names from, "
+            "{expected:.2f} hits are to be expected, {blind:.2f} by chance",
+            named=len(guess),
+            known=guess.detail["known"],
+            out=files.out,
+            expected=expected,
+            blind=len(guess) / len(table),
+        )
     )
     return Answer(keys=keys, words=words, review=review.needed, files={files.out: frame.write_csv().encode()})

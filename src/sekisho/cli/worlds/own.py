@@ -10,15 +10,18 @@ import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.rulebook import Rulebook
+from sekisho.data.abilities import read_abilities
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
-from sekisho.data.files.own.schema_file import FileRules, Missing
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_file import FileRules, Missing
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.large.addresses import is_address
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape
+from sekisho.errors import BugError
+from sekisho.safety.terms import RecordTerms, Terms
+from sekisho.utility.schema_terms import own_rules
+from sekisho.words import Said
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
 Identifier = Annotated[str, typer.Option("--id", help="Of a file of records: the column that says whose each is.")]
@@ -52,7 +55,7 @@ class RecordFile:
     def read(self) -> Microdata:
         """Read it and tell how it was found to be written."""
         microdata = self.read_quietly()
-        say(f"{self.path}: {microdata.form}; {len(microdata.data):,} records")
+        say(Said("{path}: {form}; {whole:,} records", path=self.path, form=microdata.form, whole=len(microdata.data)))
         return microdata
 
     def read_quietly(self) -> Microdata:
@@ -73,7 +76,7 @@ class OwnOptions:
     date_format: DateFormat = ""
     missing: MissingTexts = ""
 
-    def rules(self, shape: Shape, source: Path) -> Rulebook:
+    def rules(self, shape: Shape, source: Path) -> Terms:
         """Return rules for the file: as usual, in everything but its columns."""
         policy = next((one for one in Missing if one.value == self.missing), None)
         texts = tuple(part for part in self.missing.split(",") if part) if policy is None else ()
@@ -94,6 +97,16 @@ class OwnOptions:
         )
         return own_rules(schema, source.stem)
 
+    def describe_texts(self, path: Path, texts: Microdata) -> RecordTerms:
+        """Return terms for a file whose columns are texts as they stand, written as it was found."""
+        form = texts.form
+        written = FileRules(separator=form.separator, header=form.header, encoding=form.encoding)
+        schema = schema_from_options(Shape.RECORDS, identifier=self.identifier, file=written)
+        terms = own_rules(schema, path.stem)
+        if not isinstance(terms, RecordTerms):
+            raise BugError("texts are records")
+        return terms.with_layout(terms.layout.settle_columns(texts.data.schema))
+
     def file(self, path: Path) -> RecordFile:
         """Return the file as one of texts as they stand."""
         form = CsvForm(separator=self.separator, header=self.header, encoding=self.encoding)
@@ -104,7 +117,7 @@ class OwnOptions:
 
 def reads_text(thing: object) -> bool:
     """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
-    return bool(getattr(thing, "reads_text", False))
+    return read_abilities(thing).reads_text
 
 
 def mechanism_place(out: Path) -> Path:

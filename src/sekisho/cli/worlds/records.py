@@ -6,47 +6,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sekisho.attack import Adversary
+from sekisho.attack.records.guess_files import read_guess
+from sekisho.attack.records.referee import judge
 from sekisho.cli.kit.answer import Answer, say, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles, require
-from sekisho.cli.worlds.generalised import (
-    describe_recounts,
-    protect_generalised,
-    show_release,
-    write_release,
-    writes_cells,
-)
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
 from sekisho.cli.worlds.originals import open_and_say
-from sekisho.contest.records.conditions import Condition, check_conditions
-from sekisho.contest.records.files import (
-    read_answers,
-    read_guess,
-    read_published,
-    read_release,
-    write_number_lines,
-    write_records,
-)
-from sekisho.contest.records.referee import judge
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import draw_order
+from sekisho.data.records.files import read_answers, read_published, read_release, write_number_lines, write_records
 from sekisho.data.records.space import hide_identifier
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit
-from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
-
-if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
-    from sekisho.gate.history.safe_k import Proof, Safety
+from sekisho.utility.records.conditions import Condition, check_conditions
+from sekisho.words import Said, join_words
 
 
 def condition_keys(checked: tuple[Condition, ...]) -> dict[str, object]:
@@ -65,7 +50,7 @@ class RecordsWorld:
     }
     called: ClassVar[str] = "records"
 
-    book: RecordRules
+    book: RecordTerms
 
     def check(self, files: CheckFiles) -> Callable[[], PseudonymPattern | None]:
         """Return how the release, or the attack on what was published, is read."""
@@ -90,19 +75,23 @@ class RecordsWorld:
         """Publish D in an order that tells nothing; write for each row of D its published row, if asked."""
         chosen = settle_seed(seed)
         data, book = self._read_shown(files)
-        order = chosen.child("publish").rng().permutation(len(data)).astype(np.int64)
+        order = np.argsort(draw_order(np.arange(len(data)), chosen)).astype(np.int64)
         written = {files.out: write_records(Dataset(data.frame[np.argsort(order)], data.schema), book)}
         if files.truth is not None:
             written[files.truth] = write_number_lines(order)
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
-        return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {files.out}", files=written)
+        return Answer(
+            keys=keys,
+            words=Said("{data:,} rows, shuffled, written to {out}", data=len(data), out=files.out),
+            files=written,
+        )
 
-    def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordRules]:
+    def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordTerms]:
         """Return the rows that are published: checked beside the original where it is given, else by themselves."""
         if files.original is None:
             if files.deleted is not None:
-                raise ParameterError("deleted", "be given together with --original", str(files.deleted))
-            say("not compared with its original: give --original and --deleted to refuse what breaks the rules")
+                raise ParameterError("deleted", Said("be given together with --original"), str(files.deleted))
+            say(Said("not compared with its original: give --original and --deleted to refuse what breaks the rules"))
             return open_and_say(files.released, self.book)
         data, book = open_and_say(files.original, self.book)
         release = read_release(files.released, require("deleted", files.deleted), book, data)
@@ -114,7 +103,7 @@ class RecordsWorld:
         release = read_release(released, require("deleted", deleted), book, data)
         checked = check_conditions(book, data, release, round_name=round_name)
         met = all(condition.met for condition in checked)
-        return Answer(keys=condition_keys(checked), words="\n".join(map(str, checked)), good=met)
+        return Answer(keys=condition_keys(checked), words=join_words(map(str, checked), "\n"), good=met)
 
     def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
         """Answer what an attack came to."""
@@ -144,45 +133,21 @@ class RecordsWorld:
                 "topk": HitRate(hits=judged.hits, trials=judged.members).as_dict(),
             },
         }
-        words = (
-            f"recall {judged.rightly}/{judged.members} = {judged.recall:.4f}, "
-            f"precision {judged.rightly}/{judged.claimed} = {judged.precision:.4f}, "
-            f"top-k {judged.hits}/{judged.members} = {judged.topk:.4f}: "
-            f"risk {judged.risk:.6f} (without delta {judged.risk_with(0.0):.6f})"
+        words = Said(
+            "recall {rightly}/{members} = {recall:.4f}, precision {rightly}/{claimed} = "
+            "{precision:.4f}, top-k {hits}/{members} = {topk:.4f}: risk {risk:.6f} (without delta "
+            "{risk_with:.6f})",
+            rightly=judged.rightly,
+            members=judged.members,
+            recall=judged.recall,
+            claimed=judged.claimed,
+            precision=judged.precision,
+            hits=judged.hits,
+            topk=judged.topk,
+            risk=judged.risk,
+            risk_with=judged.risk_with(0.0),
         )
         return Answer(keys=keys, words=words)
-
-    def protect(
-        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
-    ) -> Answer:
-        """Make a release, D and X; answer which conditions it meets.
-
-        Of a file of one's own X need not be written: what is written then is published, its rows in an order that tells
-        nothing.
-        """
-        del safety
-        if writes_cells(method):
-            return protect_generalised(name, method, self.book, files, seed=seed)
-        if self.book.own is None:
-            require("deleted", files.deleted)
-        data, book = open_and_say(files.source, self.book)
-        start = process_time()
-        with show_progress("protecting"):
-            release = fit(method, book.parameters()).apply(data, rng=seed.child(name).rng())
-        seconds = process_time() - start
-        checked = check_conditions(book, data, release, limited=True)
-        review = review_release(release, data, allowed=files.allowed)
-        gone, written = int(release.deleted.sum()), write_release(release, book, files, review, seed=seed)
-        tell_review(files.source, review)
-        page = show_release(method, data, release, written, files, seed=seed)
-        keys = condition_keys(checked) | {"seconds": seconds, "seed": seed.value, **release.detail} | review.as_dict()
-        return Answer(
-            keys=keys | describe_recounts(written) | ({"report": str(files.report)} if page else {}),
-            words="\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, checked)]),
-            good=all(condition.met for condition in checked),
-            review=review.needed,
-            files={**written.files, **page},
-        )
 
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Name rows for the records that are known; write E."""
@@ -191,7 +156,7 @@ class RecordsWorld:
         review = review_release(table, knowledge)
         tell_review(files.published, review)
         start, test = process_time(), book.test
-        with show_progress("attacking"):
+        with show_progress(Said("attacking")):
             known = hide_identifier(knowledge)
             guess = fit(adversary, book.parameters()).guess(table, known, rng=seed.child(name).rng())
         claimed = guess.people()
@@ -205,7 +170,12 @@ class RecordsWorld:
             "identifying": list(review.names),
             "warnings": review.list_warnings(),
         }
-        called = f"{claimed} of {len(knowledge)} records called members"
-        words = f"{called}, written to {files.out}; blind answers would hit {blind:.2f}"
+        words = Said(
+            "{claimed} of {records} records called members, written to {out}; blind answers would hit {blind:.2f}",
+            claimed=claimed,
+            records=len(knowledge),
+            out=files.out,
+            blind=blind,
+        )
         rows = guess.rows(len(knowledge), test.answers)
         return Answer(keys=keys, words=words, review=review.needed, files={files.out: write_number_lines(rows)})

@@ -8,10 +8,10 @@ import typer
 
 from sekisho.cli.kit.suits import list_given_options, refuse_unsuited
 from sekisho.cli.worlds.own import OWN
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import Rulebook
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.safety.terms import RecordTerms, Terms
+from sekisho.words import Said
 
 USUAL_RULES = "pwscup2018"
 """Under which rules a history is read if nothing is said of it."""
@@ -27,18 +27,18 @@ def choose_rules(context: typer.Context, rules: str, schema: str, shapes: frozen
         FaultsError: rules or a schema are named, and options that say the same.
     """
     if rules and schema:
-        raise ParameterError("--schema", "not be given together with --rules", schema)
+        raise ParameterError("--schema", Said("not be given together with --rules"), schema)
     described = bool(set(OWN) & list_given_options(context).keys())
     named = rules or schema
     if named:
-        refuse_unsuited(context, f"{named}, which says how the file is written", OWN)
+        refuse_unsuited(context, Said("{named}, which says how the file is written", named=named), OWN)
         return named
     return None if described or Shape.RECORDS in shapes else USUAL_RULES
 
 
-def choose_round(book: Rulebook, asked: str) -> Rulebook:
+def choose_round(book: Terms, asked: str) -> Terms:
     """Return rules of records with the round that is asked for as their usual one; of histories no round differs."""
-    if not asked or not isinstance(book, RecordRules):
+    if not asked or not isinstance(book, RecordTerms):
         return book
     book.find_round(asked)
     return replace(book, round=asked)
@@ -51,5 +51,5 @@ def require_one_shape(shapes: frozenset[Shape]) -> Shape:
         ParameterError: it suits several, so that a schema must say which it is.
     """
     if len(shapes) != 1:
-        raise ParameterError("--schema", "be given for what suits several shapes of data", None)
+        raise ParameterError("--schema", Said("be given for what suits several shapes of data"), None)
     return next(iter(shapes))

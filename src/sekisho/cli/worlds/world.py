@@ -7,26 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import typer
 
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, ProtectFiles, PublishFiles
+from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles
 from sekisho.cli.worlds.history import HistoryWorld
 from sekisho.cli.worlds.records import RecordsWorld
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.shape import Shape
-from sekisho.protect import Method
+from sekisho.gate.rulebooks import read_terms
 from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms, Terms
 from sekisho.seeds import Seed
-
-if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
-    from sekisho.gate.history.safe_k import Proof, Safety
 
 
 class World(Protocol):
@@ -40,7 +36,7 @@ class World(Protocol):
     called: ClassVar[str]
 
     @property
-    def book(self) -> Rulebook:
+    def book(self) -> Terms:
         """The rules."""
         ...
 
@@ -60,12 +56,6 @@ class World(Protocol):
         """Judge an attack."""
         ...
 
-    def protect(
-        self, name: str, method: Method, files: ProtectFiles, *, safety: Safety | Proof | None, seed: Seed
-    ) -> Answer:
-        """Make a release."""
-        ...
-
     def attack(self, name: str, adversary: Adversary, files: AttackFiles, *, seed: Seed) -> Answer:
         """Attack what was published."""
         ...
@@ -73,7 +63,7 @@ class World(Protocol):
 
 def find_world(rules: str, context: typer.Context, verb: str) -> World:
     """Return the world that rules speak of, having refused the options that do not suit it."""
-    return open_world(read_rulebook(rules), context, verb)
+    return open_world(read_terms(rules), context, verb)
 
 
 def refuse_unsuited_shape(shape: Shape, context: typer.Context, verb: str) -> None:
@@ -82,8 +72,14 @@ def refuse_unsuited_shape(shape: Shape, context: typer.Context, verb: str) -> No
     refuse_unsuited(context, world.called, world.unsuited.get(verb, ()))
 
 
-def open_world(book: Rulebook, context: typer.Context, verb: str) -> World:
+def refuse_unsuited_terms(book: Terms, context: typer.Context, verb: str) -> None:
+    """Refuse the options that do not suit the shape of some rules."""
+    world = HistoryWorld if isinstance(book, HistoryTerms) else RecordsWorld
+    refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
+
+
+def open_world(book: Terms, context: typer.Context, verb: str) -> World:
     """Return the world of some rules, having refused the options that do not suit it."""
-    world: World = HistoryWorld(book=book) if isinstance(book, HistoryRules) else RecordsWorld(book=book)
+    world: World = HistoryWorld(book=book) if isinstance(book, HistoryTerms) else RecordsWorld(book=book)
     refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
     return world

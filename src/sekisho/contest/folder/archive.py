@@ -38,6 +38,7 @@ from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import DAMAGED, ZipLimits, blame_archive, read_zip
 from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.words import Said
 
 MANIFEST = "manifest.json"
 NAME = re.compile(
@@ -149,7 +150,7 @@ def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
         files = read_zip(io.BytesIO(data), _ContestNames(), limits, _join_pieces)
     except FaultsError as error:
         if any(fault.rule == DAMAGED for fault in error.faults):
-            raise InputError(source, "is no archive of a contest, or a damaged one") from error
+            raise InputError(source, Said("is no archive of a contest, or a damaged one")) from error
         raise FaultsError(source, error.faults) from error
     manifest = files.pop(MANIFEST, None)
     listed, public = _read_manifest(manifest, source)
@@ -174,7 +175,7 @@ def find_unbound(files: Mapping[str, bytes]) -> tuple[str, ...]:
 def place_contest(files: Mapping[str, bytes], folder: Path) -> None:
     """Write the files of a contest into a new folder."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(folder, "is in use: a contest goes into a new folder")
+        raise InputError(folder, Said("is in use: a contest goes into a new folder"))
     write_files(folder, {folder / name: data for name, data in files.items()})
 
 
@@ -185,12 +186,12 @@ def _read_manifest(data: bytes | None, source: object) -> tuple[Mapping[str, obj
     try:
         table: object = json.loads(data.decode())
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{source}, {MANIFEST}", "is not JSON") from error
+        raise InputError(f"{source}, {MANIFEST}", Said("is not JSON")) from error
     if not isinstance(table, dict) or set(cast("dict[str, object]", table)) != {"public", "files"}:
-        raise InputError(f"{source}, {MANIFEST}", "is no manifest of a contest: it must have files, public")
+        raise InputError(f"{source}, {MANIFEST}", Said("is no manifest of a contest: it must have files, public"))
     listed, public = cast("Mapping[str, object]", table)["files"], cast("Mapping[str, object]", table)["public"]
     if not isinstance(listed, dict) or not isinstance(public, bool):
-        raise InputError(f"{source}, {MANIFEST}", "is no manifest of a contest: it must have files, public")
+        raise InputError(f"{source}, {MANIFEST}", Said("is no manifest of a contest: it must have files, public"))
     return cast("Mapping[str, object]", listed), public
 
 
@@ -199,9 +200,9 @@ def _compare_manifest(files: Mapping[str, bytes], listed: Mapping[str, object]) 
         if name not in files:
             yield blame_file(MISSING, name)
         elif name not in listed:
-            yield blame_archive("unknown", name, f"{name} is not in the manifest")
+            yield blame_archive("unknown", name, Said("{name} is not in the manifest", name=name))
         elif digest_bytes(files[name]) != listed[name]:
-            yield blame_archive("digest", name, f"{name} is not what the manifest says")
+            yield blame_archive("digest", name, Said("{name} is not what the manifest says", name=name))
 
 
 def _digest_files(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -243,7 +244,7 @@ class _ContestNames:
     def refuse(self, name: str) -> Fault | None:
         if name == MANIFEST or (NAME.fullmatch(name) and ".." not in name):
             return None
-        return blame_archive("name", name, f"{name!r} is no file of a contest")
+        return blame_archive("name", name, Said("{name!r} is no file of a contest", name=name))
 
 
 def _join_pieces(name: str, pieces: Iterator[bytes]) -> bytes:

@@ -24,6 +24,7 @@ from sekisho.data.files.zip_guard import blame_archive
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 LEDGER, RULES_FILE, SECRET = "ledger.jsonl", "rules.toml", "truth/secret"
 OTHER, MISSING, STRANGE, LINK = "digest", "missing", "unknown", "link"
@@ -51,7 +52,7 @@ def parse_secret(data: bytes, source: object) -> Seed:
     """Return the referee's secret as its file has it."""
     text = data.decode("ascii", errors="replace").strip()
     if not text.isdecimal() or len(text) > 20:
-        raise InputError(source, "is no secret of a contest")
+        raise InputError(source, Said("is no secret of a contest"))
     return Seed(int(text))
 
 
@@ -112,7 +113,7 @@ def survey_files(
     events, _ = read_ledger(ledger, f"{source}, {LEDGER}")
     state = replay(events, f"{source}, {LEDGER}")
     if state.created is None:
-        raise InputError(f"{source}, {LEDGER}", "the ledger is empty")
+        raise InputError(f"{source}, {LEDGER}", Said("the ledger is empty"))
     work = _Survey(digests=digests, state=state, created=state.created, secret=secret, whole=whole)
     work.compare_rules()
     work.compare_originals()
@@ -130,10 +131,12 @@ def _find_published(events: tuple[Event, ...]) -> Iterator[Published]:
 def blame_file(rule: str, name: str) -> Fault:
     """Return what is wrong with a file of a contest."""
     messages = {
-        OTHER: f"{name} is not what the ledger says",
-        MISSING: f"{name} is missing",
-        STRANGE: f"{name} is not in the ledger: it was put there, or lines of ledger.jsonl are missing at its end",
-        LINK: f"{name} is a link or no plain file: it is not followed",
+        OTHER: Said("{name} is not what the ledger says", name=name),
+        MISSING: Said("{name} is missing", name=name),
+        STRANGE: Said(
+            "{name} is not in the ledger: it was put there, or lines of ledger.jsonl are missing at its end", name=name
+        ),
+        LINK: Said("{name} is a link or no plain file: it is not followed", name=name),
     }
     return blame_archive(rule, name, messages[rule])
 
@@ -176,7 +179,9 @@ class _Survey:
             known = self.digests.get(shared, digest_text(write_canonical(each)))
             if known != digest or (shared in self.digests and each):
                 place = shared if shared in self.digests or not each else own
-                message = f"{place}: the original of round {name} is not what the ledger says"
+                message = Said(
+                    "{place}: the original of round {name} is not what the ledger says", place=place, name=name
+                )
                 self.faults.append(blame_archive(OTHER, place, message))
 
     def compare_entries(self) -> None:
@@ -184,12 +189,14 @@ class _Survey:
         held = {name.removeprefix("files/"): name for name in self.digests if name.startswith("files/")}
         if self.whole:
             self.faults += [
-                blame_archive(MISSING, f"files/{digest}", f"files/{digest} was handed in and is missing")
+                blame_archive(
+                    MISSING, f"files/{digest}", Said("files/{digest} was handed in and is missing", digest=digest)
+                )
                 for digest in sorted(wanted - held.keys())
             ]
         for digest, name in sorted(held.items()):
             if self.digests[name] != digest:
-                self.faults.append(blame_archive(OTHER, name, f"{name} is not what its name says"))
+                self.faults.append(blame_archive(OTHER, name, Said("{name} is not what its name says", name=name)))
             elif digest not in wanted:
                 self.faults.append(blame_file(STRANGE, name))
 
@@ -227,7 +234,11 @@ class _Survey:
         kept = {name: digest for name, digest in self.digests.items() if name.startswith(truth)}
         lines = "".join(f"{name.removeprefix(truth)} {digest}\n" for name, digest in sorted(kept.items()))
         if commit_secret(self.secret, digest_text(lines)) != event.commitment:
-            message = f"{truth}: these files together are not what the ledger says: {', '.join(kept)}"
+            message = Said(
+                "{place}: these files together are not what the ledger says: {files}",
+                place=truth,
+                files=", ".join(kept),
+            )
             self.faults.append(blame_archive(OTHER, truth, message))
 
     def compare_strangers(self, published: set[str]) -> None:

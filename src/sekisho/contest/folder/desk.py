@@ -32,6 +32,7 @@ from sekisho.contest.state import Entry, Status
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +158,7 @@ def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
         raise
     except (FaultsError, InputError):
         # it was valid when it was attacked; what is wrong with it now is not the attacker's to know
-        message = "the release that it attacks is not valid"
+        message = Said("the release that it attacks is not valid")
         fault = Fault(row=0, column="", rule="target", value=entry.target, message=message)
         return EntryResult(worth=None, faults=(fault,), count=1)
     files = contest.find_files(entry.files)
@@ -198,7 +199,7 @@ def read_entry_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Re
     """Return the release of an entry, or raise everything that is wrong with it."""
     missing = [kind for kind in scorer.release_files if kind not in entry.files]
     if missing:
-        raise InputError(", ".join(missing), "was not handed in")
+        raise InputError(", ".join(missing), Said("was not handed in"))
     if entry.number not in contest.releases:
         contest.releases[entry.number] = scorer.read_release(contest.find_files(entry.files))
     return contest.releases[entry.number]

@@ -32,6 +32,7 @@ from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, Fault, MissingFileError, ParameterError, SekishoError
 from sekisho.provenance import digest_file, list_parameters
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -137,7 +138,9 @@ class _Evaluator:
     def begin(self) -> None:
         contest = self.rules.settle_contest()
         if self.round not in contest.round_names:
-            raise ParameterError("round", f"be one of {', '.join(contest.round_names)}", self.round)
+            raise ParameterError(
+                "round", Said("be one of {round_names}", round_names=", ".join(contest.round_names)), self.round
+            )
         plain = replace(contest, rounds=(RoundWeight(name=self.round),), phases=()).settle_rounds(self.round)
         originals = {self.round: self.digest_originals()}
         self.send(
@@ -227,9 +230,9 @@ class _Evaluator:
 
     def find_obstacle(self, attacker: str, target: str) -> Fault | None:
         if attacker == target:
-            message = "a team does not attack its own release"
+            message = Said("a team does not attack its own release")
         elif target not in self.files.releases:
-            message = f"team {target} has no release to attack"
+            message = Said("team {target} has no release to attack", target=target)
         else:
             return None
         return Fault(row=0, column="", rule="target", value=target, message=message)
@@ -273,7 +276,7 @@ class _Evaluator:
     def _count_people(self, scorer: Scorer) -> int:
         if not isinstance(scorer, HistoryScorer):
             return 0
-        return len(scorer.original.domain(scorer.rules.holder.name))
+        return len(scorer.original.domain(scorer.rules.layout.holder.name))
 
 
 def digest_rules(rules: Rulebook) -> str:

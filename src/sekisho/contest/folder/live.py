@@ -36,9 +36,10 @@ from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes, write_whole
 from sekisho.data.frame.release import Release
-from sekisho.errors import InputError, MissingFileError, ParameterError, UnreadableError
+from sekisho.errors import InputError, MissingFileError, ParameterError, UnreadableError, say_failure
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 OWNER_ONLY, SHARED = 0o700, "original.csv"
 PRIVATE = re.compile(r"(?:files|truth|rounds/[^/]+/(?:originals|releases|tests|guesses))(?:/.*)?")
@@ -78,7 +79,7 @@ class LiveContest:
         secret = parse_secret(read_bytes(self.folder / SECRET), self.folder / SECRET)
         created = self.state.created
         if created is not None and created.commitment not in ("", commit_secret(secret, "")):
-            raise InputError(self.folder / SECRET, "is not what the ledger says")
+            raise InputError(self.folder / SECRET, Said("is not what the ledger says"))
         return secret
 
     def find_round_folder(self, round_name: str) -> Path:
@@ -96,7 +97,11 @@ class LiveContest:
         """Return the scorer of a team's files in a round."""
         named = self.state.contest.round_names[0] if round_name == PRACTICE_ROUND else round_name
         if named not in self.state.contest.round_names:
-            raise ParameterError("round", f"be one of {', '.join(self.state.contest.round_names)}", round_name)
+            raise ParameterError(
+                "round",
+                Said("be one of {round_names}", round_names=", ".join(self.state.contest.round_names)),
+                round_name,
+            )
         key = named, self.find_original(round_name, team)
         if key not in self.scorers:
             self.check_original(named, key[1])
@@ -115,7 +120,7 @@ class LiveContest:
         own = {each.name: digest_file(each) for each in path.parent.glob("*.csv")} if path.name != SHARED else {}
         digest = digest_text(write_canonical(own)) if own else digest_file(path)
         if digest != created.originals[round_name]:
-            raise UnreadableError(path, "is not what the ledger says")
+            raise UnreadableError(path, Said("is not what the ledger says"))
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
         """Return where files that were handed in lie."""
@@ -129,7 +134,7 @@ class LiveContest:
         """
         for kind, path in self.find_files(files).items():
             if digest_bytes(read_bytes(path)) != files[kind]:
-                raise UnreadableError(path, "is not what was handed in")
+                raise UnreadableError(path, Said("is not what was handed in"))
 
     def check_kept(self, path: Path) -> None:
         """Refuse a map, a test set or answers that are not those to which the referee bound himself.
@@ -143,7 +148,7 @@ class LiveContest:
         )
         bound = [event.kept for event in self.events if isinstance(event, Published) and event.kept is not None]
         if any(name in kept and kept[name] != salted for kept in bound):
-            raise UnreadableError(path, "is not what the ledger says")
+            raise UnreadableError(path, Said("is not what the ledger says"))
 
     def keep_files(self, contents: Iterable[bytes]) -> None:
         """Keep files by their digests."""
@@ -206,10 +211,10 @@ def read_contest(folder: Path) -> LiveContest:
     events, head = read_ledger(data[: data.rfind(b"\n") + 1], path)
     state = replay(events, path)
     if state.created is None:
-        raise InputError(path, "the ledger is empty")
+        raise InputError(path, Said("the ledger is empty"))
     for name, digest in {RULES_FILE: state.created.rules, **(state.created.files or {})}.items():
         if digest_bytes(read_bytes(folder / name)) != digest:
-            raise InputError(folder / name, "is not what the ledger says")
+            raise InputError(folder / name, Said("is not what the ledger says"))
     return LiveContest(
         folder=folder, rules=read_rulebook(str(folder / RULES_FILE)), state=state, events=events, head=head
     )
@@ -233,12 +238,14 @@ def create_contest(
         RefusedEventError: the schedule or the originals do not fit the rules.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError(folder, "is in use: a contest begins in a new folder")
+        raise InputError(folder, Said("is in use: a contest begins in a new folder"))
     book = read_rulebook(rules)
     contest = book.settle_contest()
     unknown = sorted(set(originals) - set(contest.round_names))
     if unknown:
-        raise ParameterError("original", f"be of the rounds {', '.join(contest.round_names)}", unknown)
+        raise ParameterError(
+            "original", Said("be of the rounds {round_names}", round_names=", ".join(contest.round_names)), unknown
+        )
     files, digests = _copy_originals(folder, originals)
     for name, path in originals.items():
         if not path.is_dir():
@@ -277,7 +284,9 @@ def write_files(folder: Path, files: Mapping[Path, bytes]) -> None:
             parent.mkdir(parents=True, exist_ok=True)
         hide_private_folders(folder)
     except OSError as error:
-        raise InputError(folder, f"cannot be made: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            folder, Said("cannot be made: {strerror}", strerror=say_failure(error, Said("unknown reason")))
+        ) from error
     write_whole(files, private={path for path in files if _is_private(folder, path)})
 
 
@@ -320,4 +329,6 @@ def _append(path: Path, line: bytes) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        raise InputError(path, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            path, Said("cannot be written: {strerror}", strerror=say_failure(error, Said("unknown reason")))
+        ) from error

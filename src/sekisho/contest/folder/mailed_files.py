@@ -16,10 +16,11 @@ from pathlib import Path
 
 from sekisho.contest.rulings.phases import LONGEST_NAME, TEAM
 from sekisho.contest.scoring import DELETED, RELEASED
-from sekisho.errors import Fault, FaultsError, InputError, MissingFileError, SekishoError
+from sekisho.errors import Fault, FaultsError, InputError, MissingFileError, SekishoError, say_failure
+from sekisho.words import Said
 
 ENDING = ".csv"
-LINKED = "is a link or no plain file: it is not followed"
+LINKED = Said("is a link or no plain file: it is not followed")
 DELETED_ENDING = "-deleted"
 ATTACK = re.compile(r"(.+?)-on-(.+)")
 
@@ -36,7 +37,7 @@ class FileFault:
         return {"file": self.file, **self.fault.as_dict()}
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.fault}"
+        return Said("{source}: {reason}", source=self.file, reason=self.fault)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,7 @@ def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
         InputError: there is no such folder, or it has no releases.
     """
     if not folder.is_dir():
-        raise InputError(folder, "there is no such folder")
+        raise InputError(folder, Said("there is no such folder"))
     if not (folder / "releases").is_dir():
         raise MissingFileError(folder / "releases")
     for name in ("releases", "guesses", "originals", "answers", f"original{ENDING}", "result"):
@@ -103,7 +104,7 @@ def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
         elif _is_named(path, team):
             releases.setdefault(team, {})[DELETED if of_deleted else RELEASED] = path
         else:
-            faults.append(_name_fault(folder, path, "a release must be called TEAM.csv"))
+            faults.append(_name_fault(folder, path, Said("a release must be called TEAM.csv")))
     for path in _list_folder(folder / "guesses"):
         names = ATTACK.fullmatch(path.stem)
         if not _is_plain(path):
@@ -111,7 +112,7 @@ def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
         elif names is not None and _is_named(path, *names.groups()):
             guesses[names[1], names[2]] = path
         else:
-            faults.append(_name_fault(folder, path, "an attack must be called ATTACKER-on-TARGET.csv"))
+            faults.append(_name_fault(folder, path, Said("an attack must be called ATTACKER-on-TARGET.csv")))
     return MailedFiles(folder=folder, releases=releases, guesses=guesses, faults=tuple(faults))
 
 
@@ -144,7 +145,7 @@ def _list_folder(folder: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise InputError(folder, (error.strerror or "cannot be read").lower()) from error
+        raise InputError(folder, say_failure(error, Said("cannot be read"))) from error
 
 
 def _is_named(path: Path, *teams: str) -> bool:

@@ -27,12 +27,13 @@ from numpy.typing import NDArray
 from sekisho.attack.history.assignment import find_consistent_pairs, spread_classes
 from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.histories import sort_known, sort_published
-from sekisho.contest.rules.title import Title
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import find_owners
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked_call
+from sekisho.words import Said
 
 MANY = 100
 """From how many unique customers on a release has too many, in the report."""
@@ -112,7 +113,7 @@ def classify_release(original: Dataset, release: Release, *, many: int = MANY) -
         many: from how many unique customers on there are too many.
     """
     if many < 1:
-        raise ParameterError("many", "be at least 1", many)
+        raise ParameterError("many", Said("be at least 1"), many)
     published = sort_published(release.table, original, deleted=release.deleted)
     candidates = find_candidates(published, sort_known(original))
     sizes = candidates.sizes()

@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from functools import cached_property
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import polars as pl
 
-from sekisho.contest.rules.columned_rules import ColumnedRules
+from sekisho.contest.rules.contest_rules import ContestRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
-from sekisho.data.files.settings import parse_settings
+from sekisho.data.files.layout import Layout
+from sekisho.data.files.settings import build_settings
+from sekisho.data.files.sheet import SheetRules
 from sekisho.data.files.whole_files import decode_text, read_bytes
-from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
-from sekisho.errors import InputError, ParameterError
-from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.data.title import Title
+from sekisho.errors import InputError
+from sekisho.safety.terms import HistoryTerms, UtilityRules, VerdictRules
+from sekisho.utility.schema_terms import HistorySchema
+from sekisho.words import Said
 
 MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryRules(HistoryTerms):
+    """A contest over histories: terms of judging, and what is said of the contest itself."""
+
+    contest: ContestRules = field(default_factory=ContestRules)
+
+    @property
+    def usual_round(self) -> str:
+        """The round that is meant where none is named."""
+        return self.contest.rounds[-1].name if self.contest.rounds else "final"
+
+    def settle_contest(self) -> ContestRules:
+        """Return the contest's own rules, with one round and the usual phases where none are listed."""
+        return self.contest.settle_rounds(self.usual_round)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,81 +50,56 @@ class PseudonymRules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UtilityRules:
-    """Which measure ranks the releases, by its name in the room of utility."""
+class HistoryRulesFile:
+    """Rules of a contest over histories as their file has them."""
 
-    measure: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRules:
-    """When an attack is effective.
-
-    Attributes:
-        p: the chance of naming one person that a safe release allows.
-        alpha: the level of the test.
-        thresholds: the normative file of lines ``n,r(n)`` beside the rules; where formula and file differ, the file
-            wins.
-    """
-
-    p: Fraction
-    alpha: Fraction
-    thresholds: str = ""
-
-    def __post_init__(self) -> None:
-        RejectionRule(p=self.p, alpha=self.alpha)
-
-
-@dataclass(frozen=True, kw_only=True)
-class HistoryRules(ColumnedRules):
-    """A contest over histories: many rows per person, generalised and deleted truthfully, people under pseudonyms."""
-
+    kind: str
+    name: str
+    title: Title
+    columns: tuple[FieldRules, ...]
+    sheet: SheetRules
     grammar: Grammar
     pseudonym: PseudonymRules
     utility: UtilityRules
     verdict: VerdictRules
-    normative: Mapping[int, int] = field(default_factory=dict[int, int], metadata={"derived": True})
+    contest: ContestRules = field(default_factory=ContestRules)
 
     def __post_init__(self) -> None:
-        holders = [rules for rules in self.columns if rules.role is Role.IDENTIFIER]
-        if len(holders) != 1 or holders[0].kind is not Kind.CATEGORY:
-            raise ParameterError(
-                "columns", "hold exactly one identifier, a category", [rules.name for rules in holders]
-            )
+        self.rules()
 
-    @property
-    def shape(self) -> Shape:
-        """What a row is."""
-        return Shape.HISTORY
-
-    def parameters(self, bound: Bound | None = None) -> dict[str, object]:
-        """Return what the rules say to methods and adversaries that leave it open, by the parameter's name."""
-        parameters: dict[str, object] = {
-            "p": self.verdict.p,
-            "alpha": self.verdict.alpha,
-            "max_set": self.grammar.max_set,
-        }
-        return parameters if bound is None else parameters | {"bound": bound}
-
-    @cached_property
-    def holder(self) -> FieldRules:
-        """The column of people."""
-        return next(rules for rules in self.columns if rules.role is Role.IDENTIFIER)
-
-    def rejection(self, bound: Bound) -> RejectionRule:
-        """Return the test with one of the bounds."""
-        return RejectionRule(p=self.verdict.p, alpha=self.verdict.alpha, bound=bound)
-
-    def threshold(self, claimed: int, bound: Bound) -> int:
-        """Return the fewest effective hits: under ``union`` the normative file's where it has the number."""
-        if bound is Bound.UNION and claimed in self.normative:
-            return self.normative[claimed]
-        return self.rejection(bound).threshold(claimed)
+    def rules(self) -> HistoryRules:
+        """Return the rules, without the thresholds that stand beside them."""
+        return HistoryRules(
+            name=self.name,
+            title=self.title,
+            layout=Layout(
+                shape=Shape.HISTORY,
+                columns=self.columns,
+                grammar=self.grammar,
+                sheet=self.sheet,
+                pseudonym=self.pseudonym.pattern,
+            ),
+            utility=self.utility,
+            verdict=self.verdict,
+            contest=self.contest,
+        )
 
 
-def parse_history_rules(text: str, path: Path) -> HistoryRules:
-    """Return the rules in a TOML text, the thresholds read from the file beside it."""
-    rules = parse_settings(text, HistoryRules, source=str(path))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryContestSchema(HistorySchema):
+    """A history of one's own over which a contest is held."""
+
+    contest: ContestRules = field(default_factory=ContestRules)
+
+    def rules(self, stem: str) -> HistoryRules:
+        """Return the rules."""
+        terms = self.terms(stem)
+        return HistoryRules(**{item.name: getattr(terms, item.name) for item in fields(terms)}, contest=self.contest)
+
+
+def build_history_rules(table: dict[str, object], path: Path) -> HistoryRules:
+    """Return the rules in a table of TOML, the thresholds read from the file beside it."""
+    rules = build_settings(table, HistoryRulesFile, source=str(path)).rules()
     if not rules.verdict.thresholds:
         return rules
     return _read_thresholds(rules, path.parent / rules.verdict.thresholds)
@@ -120,6 +112,6 @@ def _read_thresholds(rules: HistoryRules, path: Path) -> HistoryRules:
     )
     wrong = parts.to_series(0).is_null().arg_true().to_list()
     if wrong:
-        raise InputError(path, f"line {wrong[0] + 1} is not of the form n,r(n)")
+        raise InputError(path, Said("line {wrong} is not of the form n,r(n)", wrong=wrong[0] + 1))
     claimed, hits = (parts.to_series(i).cast(pl.Int64).to_list() for i in range(2))
     return replace(rules, normative=dict(zip(claimed, hits, strict=True)))

@@ -9,15 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from sekisho.contest.records.conditions import check_conditions
-from sekisho.contest.records.files import read_answers, read_guess, read_release, write_number_lines, write_records
-from sekisho.contest.records.referee import draw_test_set, judge, place_rows
+from sekisho.attack.records.guess_files import read_guess
+from sekisho.attack.records.referee import draw_test_set, judge, place_rows
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, DrawnTest, Publication
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.records.files import read_answers, read_release, write_number_lines, write_records
 from sekisho.data.records.space import hide_identifier
+from sekisho.utility.records.conditions import check_conditions
 
 TEST_SET = "test-set"
 """The condition that a test set can be drawn: enough records are kept, and enough deleted."""

@@ -1,1 +1,1 @@
-"""What rules of every shape hold: the title, the columns and files, and the contest itself."""
+"""What rules say of the contest itself, whatever the shape of its data."""

@@ -32,6 +32,7 @@ from math import isfinite
 from sekisho.contest.moment import find_zone
 from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound
+from sekisho.words import Said
 
 PRACTICE_ROUND = "practice"
 LONGEST_DAYS = 3650
@@ -103,8 +104,12 @@ class PhaseRules:
 
     def __post_init__(self) -> None:
         if (self.kind in OF_A_ROUND) != bool(self.round) and self.kind is not PhaseKind.REVEAL:
-            rule = "be named" if self.kind in OF_A_ROUND else "not be named"
-            raise ParameterError("round", f"{rule} for the phase {self.kind}", self.round)
+            rule = (
+                Said("be named for the phase {kind}", kind=self.kind)
+                if self.kind in OF_A_ROUND
+                else Said("not be named for the phase {kind}", kind=self.kind)
+            )
+            raise ParameterError("round", rule, self.round)
         for name, value, least, most in (
             ("after", self.after, 0, LONGEST_DAYS),
             ("days", self.days, 1, LONGEST_DAYS),
@@ -112,7 +117,7 @@ class PhaseRules:
             ("attempted", self.attempted, 1, MOST_FILES),
         ):
             if value is not None and not least <= value <= most:
-                raise ParameterError(name, f"lie between {least} and {most:,}", value)
+                raise ParameterError(name, Said("lie between {least} and {most:,}", least=least, most=most), value)
 
     @property
     def name(self) -> str:
@@ -129,9 +134,9 @@ class RoundWeight:
 
     def __post_init__(self) -> None:
         if not self.name or self.name == PRACTICE_ROUND or not self.name.replace("-", "").replace("_", "").isalnum():
-            raise ParameterError("name", f"be a word other than {PRACTICE_ROUND}", self.name)
+            raise ParameterError("name", Said("be a word other than {practice}", practice=PRACTICE_ROUND), self.name)
         if not (isfinite(self.weight) and 0 <= self.weight <= 1e6):
-            raise ParameterError("weight", "lie between 0 and 1,000,000", self.weight)
+            raise ParameterError("weight", Said("lie between 0 and 1,000,000"), self.weight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +157,9 @@ class RankingRules:
 
     def __post_init__(self) -> None:
         if self.limit is not None and not 0 <= self.limit <= 10:
-            raise ParameterError("limit", "lie between 0 and 10", self.limit)
+            raise ParameterError("limit", Said("lie between 0 and 10"), self.limit)
         if not 1 <= self.best <= MOST_FILES:
-            raise ParameterError("best", f"lie between 1 and {MOST_FILES:,}", self.best)
+            raise ParameterError("best", Said("lie between 1 and {most_files:,}", most_files=MOST_FILES), self.best)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,22 +190,28 @@ class ContestRules:
     def __post_init__(self) -> None:
         find_zone(self.zone)
         if not 0 <= self.digits <= 12:
-            raise ParameterError("digits", "lie between 0 and 12", self.digits)
+            raise ParameterError("digits", Said("lie between 0 and 12"), self.digits)
         if not all(map(isfinite, self.bands)) or list(self.bands) != sorted(set(self.bands)):
-            raise ParameterError("bands", "be numbers that rise", list(self.bands))
+            raise ParameterError("bands", Said("be numbers that rise"), list(self.bands))
         if not 0 <= self.grace_seconds <= LONGEST_GRACE:
-            raise ParameterError("grace", f"lie between 0 and {LONGEST_GRACE:,}", self.grace)
+            raise ParameterError(
+                "grace", Said("lie between 0 and {longest_grace:,}", longest_grace=LONGEST_GRACE), self.grace
+            )
         names = [each.name for each in self.rounds]
         if len(set(names)) < len(names):
-            raise ParameterError("rounds", "each have a name of their own", names)
+            raise ParameterError("rounds", Said("each have a name of their own"), names)
         if self.rounds and not any(each.weight for each in self.rounds):
-            raise ParameterError("rounds", "have a weight above 0 somewhere", names)
+            raise ParameterError("rounds", Said("have a weight above 0 somewhere"), names)
         unknown = sorted({each.round for each in self.phases if each.round} - set(names))
         if unknown:
-            raise ParameterError("phases", f"be of the rounds {', '.join(names) or 'that are listed'}", unknown)
+            raise ParameterError(
+                "phases",
+                Said("be of the rounds {round_names}", round_names=", ".join(names) or "that are listed"),
+                unknown,
+            )
         doubled = {each.name for each in self.phases if [other.name for other in self.phases].count(each.name) > 1}
         if doubled:
-            raise ParameterError("phases", "each be listed once", sorted(doubled))
+            raise ParameterError("phases", Said("each be listed once"), sorted(doubled))
 
     def settle_rounds(self, usual: str) -> ContestRules:
         """Return the rules with rounds and phases as usual where none are listed."""

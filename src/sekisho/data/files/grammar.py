@@ -271,7 +271,7 @@ def _note_values(
 
 
 def _say_form(form: Form) -> Said:
-    return {Form.RANGE: Said("range"), Form.SET: Said("set"), Form.SUPPRESSED: Said("suppressed")}[form]
+    return {Form.RANGE: Said("range"), Form.SET: Said("set"), Form.SUPPRESSED: Said("form|suppressed")}[form]
 
 
 def _note_mismatches(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> None:

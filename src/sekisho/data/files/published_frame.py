@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.files.values.writing import Writing
 from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells

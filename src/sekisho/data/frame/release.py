@@ -16,6 +16,7 @@ from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
+from sekisho.seeds import Seed, choose_words
 from sekisho.words import Said
 
 
@@ -106,6 +107,7 @@ class Release:
         detail: what the method reports beside its release, such as a lower bound or a guarantee, as plain data for
             JSON.
         labels: by column, what is written instead of a cell's own range or set, such as a label of a tree or ``>=85``.
+        order: the kept rows as they are published, where the method draws that itself; else None.
     """
 
     table: MaskedTable
@@ -113,6 +115,7 @@ class Release:
     provenance: Provenance
     detail: Mapping[str, object] = field(default_factory=dict[str, object])
     labels: Mapping[str, Labels] = field(default_factory=dict[str, Labels])
+    order: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         if len(self.deleted) != len(self.table):
@@ -128,6 +131,25 @@ class Release:
         else:
             labels = {name: texts.gather(chosen) for name, texts in self.labels.items()}
         return replace(self, table=self.table.take(chosen), deleted=self.deleted[chosen], labels=labels)
+
+
+def order_rows(release: Release, seed: Seed) -> NDArray[np.intp]:
+    """Return the kept rows of a release in the order in which they are published, which tells nothing.
+
+    Each row has a word of its own, so that the order is the same whoever draws it, beyond memory too; a method that
+    draws the order with its records has drawn it already.
+
+    Args:
+        release: the rows.
+        seed: of the run; the order is its child ``publish``.
+    """
+    return draw_order(np.flatnonzero(~release.deleted), seed) if release.order is None else release.order
+
+
+def draw_order(rows: NDArray[np.intp], seed: Seed) -> NDArray[np.intp]:
+    """Return rows in an order that tells nothing; that of some does not depend on the others."""
+    words = choose_words(seed.child("publish").rng()).draw("order", rows.astype(np.uint64))
+    return rows[pl.Series(words).arg_sort().to_numpy()]
 
 
 def exact_cells(data: Dataset, name: str) -> Cells:

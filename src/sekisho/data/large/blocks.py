@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
+from sekisho.data.large.names import make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import BLOCK, Frame, Session
 
@@ -76,7 +77,7 @@ def map_groups(scan: Scan, by: str, kernel: GroupKernel, schema: ArrowSchema) ->
     """
     frame = scan.session.map_groups(scan.frame, by, kernel, schema)
     if frame is None:
-        groups = gather_groups(scan.session.stream(scan.frame.sort(by)), by)
+        groups = gather_groups(scan.session.stream(scan.frame.sort(make_plain(by))), by)
         made = (block for group in groups for block in kernel(group).cast(schema).to_batches())
         frame = _keep_blocks(scan.session, made, schema)
     return scan.ask(frame)

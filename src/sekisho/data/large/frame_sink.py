@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.ordinary.form import OrdinaryForm
+from sekisho.data.files.plain_files.form import OrdinaryForm
 
 
 class FrameSink:

@@ -10,6 +10,8 @@ from math import isfinite
 import narwhals as nw
 import polars as pl
 
+from sekisho.data.large.names import file_column
+
 BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
 """What counts as blank around a text, in memory and on every engine: white space as Unicode has it."""
 
@@ -22,7 +24,7 @@ def clear_missing(name: str, kind: nw.dtypes.DType, missing: Sequence[str]) -> n
         kind: of its values.
         missing: the texts that mean missing.
     """
-    cell = nw.col(name)
+    cell = file_column(name)
     if kind == nw.String:
         return nw.when(~cell.str.strip_chars(BLANK).is_in(list(missing))).then(cell)
     if kind.is_float():

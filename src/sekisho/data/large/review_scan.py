@@ -21,6 +21,7 @@ from sekisho.data.identity.identifying import (
     Identifying,
     list_naming_columns,
 )
+from sekisho.data.large.names import file_column, make_plain
 from sekisho.data.large.scan import COUNT, Scan
 from sekisho.data.large.session import Frame
 from sekisho.data.review import ReleaseReview, make_review
@@ -59,8 +60,8 @@ def review_scan(
 
 
 def _look_at(scan: Scan, name: str) -> pl.Series:
-    distinct = scan.frame.select(name).unique().drop_nulls()
-    ends = (distinct.sort(name, descending=last).head(LOOKED_AT) for last in (False, True))
+    distinct = scan.frame.select(file_column(name)).unique().drop_nulls()
+    ends = (distinct.sort(make_plain(name), descending=last).head(LOOKED_AT) for last in (False, True))
     return scan.show(pl.concat([scan.collect(each)[name] for each in ends]).unique(maintain_order=True)).alias(name)
 
 
@@ -96,7 +97,7 @@ def _count_people(
     scan: Scan, values: Mapping[str, pl.Series], kinds: Mapping[str, Kind], holder: str
 ) -> Iterator[Identifying]:
     rows = scan.count_rows()
-    people = _count_distinct(scan, scan.frame.select(holder)) if holder else rows
+    people = _count_distinct(scan, scan.frame.select(file_column(holder))) if holder else rows
     if people < FEWEST_RECORDS:
         return
     for name, texts in values.items():
@@ -104,7 +105,7 @@ def _count_people(
         kind = kinds.get(name, _guess_kind(texts))
         if kind not in COUNTED or (wide and (holder or kind is not Kind.CATEGORY)):
             continue
-        distinct = _count_distinct(scan, scan.frame.select(name))
+        distinct = _count_distinct(scan, scan.frame.select(file_column(name)))
         if distinct * (_count_listed(texts) if wide else 1) < IDENTIFYING_SHARE * people:
             continue
         if not holder or distinct == rows or _is_steady(scan, holder, name, people):
@@ -120,7 +121,9 @@ def _count_listed(texts: pl.Series) -> float:
 
 def _is_steady(scan: Scan, holder: str, name: str, people: int) -> bool:
     """Tell whether a column is the same in all rows of nearly everybody."""
-    return IDENTIFYING_SHARE * _count_distinct(scan, scan.frame.select(holder, name)) <= people
+    return (
+        IDENTIFYING_SHARE * _count_distinct(scan, scan.frame.select(file_column(holder), file_column(name))) <= people
+    )
 
 
 def _count_distinct(scan: Scan, frame: Frame) -> int:

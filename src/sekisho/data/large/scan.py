@@ -13,12 +13,13 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.large.addresses import is_address
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.missing_values import clear_missing
+from sekisho.data.large.names import file_column, list_kinds, make_plain
 from sekisho.data.large.session import BLOCK, Frame, Session, open_session
 from sekisho.data.large.source import Source, find_source
 from sekisho.data.large.workspace import open_workspace
@@ -59,7 +60,7 @@ class Scan:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
-        return tuple(self.frame.collect_schema().names())
+        return tuple(list_kinds(self.frame))
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer that was asked of the rows."""
@@ -143,11 +144,16 @@ def open_within(session: Session, path: Path, schema: SchemaFile, *, row: str = 
 
 def _clear_source(session: Session, source: Source, rules: FileRules, row: str) -> Frame:
     frame = session.scan_parquet(source.files, row="" if source.row else row)
-    kinds = frame.collect_schema()
+    kinds = list_kinds(frame)
     places = [nw.col(row)] if row else []
     if source.cleared:
-        return frame.select(*[nw.col(inner).alias(name) for name, inner in source.names.items()], *places)
+        return frame.select(
+            *[file_column(inner).alias(make_plain(name)) for name, inner in source.names.items()], *places
+        )
     return frame.select(
-        *[clear_missing(inner, kinds[inner], rules.missing).alias(name) for name, inner in source.names.items()],
+        *[
+            clear_missing(inner, kinds[inner], rules.missing).alias(make_plain(name))
+            for name, inner in source.names.items()
+        ],
         *places,
     )

@@ -10,19 +10,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-import narwhals as nw
 import polars as pl
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel
 from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.names import Frame
 from sekisho.data.large.source import Source
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
-Frame: TypeAlias = nw.LazyFrame[Any]
 BLOCK = 1 << 17
 """So many rows a block has, at most."""
 

@@ -20,12 +20,13 @@ import pyarrow.parquet as pq
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.csv_form import name_columns as name_cells
 from sekisho.data.files.frames import PARQUET, is_parquet
-from sekisho.data.files.ordinary.dates import PLAIN
-from sekisho.data.files.own.columns import clear_missing_texts
-from sekisho.data.files.own.schema_file import CONTROL, FileRules
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.plain_files.dates import PLAIN
+from sekisho.data.files.schema_files.columns import clear_missing_texts
+from sekisho.data.files.schema_files.schema_file import CONTROL, FileRules
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.large.arrow import ArrowSchema, ArrowType
 from sekisho.data.large.csv_blocks import CsvBlocks, Naming
+from sekisho.data.large.names import enter_frame, file_column
 from sekisho.errors import InputError, MissingFileError, ParameterError
 from sekisho.words import Said
 
@@ -152,14 +153,14 @@ def _has_signed_zeros(files: Sequence[Path], schema: ArrowSchema) -> bool:
     numbers = [field.name for field in schema if pa.types.is_floating(field.type)]
     if not numbers:
         return False
-    rows = nw.from_native(pl.scan_parquet(list(files), hive_partitioning=False, glob=False))
+    rows = enter_frame(nw.from_native(pl.scan_parquet(list(files), hive_partitioning=False, glob=False)))
     native = rows.select(find_signed_zeros(numbers)).to_native()
     return bool(native.collect(engine="streaming").item())
 
 
 def find_signed_zeros(names: Sequence[str]) -> nw.Expr:
     """Return the expression of whether one of some columns of floating-point numbers holds a zero with a sign."""
-    signed = [(nw.col(name) == 0) & nw.col(name).cast(nw.String).str.starts_with("-") for name in names]
+    signed = [(file_column(name) == 0) & file_column(name).cast(nw.String).str.starts_with("-") for name in names]
     return nw.any_horizontal(*[each.any() for each in signed], ignore_nulls=True).alias(SIGNED)
 
 

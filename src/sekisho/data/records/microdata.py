@@ -14,8 +14,8 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, read_csv
 from sekisho.data.files.frames import PARQUET, read_frame
-from sekisho.data.files.own.schema_file import FileRules
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.schema_files.schema_file import FileRules
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InputError

@@ -14,10 +14,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import FaultNotes
-from sekisho.data.files.own.columns import Notice, clear_missing_texts, find_columns
-from sekisho.data.files.own.reading import OwnData, read_own
-from sekisho.data.files.own.schema_file import Missing, SchemaFile
-from sekisho.data.files.own.texts import refuse_cuts, show_own
+from sekisho.data.files.schema_files.columns import Notice, clear_missing_texts, find_columns
+from sekisho.data.files.schema_files.reading import OwnData, read_own
+from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
+from sekisho.data.files.schema_files.texts import refuse_cuts, show_own
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
 from sekisho.words import Said

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.ordinary.numbers import POINT, round_numbers
+from sekisho.data.files.plain_files.numbers import POINT, round_numbers
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.trees.hierarchy import Tree
@@ -110,13 +110,13 @@ def _find_label_spans(tree: Tree | None, rules: FieldRules) -> dict[str, tuple[i
     values, readable = rules.read_values(pl.Series(tree.codes, dtype=pl.String))
     spans: dict[str, tuple[int, int]] = {}
     for place in reversed(range(len(tree.codes))):
-        own = spans.get(tree.codes[place])
-        if own is None and readable[place]:
-            own = spans[tree.codes[place]] = int(values[place]), int(values[place])
+        span = spans.get(tree.codes[place])
+        if span is None and readable[place]:
+            span = spans[tree.codes[place]] = int(values[place]), int(values[place])
         parent = tree.parents[place]
-        if own is not None and parent >= 0:
-            above = spans.get(tree.codes[parent], own)
-            spans[tree.codes[parent]] = min(above[0], own[0]), max(above[1], own[1])
+        if span is not None and parent >= 0:
+            above = spans.get(tree.codes[parent], span)
+            spans[tree.codes[parent]] = min(above[0], span[0]), max(above[1], span[1])
     return spans
 
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sekisho.attack import Adversary
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.rules.title import Title
+from sekisho.data.title import Title
 from sekisho.gate.fit import fit
+from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 
 
 class ClaimPolicy(StrEnum):
@@ -46,7 +47,7 @@ class HistoryRecipe:
         ParameterError: a method would publish what the rules forbid.
     """
 
-    rules: HistoryRules
+    rules: HistoryTerms
     methods: Mapping[str, Method]
     adversaries: Mapping[str, Adversary]
     bound: Bound = Bound.EXACT
@@ -57,6 +58,11 @@ class HistoryRecipe:
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The confidential files of a run that are of this shape alone."""
+        return (BY_ROW, TRUTH, *name_guess_files(self.adversaries).values())
 
     @property
     def called(self) -> Title:

@@ -7,7 +7,7 @@ the asked confidence is taken. Or ask for a proof: then k is the least with whic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -15,15 +15,17 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.gate.history.claim import check_claim
+from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 LARGEST_K = 12
 
@@ -60,9 +62,9 @@ class Safety:
 
     def __post_init__(self) -> None:
         if self.attackers < 1:
-            raise ParameterError("attackers", "be at least 1", self.attackers)
+            raise ParameterError("attackers", Said("be at least 1"), self.attackers)
         if not 0 < self.confidence < 1:
-            raise ParameterError("confidence", "lie strictly between 0 and 1", str(self.confidence))
+            raise ParameterError("confidence", Said("lie strictly between 0 and 1"), str(self.confidence))
 
     def survival(self, effective: float) -> float:
         """Return the chance that no adversary is effective."""
@@ -94,7 +96,7 @@ class TriedK:
 
 
 def search_safe_k(
-    method: GroupingMethod, data: Dataset, rules: HistoryRules, safety: Safety, *, seed: Seed
+    method: GroupingMethod, data: Dataset, rules: HistoryTerms, safety: Safety, *, seed: Seed
 ) -> Iterator[TriedK]:
     """Try k = 2, 3, … and stop at the first that is safe.
 
@@ -113,11 +115,16 @@ def search_safe_k(
         if tried.safe:
             return
     raise InfeasibleError(
-        f"no k up to {LARGEST_K} survives {safety.attackers} attackers with chance {safety.confidence}"
+        Said(
+            "no k up to {largest_k} survives {attackers} attackers with chance {confidence}",
+            largest_k=LARGEST_K,
+            attackers=safety.attackers,
+            confidence=safety.confidence,
+        )
     )
 
 
-def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryRules, *, seed: Seed) -> ProvenK:
+def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryTerms, *, seed: Seed) -> ProvenK:
     """Apply a method with the least k of which H0 holds, and check that it does.
 
     Raises:
@@ -128,5 +135,47 @@ def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryRules, *, seed:
     claim = check_claim(data, release, rules.verdict.p)
     if claim.standing is not Standing.HOLDS:
         reason = "the method left a smaller class" if claim.pattern is None else str(claim.pattern)
-        raise InfeasibleError(f"with k = {k} the claim is {claim.standing}: {reason}")
+        raise InfeasibleError(
+            Said("with k = {k} the claim is {standing}: {reason}", k=k, standing=claim.standing, reason=reason)
+        )
     return ProvenK(k=k, release=release, claim=claim)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafeApply:
+    """Applies a grouping method with the least k that is safe.
+
+    Attributes:
+        rules: of the history.
+        safety: how safe its release must be.
+        tell: is told of every k that was tried.
+    """
+
+    rules: HistoryTerms
+    safety: Safety | Proof
+    tell: Callable[[str], None]
+
+    def __call__(self, method: Method, data: Dataset, seed: Seed) -> Release:
+        """Return the release; its detail tells k, and why that is safe."""
+        if not isinstance(method, GroupingMethod):
+            raise ParameterError("safe", Said("be asked of a method with a group size k"), type(method).__name__)
+        if isinstance(self.safety, Proof):
+            proven = prove_k(method, data, self.rules, seed=seed)
+            self.tell(
+                Said("k = {k}: the claim holds, proven if {assumption}", k=proven.k, assumption=proven.claim.assumption)
+            )
+            detail = {"k": proven.k, "claim": proven.claim.standing, **proven.release.detail}
+            return replace(proven.release, detail=detail)
+        for tried in search_safe_k(method, data, self.rules, self.safety, seed=seed):
+            self.tell(
+                Said(
+                    "k = {k}: survives {attackers} attackers with chance {survival:.4f}",
+                    k=tried.k,
+                    attackers=self.safety.attackers,
+                    survival=tried.survival,
+                )
+            )
+            if tried.safe:
+                detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}
+                return replace(tried.release, detail=detail)
+        raise BugError("the search for a safe k ended without one")

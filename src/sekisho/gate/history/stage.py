@@ -19,22 +19,24 @@ from numpy.typing import NDArray
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.candidates.twins import number_twins
 from sekisho.attack.history.explain import Explanation, explain_claims
+from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.histories import sort_published
-from sekisho.contest.history.files import read_release
-from sekisho.contest.history.referee import check_claims, judge
-from sekisho.contest.own_rules import USUAL_MEASURE
+from sekisho.attack.history.referee import check_claims, judge, write_release_truth
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.history.files import read_release, write_published, write_release
 from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
-from sekisho.errors import FaultsError
+from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.fit import fit
+from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
+from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
 from sekisho.gate.names import name_label
-from sekisho.gate.outcome import DOUBT, Attempt, Candidate, Reason, Verdict
+from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
+from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.gate.policy import make_reason
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import name_bound
@@ -42,6 +44,7 @@ from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms
 from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -69,7 +72,7 @@ class HistoryAttempt(Attempt):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class HistoryCandidate(Candidate[HistoryAttempt]):
+class HistoryCandidate(ReviewedCandidate[HistoryAttempt]):
     """One way to protect a history, and what came of it.
 
     Three statements stand side by side and are never mixed: whether the claim H0 is proven for everybody, whether the
@@ -82,7 +85,6 @@ class HistoryCandidate(Candidate[HistoryAttempt]):
         right: of each claim of that attack, by pseudonym, whether it is right.
     """
 
-    release: Release
     claim: ClaimFinding
     sharing: NDArray[np.int64]
     explanations: tuple[Explanation, ...] = ()
@@ -99,12 +101,14 @@ class HistoryStage:
         original: the history.
         written: by label the finished releases of one's own.
         steps: makes releases and guesses, and keeps them where a run keeps its steps.
+        apply: applies a method; a door may watch it.
     """
 
     recipe: HistoryRecipe
     original: Dataset
     written: Mapping[str, Release] = field(default_factory=dict[str, Release])
     steps: Steps = field(default_factory=Steps)
+    apply: Apply = apply_method
 
     @classmethod
     def open(cls, recipe: HistoryRecipe, data: Dataset) -> HistoryStage:
@@ -123,10 +127,13 @@ class HistoryStage:
             except FaultsError as error:
                 errors.append(error)
         if errors:
-            faults = [replace(one, message=f"{each.source}: {one.message}") for each in errors for one in each.faults]
-            sources = ", ".join(each.source for each in errors)
-            raise FaultsError(sources, faults, count=sum(each.count for each in errors))
+            raise join_faults(errors)
         return cls(recipe=recipe, original=data, written=written)
+
+    @property
+    def keeps_attacks(self) -> bool:
+        """Whether attacks are worth a process of their own."""
+        return True
 
     @property
     def shape(self) -> Shape:
@@ -143,8 +150,8 @@ class HistoryStage:
         return self.written[label]
 
     def _protect(self, method: Method, seed: Seed) -> Release:
-        fitted = fit(method, self.recipe.rules.parameters())
-        return self.steps.make_release(fitted, self.original, seed, lambda: fitted.apply(self.original, rng=seed.rng()))
+        fitted, own = fit(method, self.recipe.rules.parameters()), seed.child(name_method(method))
+        return self.steps.make_release(fitted, self.original, own, lambda: self.apply(fitted, self.original, own))
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
         """Let everyone attack a release; judge and measure it."""
@@ -163,11 +170,12 @@ class HistoryStage:
         )
         claim = check_claim(self.original, release, recipe.rules.verdict.p)
         score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
+        review = review_release(release, self.original, allowed=recipe.allowed_columns)
         reasons = (
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
             *self._list_limits(release, score),
-            *list_review_reasons(review_release(release, self.original, allowed=recipe.allowed_columns)),
+            *list_review_reasons(review),
         )
         candidate = HistoryCandidate(
             label=label,
@@ -178,8 +186,60 @@ class HistoryStage:
             statements=list_statements(claim, attempts, recipe.bound),
             claim=claim,
             sharing=_count_sharing(shown, self.original),
+            review=review,
         )
         return self._explain_strongest(candidate, shown)
+
+    def review(self, label: str, release: Release, *, seed: Seed) -> ReviewedCandidate[Attempt]:
+        """Measure a release and look at it; nobody attacks."""
+        del seed
+        recipe = self.recipe
+        score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
+        review = review_release(release, self.original, allowed=recipe.allowed_columns)
+        reasons = (*self._list_limits(release, score), *list_review_reasons(review))
+        return ReviewedCandidate(
+            label=label, release=release, score=score, attempts=(), reasons=recipe.policy.judge(reasons), review=review
+        )
+
+    def write(self, best: ReviewedCandidate[Attempt]) -> bytes:
+        """Return a release row by row beside its original; what a review says are reasons here."""
+        return write_release(best.release, self.recipe.rules, review=best.review)
+
+    def files(self, best: HistoryCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
+        """Return the files of the chosen candidate; a refused one is not offered.
+
+        Args:
+            best: the chosen release.
+            seed: of the run; lines of a history are published sorted, so that none is drawn.
+            release: the name of its file, whose ending says whether it is Parquet.
+        """
+        del seed
+        rules, refused = self.recipe.rules, best.verdict is Verdict.REFUSE
+        names = name_guess_files(self.recipe.adversaries)
+        return OutputFiles(
+            offered={}
+            if refused
+            else {release: write_published(best.release, rules, Path(release), review=best.review)},
+            confidential={
+                BY_ROW: self.write(best),
+                TRUTH: write_release_truth(self.original, best.release, rules),
+                **{names[attempt.adversary]: write_guess(attempt.guess, rules) for attempt in best.attempts},
+            },
+            claims=Claims(
+                rejections=_list_rejections(self, best), twins=() if refused else (_claim_twins(rules, best, release),)
+            ),
+            release=None if refused else release,
+        )
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""
+        recipe = self.recipe
+        return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.policy.tell()}
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was found out of the finished releases."""
+        return ()
 
     def _list_limits(self, release: Release, score: Score) -> Iterator[Reason]:
         usual = self.recipe.rules.utility.measure
@@ -282,3 +342,35 @@ def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
     classes = number_twins(sort_published(shown, original))
     return np.bincount(classes)[classes] if len(classes) else classes
+
+
+def _list_rejections(stage: HistoryStage, best: HistoryCandidate) -> tuple[RejectionClaim, ...]:
+    rules = stage.recipe.rules
+    return tuple(
+        RejectionClaim(
+            adversary=each.adversary,
+            claimed=each.claimed,
+            hits=each.hits,
+            bound=bound,
+            p=rules.verdict.p,
+            alpha=rules.verdict.alpha,
+            threshold=each.threshold[bound],
+            effective=each.effective(bound),
+            decides=bound is stage.recipe.bound,
+            normative=bound is Bound.UNION and each.claimed in rules.normative,
+            predicted=each.predicted,
+        )
+        for each in best.attempts
+        for bound in Bound
+    )
+
+
+def _claim_twins(rules: HistoryTerms, best: HistoryCandidate, file: str) -> TwinsClaim:
+    columns = [field.name for field in rules.layout.settle_columns(best.release.table.schema).columns]
+    return TwinsClaim(
+        published=describe_form(rules.layout.form, file),
+        pseudonym=columns.index(rules.layout.holder.name),
+        classes={str(each.size): each.classes for each in best.claim.by_size},
+        p=rules.verdict.p,
+        standing=best.claim.standing,
+    )

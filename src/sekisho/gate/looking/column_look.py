@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.ordinary.kinds import find_kind
-from sekisho.data.files.ordinary.numbers import (
+from sekisho.data.files.plain_files.kinds import find_kind
+from sekisho.data.files.plain_files.numbers import (
     DIGITS,
     MOST_DECIMALS,
     POINT,
@@ -18,7 +18,7 @@ from sekisho.data.files.ordinary.numbers import (
     read_numbers,
     spell_out_exponents,
 )
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.files.own.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.column_look import ColumnLook

@@ -7,7 +7,6 @@ from dataclasses import fields
 from pathlib import Path
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.schema import Role
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
@@ -15,13 +14,15 @@ from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
+from sekisho.gate.records.attempts import reads_keys
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import COLUMN_MEASURES
-from sekisho.gate.records.keyed.attempts import reads_keys
-from sekisho.gate.records.keyed.guarantees import RecordGuarantees
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
+from sekisho.gate.records.guarantees import RecordGuarantees
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.safety.records.diversity import Diversity
+from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 FOUND = ("partition", "lattice", "suppress", "delete-small", "microaggregate", "pram")
 """Methods with a k, of which the least may be looked for."""
@@ -30,7 +31,7 @@ RECODERS = ("partition", "lattice")
 LARGEST_K = 100
 
 
-def build_keyed_recipe(file: RecipeFile, rules: RecordRules | None, maker: Maker) -> KeyedRecipe | None:
+def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker) -> RecordsRecipe | None:
     """Return the recipe; None where something is wrong, which is noted in the maker."""
     guarantees = _read_guarantees(file, maker)
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
@@ -43,7 +44,7 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordRules | None, maker: Maker
         return None
     placed = file.place_beside(maker.folder)
     try:
-        return KeyedRecipe(
+        return RecordsRecipe(
             rules=rules,
             keys=file.keys,
             sensitive=file.sensitive,
@@ -75,10 +76,18 @@ def _read_guarantees(file: RecipeFile, maker: Maker) -> RecordGuarantees:
     for fault in faults:
         name = "l" if fault.column in ("least_l", "least") else fault.column
         known = ", ".join(sorted("l" if item.name == "least_l" else item.name for item in fields(RecordGuarantees)))
-        rule = f"not be given (known: {known})" if fault.rule.startswith("not be given") else fault.rule
+        rule = (
+            Said("not be given (known: {known})", known=known) if fault.rule.startswith("not be given") else fault.rule
+        )
         place = f"guarantees.{name}"
         maker.faults.append(
-            Fault(row=0, column=place, rule=rule, value=fault.value, message=f"{place} must {rule}, not {fault.value}")
+            Fault(
+                row=0,
+                column=place,
+                rule=rule,
+                value=fault.value,
+                message=Said("{name} must {rule}, not {value}", name=place, rule=rule, value=fault.value),
+            )
         )
     return guarantees
 
@@ -92,7 +101,7 @@ def _find_methods(
     """
     name = str(find.get("method", "partition"))
     if name not in FOUND:
-        maker.faults.append(make_fault("find.method", f"be one of {', '.join(FOUND)}", name))
+        maker.faults.append(make_fault("find.method", Said("be one of {found}", found=", ".join(FOUND)), name))
         return {}
     low = max(2, guarantees.k or 2)
     high = low if file.risk is None else max(low, min(LARGEST_K, -int(-1 // file.risk)) if file.risk > 0 else low)
@@ -109,36 +118,44 @@ def _find_methods(
 def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterator[Fault]:
     for label, adversary in adversaries.items():
         if not reads_keys(adversary):
-            rule = (
+            rule = Said(
                 "read cells and keys (prosecutor, nearest-cell, partial-knowledge); others need a target and test sets"
             )
             yield make_fault("adversaries", rule, label)
     for number, each in enumerate(file.own_releases, 1):
         if each.deleted and each.ordered is False:
-            yield make_fault(f"releases.{number}.ordered", "be true where the deleted rows are named", each.ordered)
+            yield make_fault(
+                f"releases.{number}.ordered", Said("be true where the deleted rows are named"), each.ordered
+            )
     for name, limit in file.limits.items():
         if name not in COLUMN_MEASURES and not name.startswith(("classifier of ", "regression of ")):
-            known = ", ".join((*COLUMN_MEASURES, "classifier of COLUMN", "regression of COLUMN"))
-            yield make_fault(f"limits.{name}", f"be a measure of records ({known})", limit)
+            known = ", ".join((*COLUMN_MEASURES, Said("classifier of COLUMN"), Said("regression of COLUMN")))
+            yield make_fault(f"limits.{name}", Said("be a measure of records ({known})", known=known), limit)
     if file.utility and file.utility not in COLUMN_MEASURES:
-        yield make_fault("utility", f"be one of {', '.join(COLUMN_MEASURES)}", file.utility)
+        yield make_fault("utility", Said("be one of {found}", found=", ".join(COLUMN_MEASURES)), file.utility)
 
 
-def _check_columns(file: RecipeFile, rules: RecordRules | None, guarantees: RecordGuarantees) -> Iterator[Fault]:
+def _check_columns(file: RecipeFile, rules: RecordTerms | None, guarantees: RecordGuarantees) -> Iterator[Fault]:
     named = {"keys": file.keys, "sensitive": file.sensitive, "trees": tuple(file.trees)}
     named |= {"weights": (file.weights,)} if file.weights else {}
-    own = None if rules is None else rules.own
-    if own is not None and own.columns and not own.open_columns:
-        known = [each.output_name for each in own.columns]
+    columns = () if rules is None else rules.layout.described.columns
+    if columns and rules is not None and not rules.layout.open_columns:
+        known = [column.output_name for column in columns]
         for key, names in named.items():
             for name in names:
                 if name not in known:
-                    yield make_fault(key, f"be among the columns of the schema ({', '.join(known)})", name)
+                    yield make_fault(
+                        key, Said("be among the columns of the schema ({known})", known=", ".join(known)), name
+                    )
     twice = {name for name in file.keys if file.keys.count(name) > 1 or name in (*file.sensitive, file.weights)}
     for name in sorted(twice):
-        yield make_fault("keys", "be distinct, and neither sensitive nor weights", name)
+        yield make_fault("keys", Said("be distinct, and neither sensitive nor weights"), name)
     if guarantees.individual is not None and not file.weights:
-        yield make_fault("weights", "be named: guarantees.individual speaks of them", "")
-    hidden = file.sensitive or (() if own is None else [each for each in own.columns if each.role is Role.SENSITIVE])
+        yield make_fault("weights", Said("be named: guarantees.individual speaks of them"), "")
+    hidden = file.sensitive or [column for column in columns if column.role is Role.SENSITIVE]
     if guarantees.of_sensitive and not hidden:
-        yield make_fault("sensitive", f"be named: guarantees.{guarantees.of_sensitive[0]} speaks of it", [])
+        yield make_fault(
+            "sensitive",
+            Said("be named: guarantees.{of_sensitive} speaks of it", of_sensitive=guarantees.of_sensitive[0]),
+            [],
+        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 
 import numpy as np
 import polars as pl
@@ -32,7 +31,9 @@ from sekisho.utility.records.distributions.associations import Associations
 from sekisho.utility.records.distributions.marginals import Distance, Marginals
 from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
+from sekisho.utility.records.transfer import MOST_CLASSES, ClassifierTransfer, RegressionTransfer
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
 """The measures of any release; sensitive columns add how well models predict them."""
@@ -41,26 +42,20 @@ ORIGINAL = "original"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Compared:
-    """A release and what was found about it.
+class ReleaseFigures:
+    """What was counted of a release beside its original, wherever its rows are.
 
     Attributes:
         name: of the release.
-        release: itself.
-        ordered: whether its rows are known to stand in the original's order.
         classes: of equal keys as they are written, what they tell about sensitive columns, and the chances of those
             who know the keys.
         scores: by measure.
-        attacks: everybody's.
         review: what a person must look at before it leaves.
     """
 
     name: str
-    release: Release
-    ordered: bool
     classes: RecordRisk
     scores: Mapping[str, Score]
-    attacks: tuple[CellAttack, ...]
     review: ReleaseReview = field(default_factory=ReleaseReview)
 
     @property
@@ -81,20 +76,22 @@ class Compared:
     @property
     def rows(self) -> int:
         """How many records were released."""
-        return int((~self.release.deleted).sum())
+        return self.classes.rows
 
-    @property
-    def risk(self) -> float:
-        """The share of the people that a prosecutor with all keys finds."""
-        return self.attacks[0].share or 0.0
+    def describe_rows(self) -> dict[str, object]:
+        """Return what more is known of the rows, as plain data."""
+        return {}
+
+    def describe_attacks(self) -> dict[str, object]:
+        """Return what attackers found, as plain data."""
+        return {}
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
         return {
             "release": self.name,
             "rows": self.rows,
-            "left_out": int(self.release.deleted.sum()),
-            "in_order": self.ordered,
+            **self.describe_rows(),
             "k": self.k,
             "uniques": self.uniques,
             "classes": self.classes.classes,
@@ -102,10 +99,43 @@ class Compared:
             "t": self.classes.closeness,
             "measures": {name: score.value for name, score in self.scores.items()},
             "detail": {name: dict(score.detail) for name, score in self.scores.items()},
-            "attacks": [attack.as_dict() for attack in self.attacks],
+            **self.describe_attacks(),
             "identifying": list(self.review.names),
             "warnings": self.review.list_warnings(),
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Compared(ReleaseFigures):
+    """A release whose records stand beside the original's, and what was found about it.
+
+    Attributes:
+        release: itself.
+        ordered: whether its rows are known to stand in the original's order.
+        attacks: everybody's.
+    """
+
+    release: Release
+    ordered: bool
+    attacks: tuple[CellAttack, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many records were released."""
+        return int((~self.release.deleted).sum())
+
+    @property
+    def risk(self) -> float:
+        """The share of the people that a prosecutor with all keys finds."""
+        return self.attacks[0].share or 0.0
+
+    def describe_rows(self) -> dict[str, object]:
+        """Return what more is known of the rows, as plain data."""
+        return {"left_out": int(self.release.deleted.sum()), "in_order": self.ordered}
+
+    def describe_attacks(self) -> dict[str, object]:
+        """Return what attackers found, as plain data."""
+        return {"attacks": [attack.as_dict() for attack in self.attacks]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +159,7 @@ class Comparison:
 
     def __post_init__(self) -> None:
         if self.people < 1:
-            raise ParameterError("people", "be at least 1", self.people)
+            raise ParameterError("people", Said("be at least 1"), self.people)
 
     def settle(self, data: Dataset) -> Comparison:
         """Return what is compared with every column named.
@@ -144,12 +174,12 @@ class Comparison:
         named = [*keys, *sensitive, *(name for some in self.subsets for name in some), *self.trees]
         unknown = sorted({name for name in named if name not in names})
         if unknown:
-            raise ParameterError("columns", f"be among {', '.join(names)}", unknown)
+            raise ParameterError("columns", Said("be among {names}", names=", ".join(names)), unknown)
         if not keys or set(keys) & set(sensitive) or len(set(keys)) < len(keys):
-            raise ParameterError("keys", "be at least one, distinct, and not sensitive", keys)
+            raise ParameterError("keys", Said("be at least one, distinct, and not sensitive"), keys)
         strange = [some for some in self.subsets if not some or not set(some) <= set(keys)]
         if strange:
-            raise ParameterError("known", "be keys", strange)
+            raise ParameterError("known", Said("be keys"), strange)
         half = keys[: -(-len(keys) // 2)]
         subsets = self.subsets or ((half,) if len(half) < len(keys) else ())
         return Comparison(keys=keys, sensitive=tuple(sensitive), trees=self.trees, subsets=subsets, people=self.people)
@@ -224,10 +254,9 @@ class Comparison:
         }
         for name in self.sensitive:
             numeric = data.schema[name].kind.numeric
-            door = import_module("sekisho.utility.records.transfer")
-            if not numeric and len(data.domain(name)) > door.MOST_CLASSES:
+            if not numeric and len(data.domain(name)) > MOST_CLASSES:
                 continue
-            model = door.RegressionTransfer if numeric else door.ClassifierTransfer
+            model = RegressionTransfer if numeric else ClassifierTransfer
             measures[f"{'regression' if numeric else 'classifier'} of {name}"] = model(target=name, columns=self.keys)
         return measures
 

@@ -11,17 +11,23 @@ one record of m.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from sekisho.attack.records.single_match import draw_known_rows, match_single_rows
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.data.records.equal_rows import number_equal_rows
+from sekisho.gate.names import name_label
+from sekisho.gate.outcome import Reason
+from sekisho.gate.policy import make_reason
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.sampling import SampleRisk
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 DRAWS = 20
 """How many known parts are tried: 20 give hundreds of claims on a file with uniques, and so a narrow interval."""
@@ -80,3 +86,26 @@ def attack_with_known_part(
     return KnownPartAttack(
         known=min(known, len(data)), draws=draws, records=len(data), rate=HitRate(hits=right, trials=claimed)
     )
+
+
+def try_known_part(data: Dataset, release: Release, *, seed: Seed) -> KnownPartAttack | None:
+    """Let the adversary attack whom a sample was drawn against; None of other releases, and where nobody was named."""
+    if not isinstance(release, SampleRelease) or release.known is None:
+        return None
+    return attack_with_known_part(data, release, release.known, seed=seed)
+
+
+def list_promise_reasons(release: Release, tried: KnownPartAttack | None) -> Iterator[Reason]:
+    """Give why what a method was asked to promise does not hold: it cannot promise it, or an attack refutes it."""
+    risk = release.risk if isinstance(release, SampleRelease) else None
+    promised = release.promised if isinstance(release, SampleRelease) else release.detail.get("guaranteed") is not False
+    if not promised:
+        yield make_reason(
+            "guarantee broken",
+            Said("{method}: what was asked for is not promised", method=name_label(release.provenance.name)),
+        )
+    if tried is not None and tried.refutes(risk):
+        yield make_reason(
+            "promise refuted",
+            Said("{hits} of {claimed} named rightly", hits=tried.rate.hits, claimed=tried.rate.trials),
+        )

@@ -8,7 +8,7 @@ out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import narwhals as nw
@@ -20,16 +20,18 @@ from sekisho.data.files.frames import write_parquet
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
+from sekisho.data.large.names import make_plain
 from sekisho.data.large.scan import Scan
-from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
+from sekisho.gate.records.comparison import ReleaseFigures
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.key_choice import KeyChoice
-from sekisho.safety.records.large.assessment import assess_large
+from sekisho.safety.records.large.assessment import EngineCounts
 from sekisho.safety.records.large.records import COUNT, LargeRecords
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.utility.records.distributions.marginals import Distance, Marginals
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 MOST_TEXTS = 1_000_000
 """So many different texts a column may have: they are read one by one."""
@@ -74,43 +76,19 @@ class CountedColumn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeCompared:
-    """A release beyond memory and what was found about it.
+class CountedRelease(ReleaseFigures):
+    """A release of which only counts are known, and what was found about it.
 
     Attributes:
-        name: of the release.
-        classes: of equal keys as they are written, and what they tell about sensitive columns.
         columns: before and after.
-        scores: by measure.
-        review: what a person must look at before it leaves.
     """
 
-    name: str
-    classes: RecordRisk
     columns: tuple[CountedColumn, ...]
-    scores: Mapping[str, Score]
-    review: ReleaseReview = field(default_factory=ReleaseReview)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
-        return {
-            "release": self.name,
-            "rows": self.classes.rows,
-            "k": self.classes.k,
-            "uniques": self.classes.uniques,
-            "classes": self.classes.classes,
-            "l": self.classes.diversity,
-            "t": self.classes.closeness,
-            "measures": {name: score.value for name, score in self.scores.items()},
-            "detail": {name: dict(score.detail) for name, score in self.scores.items()},
-            "identifying": list(self.review.names),
-            "warnings": self.review.list_warnings(),
-        }
 
 
 def count_texts(scan: Scan, name: str) -> int:
     """Return how many different texts a column has."""
-    groups = scan.frame.group_by(name).agg(nw.len().alias(COUNT))
+    groups = scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT))
     return int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0])
 
 
@@ -123,8 +101,12 @@ def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctText
     texts, counts = dict[str, pl.Series](), dict[str, NDArray[np.int64]]()
     for name in names:
         if count_texts(scan, name) > MOST_TEXTS:
-            raise ParameterError("columns", f"have at most {MOST_TEXTS:,} different values beyond memory", name)
-        found = scan.collect(scan.frame.group_by(name).agg(nw.len().alias(COUNT)))
+            raise ParameterError(
+                "columns",
+                Said("have at most {most_texts:,} different values beyond memory", most_texts=MOST_TEXTS),
+                name,
+            )
+        found = scan.collect(scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT)))
         shown = found.with_columns(scan.show(found[name]).alias(name)).sort(name)
         texts[name], counts[name] = shown[name], shown[COUNT].to_numpy().astype(np.int64)
     height = max(len(column) for column in texts.values())
@@ -168,4 +150,5 @@ def measure_large(columns: Sequence[CountedColumn]) -> dict[str, Score]:
 
 def assess_large_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
     """Return what the classes of a file tell, cells taken as they are written."""
-    return assess_large(RiskQuestion(), LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive)))
+    records = LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive))
+    return RiskQuestion().assess(EngineCounts(records))

@@ -24,20 +24,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.conditions import Condition, check_conditions
-from sekisho.contest.records.rules import RecordRules
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, order_rows
 from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
-from sekisho.gate.records.risk import RiskTest, make_record_adversaries, needs_order
-from sekisho.gate.records.stage import RecordsCandidate, list_reasons, score_strain
+from sekisho.gate.records.test_sets import (
+    RiskCandidate,
+    RiskTest,
+    list_reasons,
+    make_record_adversaries,
+    needs_order,
+    score_strain,
+)
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.records.unique_rate import UniqueRate
+from sekisho.words import Said
 
 SCOUTS = ("density", "farthest", "nearest-all", "random-partner", "swapback")
 LEANS = (0.0, 0.5, 1.0)
@@ -54,7 +61,11 @@ class PlanParameters:
     extra: float = 0.0
 
     def __str__(self) -> str:
-        return f"lean {self.lean:g}, pull {self.pull:g}" + (f", extra {self.extra:g}" if self.extra else "")
+        if self.extra:
+            return Said(
+                "lean {lean:g}, pull {pull:g}, extra {extra:g}", lean=self.lean, pull=self.pull, extra=self.extra
+            )
+        return Said("lean {lean:g}, pull {pull:g}", lean=self.lean, pull=self.pull)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,8 +74,8 @@ class PlanStep:
 
     done: int
     total: int
-    tried: tuple[RecordsCandidate, ...]
-    best: RecordsCandidate | None
+    tried: tuple[RiskCandidate, ...]
+    best: RiskCandidate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +97,7 @@ class RecordPlanner:
     seeds: int = 20
 
     def steps(
-        self, rules: RecordRules, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
+        self, rules: RecordTerms, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
     ) -> Iterator[PlanStep]:
         """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
         grid = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
@@ -105,8 +116,8 @@ class RecordPlanner:
             target=target,
             round_name=round_name,
         )
-        tried: list[RecordsCandidate] = []
-        best: RecordsCandidate | None = None
+        tried: list[RiskCandidate] = []
+        best: RiskCandidate | None = None
         for number, each in enumerate(grid, start=1):
             release = make_planned_release(
                 rules, data, nearby, each, rng=seed.child(str(each)).rng(), round_name=round_name
@@ -122,27 +133,27 @@ class RecordPlanner:
         winner = replace(
             _try_release(best.label, best.release, data, last, counted),
             forbidden=tuple(last.measure(data, best.release, others).values()) if others else (),
-            order=None if rules.in_order else draw_order(best.release, seed.child("publish")),
+            order=None if rules.in_order else _draw_order(best.release, seed),
         )
         yield PlanStep(done=len(grid) + 1, total=len(grid) + 1, tried=tuple(tried), best=winner)
 
 
-def counts_in_round(adversary: Adversary, rules: RecordRules, round_name: str = "") -> bool:
+def counts_in_round(adversary: Adversary, rules: RecordTerms, round_name: str = "") -> bool:
     """Tell whether an adversary counts: all do, but who uses an order that the rules ask for and the round protects."""
     return not (rules.in_order and needs_order(adversary)) or rules.find_round(round_name).order_attacks
 
 
-def draw_order(release: Release, seed: Seed) -> NDArray[np.int64]:
-    """Return the published row of each kept row, by chance."""
-    return seed.rng().permutation(int((~release.deleted).sum())).astype(np.int64)
+def _draw_order(release: Release, seed: Seed) -> NDArray[np.int64]:
+    """Return the published row of each kept row."""
+    return np.argsort(order_rows(release, seed)).astype(np.int64)
 
 
 def _try_release(
     label: str, release: Release, data: Dataset, test: RiskTest, adversaries: Mapping[str, Adversary]
-) -> RecordsCandidate:
+) -> RiskCandidate:
     checked = check_conditions(test.rules, data, release, round_name=test.round_name)
     attempts = tuple(test.measure(data, release, adversaries).values())
-    return RecordsCandidate(
+    return RiskCandidate(
         label=label,
         release=release,
         score=score_strain(checked),
@@ -153,7 +164,7 @@ def _try_release(
 
 
 def make_planned_release(
-    rules: RecordRules,
+    rules: RecordTerms,
     data: Dataset,
     nearby: Partners,
     parameters: PlanParameters,
@@ -173,7 +184,7 @@ def make_planned_release(
 
 
 def _choose_deleted(
-    rules: RecordRules,
+    rules: RecordTerms,
     data: Dataset,
     nearby: Partners,
     parameters: PlanParameters,
@@ -204,12 +215,20 @@ def _choose_deleted(
     return deleted
 
 
-def _explain_failure(tried: list[RecordsCandidate]) -> str:
+def _explain_failure(tried: list[RiskCandidate]) -> str:
     near = min(tried, key=lambda candidate: sum(not condition.met for condition in candidate.conditions))
     broken = ", ".join(_describe_broken(condition) for condition in near.conditions if not condition.met)
-    return f"no candidate meets every condition; the nearest ({near.label}) breaks {broken}"
+    return Said(
+        "no candidate meets every condition; the nearest ({label}) breaks {broken}", label=near.label, broken=broken
+    )
 
 
 def _describe_broken(condition: Condition) -> str:
-    value = condition.reason or "no value" if condition.value is None else f"{condition.value:.4f}"
-    return f"{condition.name} ({value}, asked {condition.side} {condition.limit:g})"
+    value = condition.reason or Said("no value") if condition.value is None else f"{condition.value:.4f}"
+    return Said(
+        "{name} ({value}, asked {side} {limit:g})",
+        name=condition.name,
+        value=value,
+        side=condition.side,
+        limit=condition.limit,
+    )

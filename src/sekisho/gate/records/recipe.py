@@ -1,20 +1,31 @@
-"""What the gate does with records: rules and round, the ways to protect them, who attacks, up to which risk."""
+"""What the gate does with records: columns and their roles, ways to protect, who attacks, what must hold.
+
+One recipe, two judges: with a ``target`` a release is judged by test sets under the conditions of a round, as in a
+contest; without one by its keys, sensitive columns and guarantees.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from sekisho.attack import Adversary
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
+from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import Standard
+from sekisho.gate.recipes.keys import ReleaseFile, Standard
+from sekisho.gate.records.cell_attacks import PEOPLE
+from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 TESTS = 20
+USUAL_RISK = 0.2
+"""The share of people that may be found where neither a risk nor a k is asked for: that of classes of five."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +34,20 @@ class RecordsRecipe:
     """A recipe for records, its methods and adversaries made.
 
     Attributes:
-        rules: the contest's, or one's own.
+        rules: one's own; a contest's where a target is given.
+        keys: what may be known of a person; the schema's quasi-identifiers if empty.
+        sensitive: what must stay hidden; as the schema says if empty.
+        weights: the column that says how many people a record stands for; empty if there is none.
+        trees: by column the file of its tree.
         methods: the ways to protect, each under the label that reports use.
-        adversaries: those who attack, likewise.
-        target: the mean risk that no adversary may reach.
+        releases: finished ones of one's own.
+        adversaries: those who attack, likewise; where keys are judged, the usual ones if none is named.
+        guarantees: what must hold.
+        risk: the largest share of people that an adversary may find; 1/k of the k asked for, else 1/5, if None.
+        people: how many people are looked for at most.
+        utility: the measure that ranks the candidates; that of the pair tables if empty.
+        limits: by measure the largest value that leaves without a look.
+        target: the mean risk that no adversary may reach over the test sets; None judges by keys.
         tests: how many test sets are drawn for each adversary.
         round_name: whose conditions hold; the rules' usual one if empty.
         shuffled: whether the rows are published in an order that tells nothing.
@@ -36,10 +57,20 @@ class RecordsRecipe:
         allowed_columns: by column that names people the reason why it leaves all the same.
     """
 
-    rules: RecordRules
-    methods: Mapping[str, Method]
-    adversaries: Mapping[str, Adversary]
-    target: float
+    rules: RecordTerms
+    keys: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    weights: str = ""
+    trees: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
+    releases: tuple[ReleaseFile, ...] = ()
+    adversaries: Mapping[str, Adversary] = field(default_factory=dict[str, Adversary])
+    guarantees: RecordGuarantees = field(default_factory=RecordGuarantees)
+    risk: float | None = None
+    people: int = PEOPLE
+    utility: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    target: float | None = None
     tests: int = TESTS
     round_name: str = ""
     shuffled: bool = True
@@ -49,11 +80,28 @@ class RecordsRecipe:
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
-        if not 0 < self.target <= 1:
-            raise ParameterError("target", "lie above 0 and be at most 1", self.target)
+        if self.risk is not None and not 0 < self.risk <= 1:
+            raise ParameterError("risk", Said("lie above 0 and be at most 1"), self.risk)
+        if self.people < 1:
+            raise ParameterError("people", Said("be at least 1"), self.people)
+        if self.target is not None and not 0 < self.target <= 1:
+            raise ParameterError("target", Said("lie above 0 and be at most 1"), self.target)
         if self.tests < 1:
-            raise ParameterError("tests", "be at least 1", self.tests)
-        self.rules.find_round(self.round_name)
+            raise ParameterError("tests", Said("be at least 1"), self.tests)
+        if self.target is not None:
+            self.rules.find_round(self.round_name)
+
+    @property
+    def allowed(self) -> float:
+        """The largest share of people that an adversary may find."""
+        if self.risk is not None:
+            return self.risk
+        return USUAL_RISK if self.guarantees.k is None else 1 / self.guarantees.k
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The confidential files of a run that are of this shape alone."""
+        return (BY_ROW, TRUTH, DELETED)
 
     @property
     def called(self) -> Title:

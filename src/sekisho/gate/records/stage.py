@@ -1,214 +1,275 @@
-"""Records at the gate: protected by methods, held to the round's conditions, attacked by those who know some of them.
+"""Records at the gate: protected by methods or brought finished, judged by their keys or by test sets, written.
 
-A release is refused if it breaks a condition or if an adversary's mean risk over the test sets reaches the target.
-Otherwise it may be released: every condition is met, and it is not refuted by these attacks.
+One stage for all records. How a release is judged is the recipe's: by test sets where it names a target
+(:mod:`sekisho.gate.records.test_sets`), else by keys and guarantees (:mod:`sekisho.gate.records.keys_judge`); a recipe
+that asks for a review alone has its release only looked at.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+import polars as pl
 
-from sekisho.contest.records.conditions import Condition, check_conditions
+from sekisho.data.abilities import read_abilities
+from sekisho.data.files.published_frame import publish_values
+from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
-from sekisho.data.records.space import take_kept
-from sekisho.data.review import review_release
+from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
+from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.records.files import write_number_lines
+from sekisho.data.records.written_release import WrittenRelease, read_written_release
+from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import Tree
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import FaultsError, ParameterError, join_faults
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.fit import fit
-from sekisho.gate.names import name_label
-from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
-from sekisho.gate.policy import make_reason
+from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.fit import Apply, apply_method, fit, name_method
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
+from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_usefulness
+from sekisho.gate.records.keys_judge import KeysJudge, settle_roles
+from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.risk import RecordsAttempt, RiskTest
+from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge, list_broken, score_strain
+from sekisho.gate.records.weights import read_weights
 from sekisho.gate.review_reasons import list_review_reasons
-from sekisho.gate.statement_words import ATTACKS, tell_mean_risk
-from sekisho.parameters import checked
 from sekisho.protect import Method
-from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
-UTILITY = ("rate", "odds", "cor")
-"""The conditions that measure utility."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RecordsCandidate(Candidate[RecordsAttempt]):
-    """One way to protect records, and what came of it.
-
-    Attributes:
-        conditions: of the round, kept or broken.
-        forbidden: what those came to whom the round forbids, by the order of the rows; they do not count.
-        order: where the rows are shuffled before they leave, the published row of each kept one, which is confidential;
-            None where they leave in the original's order.
-    """
-
-    release: Release
-    conditions: tuple[Condition, ...]
-    forbidden: tuple[RecordsAttempt, ...] = ()
-    order: NDArray[np.int64] | None = None
-
-    @property
-    def admissible(self) -> bool:
-        """Tell whether every condition is met."""
-        return all(condition.met for condition in self.conditions)
-
-    def published(self) -> Dataset:
-        """Return what leaves: the kept rows, in their published order."""
-        kept = take_kept(self.release)
-        return kept if self.order is None else Dataset(kept.frame[np.argsort(self.order)], kept.schema)
-
-    @property
-    def risk(self) -> float:
-        """The mean risk under the strongest adversary it met; 0 if nobody attacked."""
-        return max((attempt.mean for attempt in self.attempts), default=0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-@checked
+@dataclass(frozen=True, kw_only=True, eq=False)
 class RecordsStage:
-    """Records, their rules, the ways to protect them and those who attack.
+    """Records, the ways to protect them, and whoever judges a release.
 
     Attributes:
         recipe: what is asked; its rules are settled by the original.
-        original: the records.
+        original: the records, each column in the role that the recipe gives it.
+        written: by label the finished releases of one's own.
         steps: makes releases and guesses, and keeps them where a run keeps its steps.
+        apply: applies a method; a door may watch it.
     """
 
     recipe: RecordsRecipe
     original: Dataset
+    written: Mapping[str, WrittenRelease] = field(default_factory=dict[str, WrittenRelease])
     steps: Steps = field(default_factory=Steps)
+    apply: Apply = apply_method
+
+    @classmethod
+    def open(cls, recipe: RecordsRecipe, data: Dataset) -> RecordsStage:
+        """Return the stage of a recipe on records that were read under its rules, the finished releases read too.
+
+        Raises:
+            ParameterError: a column is unknown, or is named as two things.
+            FaultsError: a finished release cannot be read beside the original; all faults at once.
+        """
+        if recipe.target is not None:
+            return cls(recipe=recipe, original=data)
+        original = settle_roles(recipe, data)
+        check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
+        keyed = KeysJudge(recipe=recipe, original=original)
+        _ = keyed.question, keyed.guarantees  # refuse what cannot be asked before anything is read
+        if recipe.weights:
+            read_weights(original, recipe.weights)
+        return cls(recipe=recipe, original=original, written=_read_releases(recipe, original, keyed.question.trees))
 
     @property
     def shape(self) -> Shape:
         """What a row is."""
         return Shape.RECORDS
 
+    @cached_property
+    def judge(self) -> KeysJudge | RiskJudge:
+        """Whoever judges a release.
+
+        Raises:
+            ParameterError: records under a contest's rules are judged by test sets, and no target is given.
+        """
+        recipe, original, steps = self.recipe, self.original, self.steps
+        if recipe.target is None and recipe.rules.layout.strict:
+            rule = Said("be one's own: records under a contest's rules need a target")
+            raise ParameterError("rules", rule, recipe.rules.name)
+        if recipe.target is None:
+            return KeysJudge(recipe=recipe, original=original, steps=steps)
+        return RiskJudge(recipe=recipe, original=original, target=recipe.target, steps=steps)
+
+    @property
+    def keeps_attacks(self) -> bool:
+        """Whether attacks are worth a process of their own."""
+        return self.judge.keeps_attacks
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was found out or had to be assumed of the finished releases."""
+        return tuple(f"{label}: {notice}" for label, one in self.written.items() for notice in one.notices)
+
     def protections(self) -> Mapping[str, partial[Release]]:
-        """Return the ways to protect the records, by label."""
-        return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+        """Return the ways to protect the records, by label, and the finished releases."""
+        methods = {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+        return methods | {label: partial(self._hand_over, label) for label in self.written}
 
     def _protect(self, method: Method, seed: Seed) -> Release:
-        parameters = self.recipe.rules.parameters(self.recipe.round_name)
-        fitted = fit(method, parameters)
-        return self.steps.make_release(fitted, self.original, seed, lambda: fitted.apply(self.original, rng=seed.rng()))
+        recipe, own = self.recipe, seed.child(name_method(method))
+        fitted = fit(method, recipe.rules.parameters(recipe.round_name))
+        if recipe.trees and isinstance(self.judge, KeysJudge):
+            fitted = self.judge.add_trees(fitted)
+        release = self.steps.make_release(fitted, self.original, own, lambda: self._apply(fitted, own))
+        if recipe.guarantees.leave_out and isinstance(self.judge, KeysJudge):
+            return recipe.guarantees.leave_out_classes(release, self.judge.guarantees)
+        return release
 
-    def try_release(self, label: str, release: Release, *, seed: Seed) -> RecordsCandidate:
-        """Let everyone attack a release; hold it to the conditions."""
-        recipe = self.recipe
-        checked = check_conditions(recipe.rules, self.original, release, round_name=recipe.round_name)
-        test = RiskTest(
-            rules=recipe.rules,
-            seeds=[seed.child(f"test {number}") for number in range(recipe.tests)],
-            shuffled=recipe.shuffled,
-            target=recipe.target,
-            round_name=recipe.round_name,
-            steps=self.steps,
+    def _apply(self, method: Method, seed: Seed) -> Release:
+        if read_abilities(method).reads_text:
+            return apply_to_texts(method, self.original, apply=self.apply, seed=seed)
+        return self.apply(method, self.original, seed)
+
+    def _hand_over(self, label: str, seed: Seed) -> Release:
+        del seed  # no chance plays a part
+        return self.written[label].release
+
+    def try_release(self, label: str, release: Release, *, seed: Seed) -> AnyRecordsCandidate:
+        """Let everyone attack a release; judge and measure it."""
+        ordered = label not in self.written or self.written[label].ordered
+        return self.judge.judge(label, release, ordered=ordered, seed=seed)
+
+    def review(self, label: str, release: Release, *, seed: Seed) -> AnyRecordsCandidate:
+        """Look at a release: its conditions, whether anything is left to use, who is named in it; nobody attacks."""
+        recipe, data = self.recipe, self.original
+        conditions: tuple[Condition, ...] = ()
+        abilities = read_abilities(recipe.methods[label])
+        if not abilities.writes_cells and not abilities.reads_text:
+            conditions = check_conditions(recipe.rules, data, release, round_name=recipe.round_name, limited=True)
+        review = review_release(release, data, allowed=recipe.allowed_columns)
+        lost = self._measure_loss(release)
+        useless = tuple(list_usefulness(release, review, lost=lost))
+        if useless and review.useful and not review.noisy:
+            review = replace(review, useful=False, lost=lost)
+        tried = try_known_part(data, release, seed=seed.child("attack"))
+        reasons = (
+            *list_broken(conditions),
+            *list_promise_reasons(release, tried),
+            *useless,
+            *list_review_reasons(review),
         )
-        attempts = tuple(test.measure(self.original, release, recipe.adversaries).values())
         return RecordsCandidate(
             label=label,
             release=release,
-            score=score_strain(checked),
-            attempts=attempts,
-            reasons=recipe.policy.judge(
-                (
-                    *list_reasons(checked, attempts, recipe.target),
-                    *_list_usefulness(release),
-                    *list_review_reasons(review_release(release, self.original, allowed=recipe.allowed_columns)),
-                )
-            ),
-            statements=list_statements(checked, attempts, recipe.target),
-            conditions=checked,
-            order=self._draw_order(release, seed),
+            score=score_strain(conditions) if recipe.rules.layout.strict else Score(value=lost),
+            attempts=(),
+            reasons=recipe.policy.judge(reasons),
+            review=review,
+            conditions=conditions,
+            known_part=tried,
         )
 
-    def _draw_order(self, release: Release, seed: Seed) -> NDArray[np.int64] | None:
-        """Return where each kept row is published; None where the rows leave in the original's order."""
-        if not self.recipe.shuffled:
-            return None
-        return seed.child("published order").rng().permutation(int((~release.deleted).sum())).astype(np.int64)
+    def _measure_loss(self, release: Release) -> float:
+        """Return how much of what the keys told is lost, of at most 1; 0 of values that are only changed."""
+        recipe = self.recipe
+        keys = recipe.keys or self.original.schema.with_role(Role.QUASI)
+        if recipe.rules.layout.strict or not keys or bool(release.deleted.all()):
+            return 0.0
+        trees = {name: read_tree(path) for name, path in recipe.trees.items()}
+        return CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release).value
 
+    def files(self, best: AnyRecordsCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
+        """Return the files of the chosen candidate; a refused one is not offered.
 
-def score_strain(checked: tuple[Condition, ...]) -> Score:
-    """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail.
+        The rows leave in an order that tells nothing; which they are, and which are gone, stays.
 
-    Where no measure of utility has a limit, the largest of the values themselves.
-    """
-    measured = [one for one in checked if one.value is not None and one.name in UTILITY]
-    used = {one.name: one.value / one.limit for one in measured if one.value is not None and one.limit}
-    if all(one.limit is None for one in checked if one.name in UTILITY):
-        used = {one.name: one.value for one in measured if one.value is not None}
-    return Score(value=max(used.values(), default=float("inf")), detail=used)
-
-
-def list_statements(
-    checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float
-) -> tuple[Statement, ...]:
-    """Return what is proven, not refuted and refuted of a release: the conditions, and the attacks."""
-    statements = [
-        Statement(
-            standing=Certainty.PROVEN if one.met else Certainty.REFUTED,
-            subject=f"condition {one.name}",
-            detail=one.describe(),
-            figures={"value": one.value, "limit": one.limit},
+        Args:
+            best: the chosen release.
+            seed: of the run, from which the order of the published rows is drawn.
+            release: the name of the public file, whose ending says whether it is Parquet.
+        """
+        rules, deleted = self.recipe.rules, best.release.deleted
+        kept = np.flatnonzero(~deleted)
+        order = order_rows(best.release, seed) if self.recipe.shuffled else kept
+        stays = {BY_ROW: best.write(rules, kept, Path(BY_ROW)).content}
+        if best.ordered:  # else nobody says which row is whose
+            stays[DELETED] = write_number_lines(np.flatnonzero(deleted).astype(np.int64))
+            stays[TRUTH] = write_number_lines(order.astype(np.int64))
+        refused = best.verdict is Verdict.REFUSE
+        published = None if refused else best.write(rules, order, Path(release)).content
+        return OutputFiles(
+            offered={} if published is None else {release: published},
+            confidential=stays,
+            claims=self._list_claims(best, published, release),
+            release=None if refused else release,
         )
-        for one in checked
-        if one.limit is not None
-    ]
-    strongest = max(attempts, key=lambda each: each.strength, default=None)
-    if strongest is not None:
-        tests = len(strongest.judged)
-        detail = tell_mean_risk(
-            len(attempts), strongest=strongest.adversary, mean=strongest.mean, tests=tests, target=target
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: the target, or keys, sensitive columns, guarantees."""
+        recipe, judge = self.recipe, self.judge
+        if isinstance(judge, RiskJudge):
+            return {"target": judge.target, **recipe.policy.tell()}
+        told = {"keys": list(judge.question.keys), "sensitive": list(judge.question.sensitive)}
+        return {**told, "guarantees": recipe.guarantees.tell(), **recipe.policy.tell()}
+
+    def _list_claims(self, best: AnyRecordsCandidate, published: bytes | None, release: str) -> Claims:
+        judge = self.judge
+        if isinstance(judge, RiskJudge):
+            return judge.list_claims(best) if isinstance(best, RiskCandidate) else Claims()
+        return (
+            Claims()
+            if published is None
+            else judge.list_claims(published, describe_form(self.recipe.rules.layout.form, release))
         )
-        figures = {
-            "attacks": len(attempts),
-            "strongest": strongest.adversary,
-            "mean": strongest.mean,
-            "worst": strongest.worst,
-            "target": target,
-            "tests": len(strongest.judged),
-        }
-        refuted = any(each.refutes for each in attempts)
-        standing = Certainty.REFUTED if refuted else Certainty.NOT_REFUTED
-        statements.append(Statement(standing=standing, subject=ATTACKS, detail=detail, figures=figures))
-    return tuple(statements)
 
 
-def _list_usefulness(release: Release) -> tuple[Reason, ...]:
-    kept, rows = int((~release.deleted).sum()), len(release.deleted)
-    if not is_hardly_useful(kept=kept, records=rows):
-        return ()
-    return (make_reason("hardly any use", Said("{kept:,} of {rows:,} records left", kept=kept, rows=rows)),)
-
-
-def list_reasons(
-    checked: tuple[Condition, ...], attempts: tuple[RecordsAttempt, ...], target: float
-) -> tuple[Reason, ...]:
-    """Return why a release may not simply leave."""
-    listed = [
-        Reason(rule="condition broken", verdict=Verdict.REFUSE, detail=one.describe()) for one in checked if not one.met
-    ]
-    if not attempts:
-        listed.append(
-            Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it"))
-        )
-    for each in attempts:
-        if each.refutes:
-            detail = Said(
-                "{adversary}: mean risk {mean:.4f} over {tests} test sets, the target is {target:g}",
-                adversary=name_label(each.adversary),
-                mean=each.mean,
-                tests=len(each.judged),
-                target=target,
+def _read_releases(recipe: RecordsRecipe, original: Dataset, trees: Mapping[str, Tree]) -> dict[str, WrittenRelease]:
+    written: dict[str, WrittenRelease] = {}
+    errors: list[FaultsError] = []
+    for brought in recipe.releases:
+        try:
+            written[brought.name] = read_written_release(
+                Path(brought.file),
+                recipe.rules,
+                original,
+                trees=trees,
+                in_order=bool(brought.ordered) and not brought.deleted,
+                deleted=Path(brought.deleted) if brought.deleted else None,
             )
-            listed.append(Reason(rule="risk above target", verdict=Verdict.REFUSE, detail=detail))
-    return tuple(listed)
+        except FaultsError as error:
+            errors.append(error)
+    if errors:
+        raise join_faults(errors)
+    return written
+
+
+def apply_to_texts(method: Method, data: Dataset, *, apply: Apply, seed: Seed) -> Release:
+    """Return the release of a method that takes every column as a category, its cells as the data have them.
+
+    Every value is written as its file has it, so that the method draws the same whether it was read as a number; the
+    texts are read back: the method only draws among the values that a column has, so each text is one of them.
+    """
+    if not any(column.kind.numeric for column in data.schema.attributes):
+        return apply(method, data, seed)
+    texts = publish_values(exact_table(data)).frame
+    columns = tuple(Column(name=one.name, kind=Kind.CATEGORY, role=one.role) for one in data.schema)
+    frame = pl.DataFrame([(texts if one.name in texts.columns else data.frame)[one.name] for one in data.schema])
+    release = apply(method, Dataset(frame.cast(pl.String), Schema(columns)), seed)
+    cells = {one.name: _read_cells(data, one, frame[one.name], release) for one in data.schema.attributes}
+    return replace(release, table=MaskedTable(schema=data.schema, columns=cells))
+
+
+def _read_cells(data: Dataset, column: Column, texts: pl.Series, release: Release) -> Cells:
+    cells = release.table.sets(column.name)
+    if not column.kind.numeric:
+        return cells
+    value = dict(zip(texts.cast(pl.String).to_list(), data.grid(column.name).tolist(), strict=True))
+    numbers = np.zeros(len(cells), dtype=np.int64)
+    there = ~cells.suppressed
+    values = np.array([value[text] for text in cells.domain], dtype=np.int64)
+    numbers[there] = values[cells.codes[cells.offsets[:-1][there]]]
+    return RangeCells.exact(numbers).suppress(~there)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.ordinary.number_columns import settle_numbers
-from sekisho.data.files.ordinary.numbers import POINT
+from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import FaultsError

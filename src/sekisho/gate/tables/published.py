@@ -7,8 +7,9 @@ from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.levels import refuse_narrow
 from sekisho.tables.rules.table_rules import TableRules
+from sekisho.words import Said
 
-LACK = "a published table does not tell the hidden values: give the true cells and --pattern"
+LACK = Said("a published table does not tell the hidden values: give the true cells and --pattern")
 
 
 def judge_published(table: Table, rules: TableRules, *, counts: bool, insiders: int = 0) -> PatternCase:
@@ -21,9 +22,9 @@ def judge_published(table: Table, rules: TableRules, *, counts: bool, insiders: 
         ParameterError: a rule or insiders are asked for: both need the true values.
     """
     if rules.stated:
-        raise ParameterError("rule", "not be given with a published table", "rules", hint=LACK)
+        raise ParameterError("rule", Said("not be given with a published table"), "rules", hint=LACK)
     if insiders:
-        raise ParameterError("insiders", "not be given with a published table", insiders, hint=LACK)
+        raise ParameterError("insiders", Said("not be given with a published table"), insiders, hint=LACK)
     if table.primary.any():
         return PatternCase(system=wrap_table(rules.judge(table, counts=counts).table), shown=())
     if rules.width is not None:

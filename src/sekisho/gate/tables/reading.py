@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.ordinary.number_columns import settle_numbers
+from sekisho.data.files.plain_files.number_columns import settle_numbers
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
@@ -27,6 +27,7 @@ from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.levels import bare_primaries, switched_off
 from sekisho.tables.rules.reach import MARGIN
+from sekisho.words import Said
 
 ARGUS, JJ = ".tab", ".jj"
 
@@ -119,7 +120,7 @@ def _read_argus(file: TableRecipeFile, source: Path, margins: Margins) -> Recipe
 def _read_jj(file: TableRecipeFile, source: Path) -> RecipeTable:
     for option, words in (("total", file.total), ("totals", file.totals), ("categories", file.categories)):
         if words:
-            raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
+            raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
     text = detect_and_decode(read_bytes(source), source, encoding=file.encoding)[0]
     return RecipeTable(
         table=jj_table(text, source=source), counts=False, value="value", notices=(f"{source}: JJ format",)
@@ -144,17 +145,25 @@ def _read_cells(file: TableRecipeFile, source: Path, margins: Margins) -> Recipe
     table = cells.table(frame, source=source)
     bounds = " and ".join(cells.bounds_of(frame).values())
     notices = (
-        f"{source}: {read.form}",
+        Said("{source}: {reason}", source=source, reason=read.form),
         *_name_margins(source, cells.known_by_name(table)),
-        *([f"{source}: {bounds} are read as what everybody knows of each cell"] if bounds else []),
+        *(
+            [Said("{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds)]
+            if bounds
+            else []
+        ),
     )
     return RecipeTable(table=table, counts=cells.counts, value=cells.value, trees=cells.trees, notices=notices)
 
 
 def _name_margins(source: Path, margins: Sequence[tuple[str, str]]) -> Iterator[str]:
     for dim, code in margins:
-        hint = f"if it is a category, write categories.{dim} = [{code!r}]"
-        yield f"{source}: {code} is read as the margin of {dim}; {hint}"
+        yield Said(
+            "{source}: {code} is read as the margin of {dim}; if it is a category, write categories.{dim} = [{code!r}]",
+            source=source,
+            code=code,
+            dim=dim,
+        )
 
 
 def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:

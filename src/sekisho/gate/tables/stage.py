@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 
+from sekisho.data.files.frames import frame_bytes
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column
@@ -23,7 +25,10 @@ from sekisho.data.review import check_allowed, make_review
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
+from sekisho.gate.certificate.claims import Claims, PatternClaim
+from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
+from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.review_reasons import list_review_reasons
@@ -36,6 +41,7 @@ from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
+from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.files.public import MARK, public_frame
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.tables.rules.table_rules import TableRules
@@ -99,6 +105,7 @@ class TableStage:
         policy: which verdict each rule asks for.
         standards: rules of laws and handbooks that the report shows.
         allowed_columns: by dimension that names people the reason why it is published all the same.
+        value: the name of the value's column in files.
         steps: searches, and keeps what was found where a run keeps its steps.
     """
 
@@ -113,10 +120,16 @@ class TableStage:
     policy: Policy = field(default_factory=Policy)
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    value: str = "value"
     steps: Steps = field(default_factory=Steps)
 
     def __post_init__(self) -> None:
         check_allowed(self.allowed_columns, self.table.dims)
+
+    @property
+    def keeps_attacks(self) -> bool:
+        """Whether attacks are worth a process of their own."""
+        return True
 
     @property
     def shape(self) -> Shape:
@@ -178,6 +191,46 @@ class TableStage:
             finding=finding,
         )
 
+    def files(self, best: TableCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
+        """Return the pattern, its proof and, unless it is refused, the table as it may be published.
+
+        Args:
+            best: the chosen pattern.
+            seed: of the run; no chance plays a part.
+            release: the name of the public file, whose ending says whether it is Parquet.
+        """
+        del seed
+        table, proof = best.release.table, best.release.certificate
+        stays = {PATTERN: frame_bytes(pattern_frame(table, value=self.value), Path(PATTERN))}
+        if proof is not None and proof.data is not None:
+            stays[TABLE_PROOF] = proof.data
+        if best.verdict is Verdict.REFUSE:
+            return OutputFiles(confidential=stays)
+        shown = public_frame(table, value=self.value)
+        claim = PatternClaim(
+            published=PublishedForm(file=release),
+            dims=tuple(range(len(table.dims))),
+            value=len(table.dims),
+            mark=MARK,
+            cells=shown.height,
+            hidden=int((shown[self.value] == MARK).sum()),
+        )
+        return OutputFiles(
+            offered={release: frame_bytes(shown, Path(release))},
+            confidential=stays,
+            claims=Claims(patterns=(claim,)),
+            release=release,
+        )
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: nothing of a table."""
+        return {}
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What was found out of the patterns of one's own."""
+        return ()
+
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
         hidden, cells = int(pattern.suppressed.sum()), len(pattern)
         measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden / max(1, cells)}
@@ -201,7 +254,7 @@ class TableStage:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
         flagged = self.rules.flag(self.table, counts=self.counts)
         if pattern.keys != flagged.keys or not np.array_equal(pattern.value, flagged.value):
-            raise ParameterError("release", "be a pattern of the table at this stage", repr(pattern))
+            raise ParameterError("release", Said("be a pattern of the table at this stage"), repr(pattern))
         judged = pattern.flag_cells(
             flagged.primary & pattern.suppressed,
             lower=flagged.lower_level,

@@ -25,6 +25,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
@@ -146,7 +147,7 @@ class Groups:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
-    spreads: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities(runs_on=frozenset({Place.MEMORY, Place.CLUSTER}))
 
     k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
     effort: float = field(default=4000.0, metadata={"help": "Length of the search, in millions of row-to-slot costs."})

@@ -21,6 +21,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Schema
@@ -72,8 +73,7 @@ class Partition(ClassedMethod):
     Source: LeFevre, DeWitt, Ramakrishnan, ICDE 2006; Xu et al., KDD 2006.
     """
 
-    beyond_memory: ClassVar[bool] = True
-    """Files larger than memory have a way of their own (:mod:`sekisho.protect.records.parts`)."""
+    abilities: ClassVar[Abilities] = Abilities(writes_cells=True, runs_on=frozenset({Place.MEMORY, Place.ENGINE}))
 
     strict: bool = field(
         default=False, metadata={"help": "Only cut between different values; classes then never overlap."}

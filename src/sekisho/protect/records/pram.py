@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.abilities import Abilities, Place, Reads
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.category_counts import CategoryCounts, count_categories
@@ -84,8 +85,7 @@ class Pram:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    reads_text: ClassVar[bool] = True
-    """Every column is a category, its values the texts as they stand."""
+    abilities: ClassVar[Abilities] = Abilities(reads=Reads.TEXTS, runs_on=frozenset({Place.MEMORY, Place.ENGINE}))
 
     k: Fraction | None = field(default=None, metadata={"help": "The k to keep; the retention follows from it."})
     retention: Fraction | None = field(default=None, metadata={"help": "Chance that a value is kept."})

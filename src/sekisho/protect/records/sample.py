@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.abilities import Abilities, Place, Reads
 from sekisho.data.frame.cells import Cells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
@@ -48,7 +49,9 @@ from sekisho.seeds import RecordWords, Words, choose_words, describe_randomness
 from sekisho.words import Said
 
 WEIGHTS = "Draw from strata at rates in this proportion, a=2,b=1; the size from each is fixed."
-NO_NUMBER = "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
+NO_NUMBER = Said(
+    "nothing is promised: no number of known records is given, and whoever knows them all finds the unique ones"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,8 +111,7 @@ class Sample:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    reads_text: ClassVar[bool] = True
-    """Every column is a category, its values the texts as they stand."""
+    abilities: ClassVar[Abilities] = Abilities(reads=Reads.TEXTS, runs_on=frozenset({Place.MEMORY, Place.ENGINE}))
 
     size: Size = field(metadata={"help": "How many records are drawn, or which share of them, such as 1%."})
     strata: str = field(default="", metadata={"help": "Draw from each value of this column on its own."})
@@ -178,7 +180,7 @@ class Sample:
             "promise": NO_NUMBER if risk is None else risk.promise,
             "assumes": ASSUMPTION,
             "uniques": uniques,
-            "gap": risk.gap and str(risk.gap) if risk else "no number of known records is given",
+            "gap": risk.gap and risk.gap.words if risk else Said("no number of known records is given"),
             "randomness": randomness,
         }
 

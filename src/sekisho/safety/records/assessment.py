@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +34,10 @@ from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 from sekisho.safety.records.likeness import find_overgained, measure_disclosure, measure_gains
 from sekisho.safety.records.presence import PopulationClasses
-from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SensitiveRisk
+from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, RiskCounts, SensitiveRisk, settle_people
 from sekisho.safety.records.reidentification import LIMIT, compute_reidentification
-from sekisho.safety.records.uniques.population import Estimator, UniqueEstimate, estimate_uniques
+from sekisho.safety.records.uniques.population import Estimator, estimate_uniques
+from sekisho.safety.records.uniques.suda_scores import STAND_OUTS
 from sekisho.safety.records.wildcards import count_matches
 from sekisho.words import Said
 
@@ -108,6 +108,107 @@ class KeyedRecords:
     def __len__(self) -> int:
         return len(next(iter(self.keys.values())))
 
+    def count(self, question: RiskQuestion) -> RiskCounts:
+        """Return what a question needs to know of the records.
+
+        Raises:
+            ParameterError: a question has no meaning where missing cells match everything, or does not fit the data.
+        """
+        if question.missing_matches:
+            self._refuse_classes(question)
+        people = settle_people(self._find_people(), len(self))
+        classes = number_classes(tuple(self.keys.values()), len(self))
+        of_size = np.bincount(count_classes(classes))
+        present = np.flatnonzero(of_size)
+        sizes, stands_for = self._count_equals(question, classes)
+        special = self._find_special(question, classes)
+        return RiskCounts(
+            rows=len(self),
+            keys=tuple(self.keys),
+            classes=(present, of_size[present]),
+            sizes=sizes,
+            counts=None,
+            missing={name: int(column.missing.sum()) for name, column in self.keys.items()},
+            combinations=float(np.prod([len(column.values) for column in self.keys.values()], dtype=np.float64)),
+            people=people,
+            sensitive=tuple(self._assess_sensitive(question, name, classes) for name in self.sensitive),
+            individual=None
+            if stands_for is None
+            else IndividualRisk(by_record=compute_individual_risk(sizes, stands_for)),
+            population=self.population,
+            special=special,
+            remarks=find_remarks(self.keys),
+            stand_outs=() if special is None else special.list_stand_outs(self.keys, count=STAND_OUTS, rows=self.rows),
+        )
+
+    def _find_people(self) -> int | None:
+        """Return how many people there are: as said, as a population file has, or as the weights add up to."""
+        if self.population is not None:
+            return self.population.people
+        return round(float(self.weights.sum())) if self.people is None and self.weights is not None else self.people
+
+    def _refuse_classes(self, question: RiskQuestion) -> None:
+        """Refuse what needs classes: where missing cells match everything there are none."""
+        asked = {
+            "sensitive columns": self.sensitive,
+            "special uniques": question.special,
+            "a population file": self.population,
+        }
+        for what, is_asked in asked.items():
+            if is_asked:
+                raise ParameterError("missing_matches", Said("not be asked for beside {what}", what=what), True)
+
+    def _count_equals(
+        self, question: RiskQuestion, classes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+        """Return of each record how many it cannot be told from, and how many people these stand for, if known."""
+        weights = self.weights
+        if weights is None and self.people is not None:
+            weights = np.full(len(self), self.people / len(self))
+        if question.missing_matches:
+            count, total = count_matches(tuple(self.keys.values()), np.ones(len(self)) if weights is None else weights)
+            return count, None if weights is None else total
+        sizes = count_classes(classes)[classes]
+        return sizes, None if weights is None else add_weights(classes, weights)[classes]
+
+    def _find_special(self, question: RiskQuestion, classes: NDArray[np.int64]) -> SpecialUniques | None:
+        if not question.special:
+            return None
+        from sekisho.safety.records.uniques.special_uniques import find_special_uniques
+
+        return find_special_uniques(tuple(self.keys.values()), largest=question.largest, classes=classes)
+
+    def _assess_sensitive(self, question: RiskQuestion, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:
+        column = self.sensitive[name]
+        table = cross_tabulate(classes, column.codes)
+        distance = question.choose_distance(name, ordered=name in self.ordered, tree=name in self.trees)
+        if distance is Distance.HIERARCHICAL:
+            far = measure_hierarchical(table, self.trees[name], column.values)
+        else:
+            far = measure_ordered(table) if distance is Distance.ORDERED else measure_equal(table)
+        distinct, recursive = count_distinct(table), float(compute_recursive_ratio(table, 2).max())
+        return SensitiveRisk(
+            column=name,
+            values=len(table.totals),
+            distinct=int(distinct.min()),
+            entropy=float(compute_entropy_diversity(table).min()),
+            recursive=recursive if np.isfinite(recursive) else None,
+            distance=distance,
+            t=float(far.max()),
+            beta=float(measure_gains(table).max()),
+            enhanced=not find_overgained(table).any(),
+            delta=float(measure_disclosure(table).max()),
+            disclosed=int(table.sizes[distinct == 1].sum()),
+        )
+
+
+class Countable(Protocol):
+    """Records, wherever they are: they can be counted."""
+
+    def count(self, question: RiskQuestion) -> RiskCounts:
+        """Return what a question needs to know of them."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
@@ -132,95 +233,37 @@ class RiskQuestion:
         if not 0 <= self.limit <= 1:
             raise ParameterError("limit", Said("lie between 0 and 1"), self.limit)
 
-    def assess(self, records: KeyedRecords) -> RecordRisk:
-        """Return the risk of the records.
+    def assess(self, records: Countable) -> RecordRisk:
+        """Return the risk of the records, wherever they are.
 
         Raises:
             ParameterError: a question has no meaning where missing cells match everything, or does not fit the data.
         """
-        if self.missing_matches:
-            self._refuse_classes(records)
-        rows, people = len(records), _settle_people(records)
-        classes = number_classes(tuple(records.keys.values()), rows)
-        class_sizes = count_classes(classes)
-        sizes, stands_for = self._count_equals(records, classes)
-        fits = None if records.population is None else records.population.population[records.population.classes]
+        counts = records.count(self)
+        people, (sizes, classes) = counts.people, counts.classes
+        estimates = () if people is None or self.missing_matches else tuple(Estimator)
+        sample, fits, number = counts.matches
         return RecordRisk(
-            rows=rows,
-            keys=tuple(records.keys),
-            classes=len(class_sizes),
-            sizes=sizes,
-            missing={name: int(column.missing.sum()) for name, column in records.keys.items()},
+            rows=counts.rows,
+            keys=counts.keys,
+            classes=int(classes.sum()),
+            sizes=counts.sizes,
+            counts=counts.counts,
+            missing=counts.missing,
             missing_matches=self.missing_matches,
-            sensitive=tuple(self._assess_sensitive(records, name, classes) for name in records.sensitive),
-            reidentification=compute_reidentification(sizes, fits, limit=self.limit),
+            sensitive=counts.sensitive,
+            reidentification=compute_reidentification(sample, fits, limit=self.limit, counts=number),
             people=people,
-            estimates=() if people is None or self.missing_matches else _estimate(records, class_sizes, people),
-            individual=None
-            if stands_for is None
-            else IndividualRisk(by_record=compute_individual_risk(sizes, stands_for)),
-            population=records.population,
-            special=self._find_special(records, classes),
-            fraction=ASSUMED_FRACTION if people is None else rows / people,
-            remarks=find_remarks(records.keys),
-        )
-
-    def _refuse_classes(self, records: KeyedRecords) -> None:
-        """Refuse what needs classes: where missing cells match everything there are none."""
-        asked = {
-            "sensitive columns": records.sensitive,
-            "special uniques": self.special,
-            "a population file": records.population,
-        }
-        for what, is_asked in asked.items():
-            if is_asked:
-                raise ParameterError("missing_matches", Said("not be asked for beside {what}", what=what), True)
-
-    def _count_equals(
-        self, records: KeyedRecords, classes: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-        """Return of each record how many it cannot be told from, and how many people these stand for, if known."""
-        weights = records.weights
-        if weights is None and records.people is not None:
-            weights = np.full(len(records), records.people / len(records))
-        if self.missing_matches:
-            count, total = count_matches(
-                tuple(records.keys.values()), np.ones(len(records)) if weights is None else weights
-            )
-            return count, None if weights is None else total
-        sizes = count_classes(classes)[classes]
-        return sizes, None if weights is None else add_weights(classes, weights)[classes]
-
-    def _find_special(self, records: KeyedRecords, classes: NDArray[np.int64]) -> SpecialUniques | None:
-        if not self.special:
-            return None
-        door = import_module("sekisho.safety.records.uniques.special_uniques")
-        special: SpecialUniques = door.find_special_uniques(
-            tuple(records.keys.values()), largest=self.largest, classes=classes
-        )
-        return special
-
-    def _assess_sensitive(self, records: KeyedRecords, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:
-        column = records.sensitive[name]
-        table = cross_tabulate(classes, column.codes)
-        distance = self.choose_distance(name, ordered=name in records.ordered, tree=name in records.trees)
-        if distance is Distance.HIERARCHICAL:
-            far = measure_hierarchical(table, records.trees[name], column.values)
-        else:
-            far = measure_ordered(table) if distance is Distance.ORDERED else measure_equal(table)
-        distinct, recursive = count_distinct(table), float(compute_recursive_ratio(table, 2).max())
-        return SensitiveRisk(
-            column=name,
-            values=len(table.totals),
-            distinct=int(distinct.min()),
-            entropy=float(compute_entropy_diversity(table).min()),
-            recursive=recursive if np.isfinite(recursive) else None,
-            distance=distance,
-            t=float(far.max()),
-            beta=float(measure_gains(table).max()),
-            enhanced=not find_overgained(table).any(),
-            delta=float(measure_disclosure(table).max()),
-            disclosed=int(table.sizes[distinct == 1].sum()),
+            estimates=tuple(
+                estimate_uniques(sizes, people or counts.rows, counts.combinations, estimator, counts=classes)
+                for estimator in estimates
+            ),
+            individual=counts.individual,
+            population=counts.population,
+            special=counts.special,
+            fraction=ASSUMED_FRACTION if people is None else counts.rows / people,
+            remarks=counts.remarks,
+            stand_outs=counts.stand_outs,
         )
 
     def choose_distance(self, name: str, *, ordered: bool, tree: bool) -> Distance:
@@ -244,26 +287,3 @@ class RiskQuestion:
             }
             raise ParameterError("distance", rules[self.distance], self.distance)
         return self.distance or next(distance for distance, is_fit in fits.items() if is_fit)
-
-
-def _settle_people(records: KeyedRecords) -> int | None:
-    """Return how many people there are: as said, as a population file has, or as the weights add up to.
-
-    Raises:
-        ParameterError: fewer than there are records.
-    """
-    people = records.people
-    if records.population is not None:
-        people = int(records.population.population.sum())
-    elif people is None and records.weights is not None:
-        people = round(float(records.weights.sum()))
-    if people is not None and people < len(records):
-        raise ParameterError(
-            "population", Said("be at least the {records:,} records of the sample", records=len(records)), people
-        )
-    return people
-
-
-def _estimate(records: KeyedRecords, sizes: NDArray[np.int64], people: int) -> tuple[UniqueEstimate, ...]:
-    combinations = float(np.prod([len(column.values) for column in records.keys.values()], dtype=np.float64))
-    return tuple(estimate_uniques(sizes, people, combinations, estimator) for estimator in Estimator)

@@ -104,7 +104,7 @@ def check_leaves(tree: Tree, names: tuple[str | None, ...]) -> None:
     strange = [name for name in names if name is None or name not in leaves]
     if strange:
         raise FaultsError(
-            Said("tree"),
+            Said("source|tree"),
             [
                 Fault(
                     row=0,

@@ -93,7 +93,7 @@ class KeyChoice:
             if times > 1
         ]
         for what, names in (
-            (Said("sensitive"), self.sensitive),
+            (Said("role|sensitive"), self.sensitive),
             (Said("the weights"), (self.weights,)),
             (Said("the identifier"), (self.identifier,)),
         ):
@@ -112,7 +112,7 @@ class KeyChoice:
                     what=what,
                 ),
             )
-            for what, names in ((Said("sensitive"), self.sensitive), (Said("the weights"), (self.weights,)))
+            for what, names in ((Said("role|sensitive"), self.sensitive), (Said("the weights"), (self.weights,)))
             if self.identifier and self.identifier in names
         ]
         if faults:

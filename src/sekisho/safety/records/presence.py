@@ -31,6 +31,7 @@ from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, number_classes
 from sekisho.safety.records.published import PublishedClasses, read_classes
+from sekisho.safety.records.record_risk import Matches
 from sekisho.words import Said
 
 POPULATION_HELP = "The file of the population: CSV or Parquet with the same key columns."
@@ -50,6 +51,16 @@ class PopulationClasses:
     sample: NDArray[np.int64]
     population: NDArray[np.int64]
     classes: NDArray[np.int64]
+
+    @property
+    def people(self) -> int:
+        """How many people the population has."""
+        return int(self.population.sum())
+
+    @property
+    def matches(self) -> Matches:
+        """The records of the sample, one by one."""
+        return Matches(self.sample[self.classes], self.population[self.classes])
 
     @property
     def least_map(self) -> int:

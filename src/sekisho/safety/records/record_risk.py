@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.errors import ParameterError
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
+from sekisho.safety.records.uniques.suda_scores import StandOut
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,27 +49,32 @@ class SensitiveRisk:
     disclosed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandOut:
-    """A record that stands out.
+class Matches(NamedTuple):
+    """Records of a sample in its population: how many share the keys of each, and how many people do.
 
     Attributes:
-        row: in the file, from 0.
-        score: how much.
-        minimal: how many sets of keys single it out, none of them a part of another.
-        columns: the smallest of these sets.
-        values: what the record has there; None is missing.
+        sizes: f.
+        fits: F; None where no population is known.
+        counts: how many records have these two; one each if None.
     """
 
-    row: int
-    score: float
-    minimal: int
-    columns: tuple[str, ...]
-    values: tuple[str | None, ...]
+    sizes: NDArray[np.int64]
+    fits: NDArray[np.int64] | None
+    counts: NDArray[np.int64] | None = None
 
 
 class PopulationFigures(Protocol):
     """What is told of the sample's classes in a population file, whoever counted them."""
+
+    @property
+    def people(self) -> int:
+        """How many people the population has."""
+        ...
+
+    @property
+    def matches(self) -> Matches:
+        """The records of the sample in it."""
+        ...
 
     @property
     def least_map(self) -> int:
@@ -161,6 +169,61 @@ class IndividualRisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RiskCounts:
+    """What a question about risk needs to know of records: counted here or by an engine, which nobody asks afterwards.
+
+    Attributes:
+        rows: how many records there are.
+        keys: the keys' names.
+        classes: how many classes have each size; sizes and numbers.
+        sizes: how many records each record cannot be told from, itself included.
+        counts: how many records each of the sizes stands for; one each if None.
+        missing: how many cells of each key are missing.
+        combinations: how many combinations of the keys' values there may be.
+        people: how many people the population has, where that is known or estimated by weights.
+        sensitive: what the classes tell about each sensitive column.
+        individual: each record's own risk, where weights or a population are known.
+        population: the classes in a population file.
+        special: who is unique on which keys, where that was asked for.
+        remarks: what is odd about the keys.
+        stand_outs: the records with the highest scores of special uniques.
+    """
+
+    rows: int
+    keys: tuple[str, ...]
+    classes: tuple[NDArray[np.int64], NDArray[np.int64]]
+    sizes: NDArray[np.int64]
+    counts: NDArray[np.int64] | None
+    missing: Mapping[str, int]
+    combinations: float
+    people: int | None
+    sensitive: tuple[SensitiveRisk, ...]
+    individual: IndividualRisk | None
+    population: PopulationFigures | None
+    special: SpecialFigures | None
+    remarks: tuple[Remark, ...]
+    stand_outs: tuple[StandOut, ...]
+
+    @property
+    def matches(self) -> Matches:
+        """The records of the sample in their population, as far as that is known."""
+        if self.population is None:
+            return Matches(self.sizes, None, self.counts)
+        return self.population.matches
+
+
+def settle_people(people: int | None, rows: int) -> int | None:
+    """Return how many people there are.
+
+    Raises:
+        ParameterError: fewer than there are records.
+    """
+    if people is not None and people < rows:
+        raise ParameterError("population", Said("be at least the {rows:,} records of the sample", rows=rows), people)
+    return people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RecordRisk:
     """The risk of a file of records.
 
@@ -181,6 +244,7 @@ class RecordRisk:
         special: who is unique on which keys, where that was asked for.
         fraction: the sampling fraction that DIS takes; assumed where ``people`` is None.
         remarks: what is odd about the keys.
+        stand_outs: the records with the highest scores of special uniques, highest first, where these were asked for.
     """
 
     rows: int
@@ -199,6 +263,7 @@ class RecordRisk:
     fraction: float
     remarks: tuple[Remark, ...]
     counts: NDArray[np.int64] | None = None
+    stand_outs: tuple[StandOut, ...] = ()
 
     @property
     def k(self) -> int:

@@ -12,17 +12,17 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException
 
-from sekisho.contest.history.files import read_guess as read_names
-from sekisho.contest.history.files import read_published as read_histories
+from sekisho.attack.history.guess_files import read_guess as read_names
+from sekisho.attack.records.guess_files import read_guess as read_rows
 from sekisho.contest.history.scorer import HistoryScorer
 from sekisho.contest.open_scorer import open_scorer
-from sekisho.contest.records.files import read_guess as read_rows
-from sekisho.contest.records.files import read_published as read_records
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import Thing
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED, Scorer
+from sekisho.data.history.files import read_published as read_histories
+from sekisho.data.records.files import read_published as read_records
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
 from sekisho.server.auth.principal import Principal
 from sekisho.server.routes.access import Member, Moment, TheSite

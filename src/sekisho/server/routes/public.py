@@ -45,7 +45,7 @@ def read_rules(site: TheSite) -> RulesAnswer:
     return RulesAnswer(
         name=site.book.name,
         title={"en": rules.title.en, "ja": rules.title.ja},
-        shape=str(rules.kind),
+        shape=rules.shape.value,
         rounds=list(contest.round_names),
         files=list(site.release_files),
         final_entry=str(contest.final_entry),

@@ -7,17 +7,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sekisho.attack.history.containment import Containment
+from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.event import Announced, Attacked, Opened, Registered, Submitted
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
-from sekisho.contest.history.files import write_guess, write_original, write_release
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import GUESS, RELEASED
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
+from sekisho.data.history.files import write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit
 from sekisho.protect.history.pseudonymise import Pseudonymise

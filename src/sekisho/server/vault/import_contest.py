@@ -50,17 +50,17 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
     """
     files = unpack_contest(data, "the archive")
     if SECRET not in files:
-        raise InputError("the archive", "lacks the referee's truth: it was exported with --public")
+        raise InputError("the archive", Said("lacks the referee's truth: it was exported with --public"))
     events, _ = read_ledger(files[LEDGER], LEDGER)
     created = events[0]
     if not isinstance(created, Created):
-        raise InputError(LEDGER, "does not begin with a contest")
+        raise InputError(LEDGER, Said("does not begin with a contest"))
     name = name or created.name
     if NAME.fullmatch(name) is None:
-        raise ParameterError("name", "be a word of letters, digits, _ . and -", name)
+        raise ParameterError("name", Said("be a word of letters, digits, _ . and -"), name)
     with database.read() as session:
         if session.scalar(select(ContestRow.id).where(ContestRow.name == name)) is not None:
-            raise InputError("the database", f"there is a contest {name!r} already")
+            raise InputError("the database", Said("there is a contest {name!r} already", name=name))
     _place_files(files, store, vault, name)
     with database.write() as session:
         row = ContestRow(name=name, created=created.at)

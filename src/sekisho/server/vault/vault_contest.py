@@ -25,6 +25,7 @@ from sekisho.errors import InputError
 from sekisho.provenance import digest_file
 from sekisho.server.database.book import Snapshot
 from sekisho.server.store import Store
+from sekisho.words import Said
 
 MOST_SCORERS = 8
 
@@ -125,5 +126,5 @@ def find_truth(folder: Path, name: str) -> Path:
     """
     place = folder / name
     if not (place / SECRET).is_file():
-        raise InputError(folder, f"is not the vault of the contest {name!r}")
+        raise InputError(folder, Said("is not the vault of the contest {name!r}", name=name))
     return place

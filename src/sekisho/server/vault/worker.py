@@ -52,6 +52,7 @@ from sekisho.server.site import read_clock
 from sekisho.server.store import Store
 from sekisho.server.vault.publishing import publish_practice, publish_round
 from sekisho.server.vault.vault_contest import VaultContest, find_truth, open_vault
+from sekisho.words import Said
 
 LEASE_SECONDS = 60.0
 POLL_SECONDS = 0.5
@@ -134,7 +135,7 @@ class Worker:
         for name in names:
             find_truth(self.vault, name)
             if not (self.store.find_contest(name) / RULES_FILE).is_file():
-                raise InputError(self.store.folder, f"is not the store of the contest {name!r}")
+                raise InputError(self.store.folder, Said("is not the store of the contest {name!r}", name=name))
 
     def find_book(self, contest: int) -> ContestBook:
         """Return the book of a contest."""

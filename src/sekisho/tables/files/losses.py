@@ -68,7 +68,7 @@ def _ask(table: Table, form: Form) -> Iterator[tuple[str, Mask, str]]:
     everywhere, nowhere = np.ones(len(table), dtype=np.bool_), np.zeros(len(table), dtype=np.bool_)
     if form is Form.APRIORI:
         yield (
-            Said("values"),
+            Said("loss|values"),
             everywhere,
             Said("an a-priori file tells statuses, costs and levels only: keep the table beside it"),
         )
@@ -84,7 +84,11 @@ def _ask(table: Table, form: Form) -> Iterator[tuple[str, Mask, str]]:
         )
     if form in (Form.JJ, Form.APRIORI):
         yield Said("frequency"), table.frequency > 0, Said("it has no place for the number of contributors")
-        yield Said("largest"), np.any(table.largest > 0, axis=1), Said("it has no place for the largest contributions")
+        yield (
+            Said("loss|largest"),
+            np.any(table.largest > 0, axis=1),
+            Said("it has no place for the largest contributions"),
+        )
     if form in (Form.ARGUS, Form.APRIORI):
         yield (
             Said("sliding_level"),

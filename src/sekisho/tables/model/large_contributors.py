@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.large.arrow import Batch
+from sekisho.data.large.names import file_column, list_kinds, make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.errors import BugError
 from sekisho.tables.model.contributors import Contributors
@@ -56,7 +57,7 @@ class LargeContributors:
         """Return the contributors to each cell."""
         if self._tabulation.contributor is None:
             raise BugError("no column says whose a row is")
-        return self._count([nw.col(self._tabulation.contributor).alias(WHO)], self._parts)
+        return self._count([file_column(self._tabulation.contributor).alias(WHO)], self._parts)
 
     def count_holdings(self) -> Contributors:
         """Return the contributors by holding; who belongs to none stays alone.
@@ -65,10 +66,10 @@ class LargeContributors:
         """
         if self._tabulation.holding is None:
             raise BugError("no column says to which holding a row belongs")
-        parts, whole = self._parts, nw.col(self._tabulation.holding)
-        if self._scan.frame.collect_schema()[self._tabulation.holding] == nw.String:
+        parts, whole = self._parts, file_column(self._tabulation.holding)
+        if list_kinds(self._scan.frame)[self._tabulation.holding] == nw.String:
             whole = whole.str.strip_chars()
-        alone = nw.col(self._tabulation.contributor or parts.row)
+        alone = file_column(self._tabulation.contributor or parts.row)
         grossed = replace(
             parts,
             amount=nw.when(whole.is_null()).then(parts.amount).otherwise(parts.amount * parts.weight),
@@ -77,7 +78,7 @@ class LargeContributors:
         return self._count([whole.alias(HOLDING), nw.when(whole.is_null()).then(alone).alias(WHO)], grossed)
 
     def _count(self, who: Sequence[nw.Expr], parts: Parts) -> Contributors:
-        dims = [one.name for one in self._tabulation.dimensions]
+        dims = [make_plain(one.name) for one in self._tabulation.dimensions]
         rows = self._scan.frame.select(
             *dims,
             *who,

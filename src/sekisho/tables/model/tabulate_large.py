@@ -14,6 +14,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from sekisho.data.large.names import file_column, list_kinds, list_plain, make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.errors import Fault, FaultsError, InputError
@@ -46,7 +47,7 @@ SEVERAL = 1_000_000
 
 def list_codes(scan: Scan, name: str) -> pl.DataFrame:
     """Return the distinct values of a column: as they are, their ``text``, how many rows have each, and the first."""
-    groups = scan.frame.group_by(name).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(FIRST))
+    groups = scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(FIRST))
     found = scan.collect(groups).sort(FIRST)
     return found.with_columns(scan.show(found[name]).str.strip_chars().alias("text"))
 
@@ -91,7 +92,9 @@ def _find_strange_numbers(scan: Scan, name: str | None, column: str, least: floa
         return []
     number = nw.col(column)
     unfit = number.is_null() if least < 0 else number.is_null() | (number < least)
-    groups = scan.frame.filter(unfit).group_by(name).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(FIRST))
+    groups = (
+        scan.frame.filter(unfit).group_by(make_plain(name)).agg(nw.len().alias(COUNT), nw.col(ROW).min().alias(FIRST))
+    )
     bad = scan.collect(groups).sort(FIRST)
     texts = scan.show(bad[name]).to_list()
     rows = [(text, row + 1, count) for text, row, count in zip(texts, bad[FIRST], bad[COUNT], strict=True)]
@@ -147,7 +150,7 @@ class _Tabulating:
             gross = (gross * 10.0**decimals).round(0).cast(nw.Int64)
         rows = self.scan.frame.with_columns(gross.alias(GROSS), gross.abs().alias(TOTAL), self.amount.alias("least"))
         found = self.scan.collect(
-            rows.group_by(*self.dims).agg(
+            rows.group_by(*list_plain(self.dims)).agg(
                 nw.len().alias(COUNT), nw.col(GROSS).sum(), nw.col(TOTAL).sum(), nw.col("least").min()
             )
         )
@@ -198,7 +201,7 @@ class _Tabulating:
 
     def _mark(self, name: str) -> nw.Expr:
         """Return which rows have a mark in a column."""
-        cell, kind = nw.col(name), self.scan.frame.collect_schema()[name]
+        cell, kind = file_column(name), list_kinds(self.scan.frame)[name]
         if kind == nw.String:
             marked = cell.str.strip_chars().str.to_lowercase().is_in(list(TRUE))
         else:
@@ -227,7 +230,7 @@ class _Tabulating:
         # a weight below one is a part of a contribution
         part = nw.when(self.weight < 1.0).then(self.weight).otherwise(nw.lit(1.0))
         rows = frame.select(
-            *self.dims,
+            *list_plain(self.dims),
             ROW,
             self.amount.alias(AMOUNT),
             self.weight.alias(WEIGHT),
@@ -236,13 +239,13 @@ class _Tabulating:
         )
         if self.tabulation.value is None and self.tabulation.weight is None:
             return self._repeat_ones(rows, places)
-        ranks = nw.col(ONE).cum_sum().over(*self.dims, order_by=[SIZE, ROW])
+        ranks = nw.col(ONE).cum_sum().over(*list_plain(self.dims), order_by=[SIZE, ROW])
         ranked = rows.with_columns(ranks.alias(RANK)).filter(nw.col(RANK) <= places)
         return ranked.sort(SIZE, ROW)
 
     def _repeat_ones(self, rows: Frame, places: int) -> Frame:
         """Return as many rows of each inner cell as are wanted, all alike, without ranking them."""
-        cells = self.scan.collect(rows.group_by(*self.dims).agg(nw.len().alias(COUNT)))
+        cells = self.scan.collect(rows.group_by(*list_plain(self.dims)).agg(nw.len().alias(COUNT)))
         copies = cells.select(pl.col(self.dims), pl.col(COUNT).clip(upper_bound=places).alias(COUNT))
         several = pl.concat([copies.filter(pl.col(COUNT) > place) for place in range(places)])
         return self.scan.session.take(

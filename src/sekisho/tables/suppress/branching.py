@@ -11,9 +11,8 @@ Source: Fischetti and Salazar (2001), section 5; Padberg and Rinaldi (1991) for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from time import monotonic
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -83,7 +82,9 @@ class Branching:
     ) -> None:
         self.table, self.safety, self.separator, self.master = table, safety, separator, master
         self.bound, self.interrupted = 0.0, False
-        self._door = import_module("sekisho.tables.solvers.scip")
+        from sekisho.tables.solvers.scip import VERSION, Tree
+
+        self._tree_class, self._version = Tree, VERSION
         self._best, self._repair, self._batch, self._until = best, repair, batch, until
         self._cells = np.flatnonzero(separator.cutter.free)
         self._column = np.full(len(table), -1, dtype=np.int64)
@@ -97,7 +98,7 @@ class Branching:
     @property
     def version(self) -> str:
         """The tree's solver."""
-        return str(self._door.VERSION)
+        return self._version
 
     def slices(self, guide: Floats, best: Mask | None) -> Iterator[Mask | None]:
         """Search; after each slice of nodes yield the best pattern of the tree, which is safe."""
@@ -117,7 +118,7 @@ class Branching:
     def _tree(self, guide: Floats, best: Mask | None) -> Tree:
         pool = self.master.pool
         rows = csr_array(self.master.rows()[:, self._cells])
-        return cast("type[Tree]", self._door.Tree)(
+        return self._tree_class(
             cost=self.table.weight[self._cells],
             rows=rows,
             initial=np.array([cut.value(guide) < 1 + 1e-6 for cut in pool], dtype=np.bool_),

@@ -29,6 +29,7 @@ from sekisho.tables.suppress.repair import Repairer, near_primaries
 from sekisho.tables.suppress.safety import Safety
 from sekisho.tables.suppress.separation import Separator
 from sekisho.tables.suppress.start.opening import Opening
+from sekisho.words import Said
 
 FAR = 1e9
 SMALL = 1_000
@@ -128,19 +129,19 @@ class Search:
         self._try(self.guide > 0.5)
         if self.best is None:
             self._all()
-        yield self._step("first pattern")
+        yield self._step(Said("first pattern"))
         if self.solver == "scip" and not (self.proven or self.late):
             yield from self._tree()
         while not (self.proven or self.late):
             before = self._state
             self._look_between()
-            yield self._step("between")
+            yield self._step(Said("between"))
             if self.cost < before[2]:
                 continue  # what gains once often gains again
             if self.proven or self.late:
                 break
             self._round()
-            yield self._step("whole numbers")
+            yield self._step(Said("whole numbers"))
             if self._state == before:
                 break  # the same question would have the same answer
 
@@ -161,7 +162,7 @@ class Search:
         self.thinned = is_thinned(self.table)
         begun = plan_opening(self.table, self.begun, self.limit).patterns(self.table)
         for pattern in begun if self._patterns is None else self._patterns:
-            stage = "boxes" if self.best is None else "thinned boxes"
+            stage = Said("boxes") if self.best is None else Said("thinned boxes")
             self._offer(self._shield(pattern))
             yield self._step(stage)
 
@@ -191,7 +192,7 @@ class Search:
         part = OPENED if self.thinned and self.best is not None else self.root
         until = begun + part * max(0.0, self.until - begun)
         while self._relax(until if monotonic() < until else self.until):
-            yield self._step("cuts")
+            yield self._step(Said("cuts"))
             if monotonic() > until:
                 break
             if not self.master.add(self.separator.cuts(self.guide, limit=self.batch, until=until)):
@@ -247,7 +248,7 @@ class Search:
         for best in tree.slices(self.guide, self.best):
             self._offer(best)
             self._raise(tree.bound)
-            yield self._step("tree")
+            yield self._step(Said("stage|tree"))
             if tree.interrupted:
                 raise KeyboardInterrupt
 

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.frame.cells import RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.contest.history.files import write_original, write_published
 from sekisho.contest.rulebook import read_history_rules
+from sekisho.data.history.files import write_original, write_published
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed

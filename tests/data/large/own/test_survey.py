@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.data.large.engines import CHOICES
 
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.reading import OwnData, read_own
-from sekisho.data.files.own.schema_file import Missing, SchemaFile
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.reading import OwnData, read_own
+from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.large import blocks
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.own.blocks import ROW

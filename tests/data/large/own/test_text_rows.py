@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 from tests.data.large.engines import CHOICES, show
 
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.own import blocks

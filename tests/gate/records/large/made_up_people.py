@@ -11,10 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.shape import Shape
@@ -23,7 +21,9 @@ from sekisho.gate.records.large.large_task import LargeOutcome, LargeTask
 from sekisho.gate.records.large.recode_file import recode_file
 from sekisho.gate.records.recount import Recount
 from sekisho.protect.records.partition import Partition
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 
 TOWNS = Tree(codes=("all", "north", "a", "b; c", "south", "*", "d"), parents=(-1, 0, 1, 1, 0, 4, 4))
 KEYS = ("age", "town", "born")
@@ -54,11 +54,11 @@ def write_people(folder: Path, *, gaps: bool = False, seed: int = 5, alike: bool
     return path
 
 
-def describe(missing: Missing) -> RecordRules:
+def describe(missing: Missing) -> RecordTerms:
     columns = (ColumnRules(name="id", role=Role.IDENTIFIER),)
     schema = SchemaFile(shape=Shape.RECORDS, columns=columns, missing_cells=missing, all_columns=True)
     book = own_rules(schema, "people")
-    assert isinstance(book, RecordRules)
+    assert isinstance(book, RecordTerms)
     return book
 
 

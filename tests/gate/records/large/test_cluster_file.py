@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from tests.data.large.pretended_cluster import PretendedCluster
 from tests.gate.records.large.made_up_people import CASES, KEYS, ROWS, USUAL, Asked, Told, run, write_people
 
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.blocks import BlockReport
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.blocks import BlockReport
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.session import SESSIONS
@@ -30,7 +28,9 @@ from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts import cluster_kernels, cluster_recoding
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 
 HERE, THERE = EngineChoice(engine=Engine.POLARS), EngineChoice(engine=Engine.SPARK, master="local[2]")
 
@@ -107,7 +107,7 @@ def test_no_row_is_left(tmp_path: Path) -> None:
         ColumnRules(name="age", kind=Kind.INTEGER, low="1", high="2", outside=Outside.DROP),
     )
     book = own_rules(SchemaFile(shape=Shape.RECORDS, columns=columns), "people")
-    assert isinstance(book, RecordRules)
+    assert isinstance(book, RecordTerms)
     task = LargeTask(source=source, rules=book, out=tmp_path / "R.parquet", ordered=False, choice=THERE)
     with (
         pytest.raises(FaultsError, match="no row is left of 300"),

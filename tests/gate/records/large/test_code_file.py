@@ -10,14 +10,12 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sekisho.cli.worlds.generalised import write_release
 from tests.data.large.engines import CHOICES, leaves_nothing
 
 from sekisho.cli.worlds.files import ProtectFiles
-from sekisho.cli.worlds.generalised import write_release
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.review import review_release
@@ -27,7 +25,9 @@ from sekisho.gate.records.large.code_file import code_file
 from sekisho.gate.records.large.large_task import LargeTask
 from sekisho.protect.records.coding import large_coding
 from sekisho.protect.records.coding.code import Code
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 
 OWN = SchemaFile(
     shape=Shape.RECORDS,
@@ -55,9 +55,9 @@ def write_people(path: Path, rows: list[tuple[int, int, str]]) -> None:
     path.write_text("\n".join(["who;age;pay;job;born", *lines, ""]), encoding="utf-8")
 
 
-def make_rules(schema: SchemaFile) -> RecordRules:
+def make_rules(schema: SchemaFile) -> RecordTerms:
     rules = own_rules(schema, "people")
-    assert isinstance(rules, RecordRules)
+    assert isinstance(rules, RecordTerms)
     return rules
 
 

@@ -11,10 +11,8 @@ import polars as pl
 import pytest
 from tests.data.large.engines import CHOICES
 
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.schema import Schema
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.shape import Shape
@@ -26,15 +24,17 @@ from sekisho.gate.records.large.recode_file import recode_file
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 
 KEYS = ("age", "town")
 METHOD = Partition(keys=KEYS, k=4)
 
 
-def rules(identifier: str = "id") -> RecordRules:
+def rules(identifier: str = "id") -> RecordTerms:
     book = own_rules(schema_from_options(Shape.RECORDS, identifier=identifier), "people")
-    assert isinstance(book, RecordRules)
+    assert isinstance(book, RecordTerms)
     return book
 
 

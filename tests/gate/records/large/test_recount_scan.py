@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.data.large.engines import CHOICES, describe
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.own.schema_file import FileRules
 from sekisho.data.files.published_frame import PublishedRows
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
 from sekisho.data.large.scan import open_scan
 from sekisho.errors import BugError

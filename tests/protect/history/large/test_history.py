@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.data.large.engines import CHOICES
 
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
 from sekisho.data.frame.distance import measure_spread
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.history.arrays import History

@@ -9,11 +9,9 @@ import polars as pl
 import pytest
 from tests.data.large.engines import CHOICES
 
-from sekisho.contest.history.files import write_release
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.original import open_original
-from sekisho.contest.own_rules import own_rules
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.layout import open_original
+from sekisho.data.files.schema_files.schema_options import schema_from_options
+from sekisho.data.history.files import write_release
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.sink import write_scan
 from sekisho.data.shape import Shape
@@ -23,8 +21,10 @@ from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.large.block_kernels import Publishing
 from sekisho.protect.history.large.history import open_history
 from sekisho.protect.history.large.release import LargeGroupsRelease, release_groups
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
+from sekisho.utility.schema_terms import own_rules
 
 RULES = own_rules(schema_from_options(Shape.HISTORY, identifier="customer"), "shop")
 
@@ -52,7 +52,7 @@ def fixture_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def publish_in_memory(method: Groups, path: Path, out: Path) -> tuple[pl.DataFrame, float, dict[str, object]]:
     """Return the published rows of memory's release, its U and what is told of it."""
-    assert isinstance(RULES, HistoryRules)
+    assert isinstance(RULES, HistoryTerms)
     original, settled = open_original(path, RULES)
     release = method.apply(original.data, rng=Seed(4).rng())
     out.write_bytes(write_release(release, settled))
@@ -64,11 +64,12 @@ def publish_in_memory(method: Groups, path: Path, out: Path) -> tuple[pl.DataFra
 
 def publish_beyond(method: Groups, path: Path, choice: EngineChoice, out: Path) -> LargeGroupsRelease:
     """Write what an engine publishes."""
-    assert isinstance(RULES, HistoryRules)
-    assert RULES.own is not None
-    with open_history(path, RULES.own, choice, beside=out) as history:
+    assert isinstance(RULES, HistoryTerms)
+    with open_history(path, RULES.layout.described, choice, beside=out) as history:
         settled = RULES.adopt_schema(history.settled)
-        publishing = Publishing(fields={each.name: each for each in settled.columns}, grammar=settled.grammar)
+        publishing = Publishing(
+            fields={each.name: each for each in settled.layout.columns}, grammar=settled.layout.grammar
+        )
         release = release_groups(method, history, publishing, rng=Seed(4).rng())
         write_scan(release.published, out)
     return release

@@ -13,8 +13,8 @@ from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.journey.candidates import run
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.kit.blocks import Banner, Figure, TableBlock, Tone

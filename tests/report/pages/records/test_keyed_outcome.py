@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -11,26 +12,27 @@ import pytest
 from tests.report.both_languages import read_both
 from tests.report.pages.test_editions import list_shown_rows, read_words
 
-from sekisho.contest.own_rules import own_rules
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rules.title import Title
-from sekisho.data.files.own.schema_options import schema_from_options
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.shape import Shape
-from sekisho.gate.journey import run
+from sekisho.data.title import Title
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.gate.records.keyed.guarantees import RecordGuarantees
-from sekisho.gate.records.keyed.recipe import KeyedRecipe
-from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
+from sekisho.gate.records.guarantees import RecordGuarantees
+from sekisho.gate.records.keys_judge import KeyedCandidate
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.journey.candidates import run
 from sekisho.protect.records.partition import Partition
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks, keyed_outcome_title
+from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
+from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.utility.schema_terms import own_rules
 from sekisho.words import Language
 
 SECRET_SEED = 987_654_321
@@ -58,10 +60,10 @@ def people() -> Dataset:
 
 
 @cache
-def travelled(wanted: int) -> tuple[KeyedStage, Outcome[KeyedCandidate]]:
+def travelled(wanted: int) -> tuple[RecordsStage, Outcome[KeyedCandidate]]:
     rules = own_rules(schema_from_options(Shape.RECORDS, identifier="id"), "people")
-    assert isinstance(rules, RecordRules)
-    recipe = KeyedRecipe(
+    assert isinstance(rules, RecordTerms)
+    recipe = RecordsRecipe(
         rules=rules,
         methods={
             "partition k=5": Partition(keys=("age", "town"), k=5),
@@ -70,8 +72,8 @@ def travelled(wanted: int) -> tuple[KeyedStage, Outcome[KeyedCandidate]]:
         guarantees=RecordGuarantees(k=wanted),
         title=Title(en="Patients of May", ja="五月の患者"),
     )
-    stage = KeyedStage.open(recipe, people())
-    return stage, list(run(stage, seed=Seed(SECRET_SEED)))[-1].outcome
+    stage = RecordsStage.open(recipe, people())
+    return stage, cast("Outcome[KeyedCandidate]", list(run(stage, seed=Seed(SECRET_SEED)))[-1].outcome)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,9 @@ def test_a_release_that_keeps_its_guarantee_says_so_in_both_languages(
 ) -> None:
     stage, outcome = travelled(5)
     assert outcome.verdict is Verdict.RELEASE
-    text = render_text(keyed_outcome_title(stage), keyed_outcome_blocks(stage, outcome), language=language, width=300)
+    text = render_text(
+        records_outcome_title(stage), records_outcome_blocks(stage, outcome), language=language, width=300
+    )
     assert [word for word in said if word not in text] == []
 
 
@@ -111,7 +115,9 @@ def test_a_release_that_keeps_its_guarantee_says_so_in_both_languages(
 def test_a_broken_guarantee_is_refused_with_its_figure(language: Language, said: tuple[str, ...]) -> None:
     stage, outcome = travelled(50)
     assert outcome.verdict is Verdict.REFUSE
-    text = render_text(keyed_outcome_title(stage), keyed_outcome_blocks(stage, outcome), language=language, width=300)
+    text = render_text(
+        records_outcome_title(stage), records_outcome_blocks(stage, outcome), language=language, width=300
+    )
     assert [word for word in said if word not in text] == []
 
 
@@ -120,7 +126,7 @@ def test_the_public_page_names_nobody(wanted: int, tmp_path: Path) -> None:
     stage, outcome = travelled(wanted)
     pages = {
         edition: render_page(
-            "T", keyed_outcome_blocks(stage, outcome, origin=(INPUT,), edition=edition), edition=edition
+            "T", records_outcome_blocks(stage, outcome, origin=(INPUT,), edition=edition), edition=edition
         )
         for edition in Edition
     }
@@ -142,7 +148,7 @@ def test_who_knows_all_keys_is_told_so_and_who_knows_some_by_their_names() -> No
     stage, outcome = travelled(5)
     (table,) = [
         block
-        for block in keyed_outcome_blocks(stage, outcome)
+        for block in records_outcome_blocks(stage, outcome)
         if isinstance(block, TableBlock) and read_both(block.head[0]) == ("attack", "攻撃")
     ]
     assert [read_both(row[1]) for row in table.rows][:2] == [("all keys", "全キー"), ("age", "age")]

@@ -6,16 +6,18 @@ Also where rules of one's own have no limits.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from sekisho.attack.records.nearest import NearestRows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.records.test_sets import RiskCandidate
+from sekisho.journey.candidates import run
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.report.kit.blocks import Banner, Tone
 from sekisho.report.kit.html import render_page
@@ -25,7 +27,7 @@ from sekisho.seeds import Seed
 from sekisho.words import Language
 
 
-def travelled(target: float) -> tuple[RecordsStage, Outcome[RecordsCandidate]]:
+def travelled(target: float) -> tuple[RecordsStage, Outcome[RiskCandidate]]:
     recipe = RecordsRecipe(
         rules=read_record_rules("pwscup2021"),
         methods={"raw": DeleteRandom(share=0.4), "rawer": DeleteRandom(share=0.3)},
@@ -34,7 +36,7 @@ def travelled(target: float) -> tuple[RecordsStage, Outcome[RecordsCandidate]]:
         tests=1,
     )
     stage = RecordsStage(recipe=recipe, original=health_records(400, rng=Seed(1).rng()))
-    return stage, list(run(stage, seed=Seed(2)))[-1].outcome
+    return stage, cast("Outcome[RiskCandidate]", list(run(stage, seed=Seed(2)))[-1].outcome)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 from tests.report.pages.records.test_keyed_outcome import people, travelled
 
-from sekisho.gate.records.keyed.unprotected import find_prosecutor
+from sekisho.gate.records.keys_judge import KeysJudge
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.records.unprotected import find_prosecutor
 from sekisho.report.figures.bars import Bars
 from sekisho.report.kit.blocks import Block, Figure
 from sekisho.report.kit.edition import Edition
@@ -18,6 +20,11 @@ from sekisho.safety.records.uniques.key_uniques import KeyUniques
 from sekisho.words import Language
 
 KEYS = ("age", "town")
+
+
+def keyed(stage: RecordsStage) -> KeysJudge:
+    assert isinstance(stage.judge, KeysJudge)
+    return stage.judge
 
 
 def count_classes(*keys: str) -> Counter[tuple[object, ...]]:
@@ -30,7 +37,7 @@ def count_alone(*keys: str) -> int:
 
 def say(edition: Edition, language: Language = Language.EN) -> str:
     stage, outcome = travelled(5)
-    blocks = change_blocks(stage, outcome.best, edition=edition)
+    blocks = change_blocks(keyed(stage), outcome.best, edition=edition)
     return " ".join(render_text("T", blocks, language=language, width=400).split())
 
 
@@ -61,9 +68,11 @@ def test_both_editions_tell_how_diverse_the_release_is_and_one_how_the_original_
 
 def test_a_release_with_uniques_says_so() -> None:
     stage, outcome = travelled(5)
-    raw = stage.unprotected.classes
+    raw = keyed(stage).unprotected.classes
     compared = replace(outcome.best.compared, classes=raw)
-    text = render_text("T", change_blocks(stage, replace(outcome.best, compared=compared), edition=Edition.PUBLIC))
+    text = render_text(
+        "T", change_blocks(keyed(stage), replace(outcome.best, compared=compared), edition=Edition.PUBLIC)
+    )
     assert f"Now {raw.uniques} of 120 records of the release are alone." in " ".join(text.split())
 
 
@@ -72,9 +81,9 @@ def test_what_a_prosecutor_only_hopes_for_is_called_so() -> None:
     best = outcome.best
     attacks = tuple(replace(each, rate=None, expected=None) for each in best.compared.attacks)
     hopeful = replace(best, compared=replace(best.compared, attacks=attacks))
-    assert "as he hopes" in render_text("T", change_blocks(stage, hopeful, edition=Edition.PUBLIC), width=300)
+    assert "as he hopes" in render_text("T", change_blocks(keyed(stage), hopeful, edition=Edition.PUBLIC), width=300)
     nobody = replace(best, compared=replace(best.compared, attacks=()))
-    assert "as he hopes" not in render_text("T", change_blocks(stage, nobody, edition=Edition.PUBLIC), width=300)
+    assert "as he hopes" not in render_text("T", change_blocks(keyed(stage), nobody, edition=Edition.PUBLIC), width=300)
 
 
 def test_the_prosecutor_is_the_one_with_all_keys() -> None:
@@ -93,7 +102,7 @@ def draw_bars(blocks: tuple[Block, ...]) -> Bars:
 
 def test_bars_are_how_many_fewer_would_be_unique_without_a_key() -> None:
     stage, _ = travelled(5)
-    bars = draw_bars(blame_blocks(stage.unprotected.uniques)).bars
+    bars = draw_bars(blame_blocks(keyed(stage).unprotected.uniques)).bars
     whole = count_alone(*KEYS)
     fewer = {"age": whole - count_alone("town"), "town": whole - count_alone("age")}
     assert {bar.name: bar.value for bar in bars} == fewer

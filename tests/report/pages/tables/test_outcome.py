@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
 from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks

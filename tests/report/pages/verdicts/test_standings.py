@@ -13,13 +13,13 @@ from tests.report.pages.records.test_keyed_outcome import travelled as travelled
 from tests.report.pages.records.test_records_outcome import travelled as travelled_records
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.gate.journey import run
 from sekisho.gate.names import SUBJECTS, name_guarantee, name_label, name_subject
 from sekisho.gate.outcome import Certainty, Outcome, Reason, Statement, Verdict
 from sekisho.gate.policy import POLICY_RULES
-from sekisho.gate.records.keyed.guarantees import POPULATION
-from sekisho.gate.records.keyed.statements import RANDOM
+from sekisho.gate.records.guarantees import POPULATION
+from sekisho.gate.records.statements import RANDOM
 from sekisho.gate.statement_words import add_knowledge, tell_hits, tell_knowledge
+from sekisho.journey.candidates import run
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.pages.verdicts.reasons import describe_rule, reason_blocks

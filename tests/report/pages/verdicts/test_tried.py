@@ -18,8 +18,9 @@ from tests.report.pages.tables.test_outcome import stage_of
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError
-from sekisho.gate.journey import run
 from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.journey.candidates import run
+from sekisho.journey.run import pass_gate
 from sekisho.protect import Method
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength
@@ -31,11 +32,9 @@ from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.history.outcome import outcome_blocks
-from sekisho.report.pages.records.keyed_outcome import keyed_outcome_blocks
 from sekisho.report.pages.records.outcome import records_outcome_blocks
 from sekisho.report.pages.tables.outcome import table_outcome_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks
-from sekisho.report.passage.run import pass_gate
 from sekisho.seeds import Seed
 from sekisho.words import Language, Said
 
@@ -52,7 +51,7 @@ def travel(shape: str) -> tuple[Blocks, Any, Outcome[Any]]:
         case "records":
             blocks, stage, outcome = records_outcome_blocks, *test_records_outcome.travelled(1.0)
         case "keyed":
-            blocks, stage, outcome = keyed_outcome_blocks, *test_keyed_outcome.travelled(5)
+            blocks, stage, outcome = records_outcome_blocks, *test_keyed_outcome.travelled(5)
         case _:
             stage = stage_of("safe")
             blocks, outcome = table_outcome_blocks, list(run(stage, seed=Seed(1)))[-1].outcome
@@ -87,7 +86,7 @@ def test_a_single_candidate_is_told_too(shape: str) -> None:
 def test_what_is_refused_is_shown_not_chosen() -> None:
     stage, outcome = test_keyed_outcome.travelled(50)
     text = {
-        language: render_text("T", keyed_outcome_blocks(stage, outcome), language=language, width=300)
+        language: render_text("T", records_outcome_blocks(stage, outcome), language=language, width=300)
         for language in Language
     }
     assert "(chosen)" not in text[Language.EN]

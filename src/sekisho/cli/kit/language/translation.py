@@ -6,7 +6,6 @@ The Japanese is loaded only where it is spoken.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 from sekisho.cli.kit.language.choice import chosen_language
@@ -55,4 +54,6 @@ def _speaks_english() -> bool:
 
 
 def _japanese() -> Any:
-    return import_module("sekisho.cli.kit.language.japanese.translate")
+    from sekisho.cli.kit.language.japanese import translate
+
+    return translate

@@ -11,8 +11,8 @@ import polars as pl
 from sekisho.cli.kit.answer import say
 from sekisho.cli.table.options import CodeOptions, ColumnOptions, CsvOptions
 from sekisho.data.files.frames import read_frame
-from sekisho.data.files.ordinary.number_columns import settle_numbers
-from sekisho.data.files.ordinary.numbers import POINT, UNDECIDED
+from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
@@ -24,6 +24,7 @@ from sekisho.tables.files.jj import jj_table
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, freeze_pattern
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 ARGUS, JJ = ".tab", ".jj"
 
@@ -42,7 +43,7 @@ class CellForm:
 
     def __post_init__(self) -> None:
         if self.csv.decimal not in (None, ".", ","):
-            raise ParameterError("decimal", "be . or ,", self.csv.decimal)
+            raise ParameterError("decimal", Said("be . or ,"), self.csv.decimal)
 
     @property
     def options(self) -> dict[str, object]:
@@ -60,7 +61,7 @@ class CellForm:
         for option, names in (("tree", self.trees), ("grouping", self.groups)):
             strange = [name for name in names if name not in dims]
             if strange:
-                raise ParameterError(option, f"be of one of {', '.join(dims)}", strange[0])
+                raise ParameterError(option, Said("be of one of {dims}", dims=", ".join(dims)), strange[0])
         self.margins.refuse_strange(dims)
 
     def only(self, dims: Sequence[str]) -> CellForm:
@@ -75,7 +76,7 @@ class CellForm:
     def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> pl.DataFrame:
         """Return the frame of a file, having said on stderr how it was read."""
         file = read_frame(source, separator=self.csv.separator, encoding=self.csv.encoding)
-        say(f"{source}: {file.form}")
+        say(Said("{source}: {reason}", source=source, reason=file.form))
         return settle_numbers(file.frame, numbers, self.csv.decimal, source)
 
 
@@ -105,12 +106,18 @@ class Reading:
     def read_table(self, source: Path) -> Table:
         """Return the table of a file, having said on stderr how the file was read."""
         if self.cells is None:
-            say(f"{source}: {'τ-ARGUS table' if source.suffix.lower() == ARGUS else 'JJ format'}")
+            say(
+                Said(
+                    "{source}: {reason}",
+                    source=source,
+                    reason=Said("τ-ARGUS table") if source.suffix.lower() == ARGUS else Said("JJ format"),
+                )
+            )
             encoding = self.form.csv.encoding
             if source.suffix.lower() == ARGUS:
                 return self._read_argus(source)
             for option, words in self.form.options.items():
-                raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
+                raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
             return jj_table(detect_and_decode(read_bytes(source), source, encoding=encoding)[0], source=source)
         numbers = self.cells.columns[len(self.cells.dims) :]
         frame = self.form.read_frame(source, (*numbers, *BOUND_NAMES))
@@ -147,27 +154,47 @@ class Reading:
         """
         if pattern is None and self.cells is None:
             if not table.suppressed.any():
-                raise ParameterError("pattern", "be given", None, hint=f"{source} suppresses no cell")
+                raise ParameterError(
+                    "pattern", Said("be given"), None, hint=Said("{source} suppresses no cell", source=source)
+                )
             return table
         path = source if pattern is None else pattern
         if pattern is not None and pattern.suffix.lower() in (ARGUS, JJ):
             return apply_published(table, Reading(cells=None).read_table(pattern), source=pattern)
         frame = settle_numbers(read_frame(path).frame, [self.value, *BOUND_NAMES], None, path, otherwise=POINT)
         if pattern is None and STATUS not in frame.columns:
-            raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
+            raise ParameterError(
+                "pattern",
+                Said("be given"),
+                None,
+                hint=Said("{source} has no column {status}", source=source, status=STATUS),
+            )
         return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)
 
 
 def say_margins(source: Path, margins: Iterable[tuple[str, str]]) -> None:
     """Say on stderr which codes were taken for margins for their names."""
     for dim, code in margins:
-        say(f"{source}: {code} is read as the margin of {dim}; if it is a category, give --category {dim}={code}")
+        say(
+            Said(
+                "{source}: {code} is read as the margin of {dim}; if it is a category, give --category {dim}={code}",
+                source=source,
+                code=code,
+                dim=dim,
+            )
+        )
 
 
 def say_bounds(source: Path, columns: Mapping[str, str]) -> None:
     """Say on stderr which columns were taken for what everybody knows of the cells."""
     if columns:
-        say(f"{source}: {' and '.join(columns.values())} are read as what everybody knows of each cell")
+        say(
+            Said(
+                "{source}: {bounds} are read as what everybody knows of each cell",
+                source=source,
+                bounds=" and ".join(columns.values()),
+            )
+        )
 
 
 def read_columns(
@@ -185,13 +212,13 @@ def read_columns(
         )
     names, count, value = tuple(split_names(dims)), columns.count, columns.value
     if count and value:
-        raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
+        raise ParameterError("count", Said("not be given together with --value"), f"{count}, {value}")
     if not (count or value) and guess and source is not None:
         held = read_frame(source, separator=form.csv.separator, encoding=form.csv.encoding).frame.columns
         others = [name for name in held if name not in (*names, STATUS, *find_bounds(held, names).values())]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
-        raise ParameterError("count", "name the column of counts, or --value that of sums", "neither")
+        raise ParameterError("count", Said("name the column of counts, or --value that of sums"), "neither")
     contributors = split_names(columns.contributors)
     cells = CellFile(
         dims=names,
@@ -243,14 +270,19 @@ def _read_margins(totals: Sequence[str], categories: Sequence[str]) -> Margins:
         name, mark, code = map(str.strip, word.partition("="))
         before = of.get(name) if mark else everywhere
         if before not in (None, code if mark else name):
-            raise ParameterError("total", f"be one code{' of ' + name if mark else ''}, and {before!r} was given", word)
+            rule = (
+                Said("be one code of {name}, and {before!r} was given", name=name, before=before)
+                if mark
+                else Said("be one code, and {before!r} was given", before=before)
+            )
+            raise ParameterError("total", rule, word)
         if mark:
             of[name] = code
         else:
             everywhere = name
     others: dict[str, tuple[str, ...]] = {}
     for word in categories:
-        name, code = _split_word(word, "category", what="CODE")
+        name, code = _split_word(word, "category", what=Said("CODE"))
         others[name] = (*others.get(name, ()), code.strip())
     return Margins(everywhere=everywhere, of=of, categories=others)
 
@@ -258,5 +290,5 @@ def _read_margins(totals: Sequence[str], categories: Sequence[str]) -> Margins:
 def _split_word(text: str, option: str = "tree", *, what: str = "FILE") -> tuple[str, str]:
     name, mark, file = text.partition("=")
     if not mark or not name.strip() or not file:
-        raise ParameterError(option, f"be written as a={what}", text)
+        raise ParameterError(option, Said("be written as a={what}", what=what), text)
     return name.strip(), file

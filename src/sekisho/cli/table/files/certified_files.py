@@ -18,9 +18,10 @@ from sekisho.tables.check.checker import Checked
 from sekisho.tables.check.files import GivenFile, file_errors
 from sekisho.tables.files.pattern import pattern_frame
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 PATTERN, PUBLIC = "pattern", "public"
-ALONE = "the certificate alone: no file that it speaks of was given or found beside it"
+ALONE = Said("the certificate alone: no file that it speaks of was given or found beside it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,9 @@ def compare_files(checked: Checked, source: Path, patterns: Sequence[Path], publ
     return FileFindings(
         errors=tuple(errors),
         keys={
-            "checked": f"the certificate and {', '.join(path.name for _, path in compared)}" if compared else ALONE,
+            "checked": Said("the certificate and {compared}", compared=", ".join(path.name for _, path in compared))
+            if compared
+            else ALONE,
             "files": [{"role": role, "file": str(path)} for role, path in compared],
             "missing": missing,
         },

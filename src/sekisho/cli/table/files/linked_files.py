@@ -22,6 +22,7 @@ from sekisho.gate.tables.search import SealedCertificate
 from sekisho.gate.tables.system import TableSystem
 from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.model.table import Table
+from sekisho.words import Said, join_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def read_linked(
     """
     names = [source.name for source in sources]
     if len(set(names)) != len(names) or len(names) < 2:
-        raise ParameterError("FILE", "be at least two files of different names", ", ".join(names))
+        raise ParameterError("FILE", Said("be at least two files of different names"), ", ".join(names))
     asked, form = split_names(dims), read_form(codes, csv)
     form.refuse_strange(asked)
     readings: list[Reading] = []
@@ -70,7 +71,7 @@ def read_linked(
         held = frozenset(read_frame(source, separator=csv.separator, encoding=csv.encoding).frame.columns)
         own = [name for name in asked if name in held]
         if not own:
-            raise InputError(source, f"has none of the dimensions {', '.join(asked)}")
+            raise InputError(source, Said("has none of the dimensions {asked}", asked=", ".join(asked)))
         readings.append(read_columns(",".join(own), columns, form.only(own)))
     return LinkedFiles(sources=tuple(sources), readings=tuple(readings), form=form)
 
@@ -135,7 +136,15 @@ class PatternFiles:
         each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
         for one, place in zip(each, self.publications, strict=False):
             one["public"] = str(place)
-        words = "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
+        patterns = [
+            Said(
+                "{out}: {primary} primary, {secondary} secondary",
+                out=one["out"],
+                primary=one["primary"],
+                secondary=one["secondary"],
+            )
+            for one in each
+        ]
         files: dict[Path, bytes] = {}
         for place, part in zip(self._places(value), parts, strict=True):
             files |= place.write(part)
@@ -143,7 +152,7 @@ class PatternFiles:
             files[self.certificate] = sealed.data
         return Answer(
             keys={**figures, "tables": each},
-            words=describe_figures(figures) + words,
+            words=join_words([describe_figures(figures), *patterns], "\n"),
             review=not sealed.complete,
             files=files,
         )

@@ -14,6 +14,7 @@ from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.pattern import apply_published
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -46,7 +47,13 @@ def _read_cells(how: Reading, cells: CellFile, source: Path, *, marks: bool) -> 
     others = [name for name in frame.columns if name not in cells.columns]
     names = [name for name in MARKS if name in others] if marks else []
     if names:
-        say(f"{source}: {', '.join(names)} are read as marks of the cells; --no-marks reads over them")
+        say(
+            Said(
+                "{source}: {names} are read as marks of the cells; --no-marks reads over them",
+                source=source,
+                names=", ".join(names),
+            )
+        )
         table = apply_marks(table, cells.keys(frame), frame, names, source=source)
     return MarkedTable(table=table, unread=tuple(name for name in others if name not in names))
 

@@ -23,6 +23,7 @@ from sekisho.tables.files.dimensions import dimension_of, group_dimension
 from sekisho.tables.model.contributors import Surveyed
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.data.large.engine import EngineChoice
@@ -133,4 +134,6 @@ def tabulate(
     keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out)}
     keys |= {} if engine is None else {"engine": engine.engine.value}
     files = {out: frame_bytes(pl.DataFrame(columns), out)}
-    Answer(keys=keys, words=f"{len(table):,} cells written to {out}", files=files).deliver(as_json=as_json)
+    Answer(
+        keys=keys, words=Said("{table:,} cells written to {names}", table=len(table), names=out), files=files
+    ).deliver(as_json=as_json)

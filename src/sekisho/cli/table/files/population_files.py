@@ -17,6 +17,7 @@ from sekisho.tables.model.linked.difference_records import subtract_records
 from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Table
 from sekisho.tables.model.tabulate import Tabulation
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class PopulationFiles:
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
-            raise ParameterError("FILE", "be at least two files of different names", ", ".join(self.names))
+            raise ParameterError("FILE", Said("be at least two files of different names"), ", ".join(self.names))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,14 +67,16 @@ class PopulationFiles:
         for part, whole in pairs:
             name = self._find(part, "within")
             if name in inside:
-                raise ParameterError("within", f"name {name} once as a part: which others it lies in follows", part)
+                raise ParameterError(
+                    "within", Said("name {name} once as a part: which others it lies in follows", name=name), part
+                )
             inside[name] = self._find(whole, "within")
         splits: dict[str, tuple[str, ...]] = {}
         for word in self.declared.splits or ():
             whole, parts = _split_word(word, "split", "WHOLE=PART,PART")
             name = self._find(whole, "split")
             if name in splits:
-                raise ParameterError("split", f"be given once for {name}", word)
+                raise ParameterError("split", Said("be given once for {name}", name=name), word)
             splits[name] = tuple(self._find(part, "split") for part in split_names(parts))
         return declare_populations(dict(zip(self.names, tables, strict=True)), within=inside, splits=splits)
 
@@ -81,7 +84,7 @@ class PopulationFiles:
         """Return the population of a file's name, or of its name without the suffix."""
         matches = [path.name for path in self.sources if word in (path.name, path.stem)]
         if word not in self.names and len(matches) != 1:
-            raise ParameterError(option, f"name files: {', '.join(self.names)}", word)
+            raise ParameterError(option, Said("name files: {names}", names=", ".join(self.names)), word)
         return word if word in self.names else matches[0]
 
 
@@ -106,7 +109,7 @@ def _survey_differences(
 def _split_word(text: str, option: str, form: str) -> tuple[str, str]:
     first, mark, rest = map(str.strip, text.partition("="))
     if not mark or not first or not rest:
-        raise ParameterError(option, f"be written as {form}", text)
+        raise ParameterError(option, Said("be written as {form}", form=form), text)
     return first, rest
 
 

@@ -10,6 +10,7 @@ from sekisho.data.files.frames import frame_bytes
 from sekisho.errors import ParameterError
 from sekisho.tables.files.public import MARK, public_frame, refuse_mark
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +37,7 @@ def read_public(options: PublicFile | PublicFolder) -> PublicTables:
         ParameterError: a mark that could be taken for a value, or one without anything to write it to.
     """
     if options.mark is not None and options.public is None:
-        raise ParameterError("mark", "be given with --public", options.mark)
+        raise ParameterError("mark", Said("be given with --public"), options.mark)
     mark = MARK if options.mark is None else options.mark
     refuse_mark(mark)
     return PublicTables(place=options.public, mark=mark)

@@ -12,16 +12,10 @@ from time import process_time
 
 import numpy as np
 
-from sekisho.cli.kit.answer import Answer, say
+from sekisho.cli.kit.answer import Answer, format_keys, say
+from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.drawn_release import (
-    describe_mechanism,
-    format_release,
-    make_pram_page,
-    make_sample_page,
-    settle_randomness,
-)
 from sekisho.cli.worlds.own import RecordFile, mechanism_place
 from sekisho.data.frame.schema import Kind
 from sekisho.data.large.addresses import digest_inputs
@@ -33,6 +27,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.gate.records.large.known_part import attack_large_sample
+from sekisho.journey.release import describe_mechanism
 from sekisho.protect import Method
 from sekisho.protect.records.large.records import LargeRecords, open_records
 from sekisho.protect.records.large.release import (
@@ -44,7 +39,9 @@ from sekisho.protect.records.large.release import (
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
 from sekisho.provenance import Provenance
-from sekisho.seeds import Seed
+from sekisho.report.pages.records.sampling import render_pram_page, render_sample_page
+from sekisho.seeds import Seed, secret_rng
+from sekisho.words import Said, join_words
 
 
 def protect_large_records(
@@ -63,11 +60,11 @@ def protect_large_records(
         ParameterError: the method has no way beyond memory.
     """
     if not isinstance(method, Pram | Sample):
-        raise ParameterError("engine", "be given for a method that works beyond memory", name)
+        raise ParameterError("engine", Said("be given for a method that works beyond memory"), name)
     rng = settle_randomness(name, seed)
     start = process_time()
     with (
-        show_progress("protecting"),
+        show_progress(Said("protecting")),
         open_records(
             source.path,
             choice,
@@ -78,7 +75,14 @@ def protect_large_records(
         ) as records,
     ):
         release = _make_release(method, records, rng)
-        say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
+        say(
+            Said(
+                "{path}: {form}; {whole:,} records",
+                path=source.path,
+                form=records.scan.form,
+                whole=release.mechanism.records,
+            )
+        )
         provenance = replace(release.provenance, seed=seed, inputs=digest_inputs([source.path]))
         texts = dict.fromkeys(release.published.names, Kind.CATEGORY)
         review = review_scan(
@@ -98,7 +102,9 @@ def protect_large_records(
         "engine": choice.engine.value,
     }
     description = describe_mechanism(release.mechanism, provenance, str(release.detail["randomness"]))
-    words = format_release(keys, refuted=bool(keys.get("refuted")))
+    words = format_keys(keys)
+    if keys.get("refuted"):
+        words = join_words([words, Said("the assumption fails on this file: do not rely on the risk")], "\n")
     return replace(answer, keys=keys, words=words, files={**answer.files, place: description})
 
 
@@ -119,7 +125,15 @@ def _answer(
 ) -> Answer:
     """Return what is told of a release, and its page if that is asked for."""
     if isinstance(release, LargePramRelease):
-        page = {} if report is None else {report: make_pram_page(release, release.counts, provenance, review).encode()}
+        page = (
+            {}
+            if report is None
+            else {
+                report: render_pram_page(
+                    release, release.counts, provenance, review=review, language=chosen_language()
+                ).encode()
+            }
+        )
         good, keys = release.detail.get("guaranteed") is not False, {**release.detail, **review.as_dict()}
         return Answer(keys=keys, words="", good=good, review=review.needed, files=page)
     tried = _try_known_part(release, seed)
@@ -127,7 +141,15 @@ def _answer(
     attack = {} if tried is None else {"attack": tried.as_dict(), "refuted": refuted}
     keys = {**release.detail, **review.as_dict(), **attack}
     randomness = str(release.detail["randomness"])
-    page = {} if report is None else {report: make_sample_page(release, tried, provenance, randomness, review).encode()}
+    page = (
+        {}
+        if report is None
+        else {
+            report: render_sample_page(
+                release, tried, provenance, randomness=randomness, review=review, language=chosen_language()
+            ).encode()
+        }
+    )
     good = release.risk is None or release.risk.promised
     return Answer(keys=keys, words="", good=good, review=refuted or review.needed, files=page)
 
@@ -150,3 +172,12 @@ def _write_release(
         header=form.header is not False,
         encoding=form.encoding or "utf-8",
     )
+
+
+def settle_randomness(name: str, seed: int | None) -> np.random.Generator:
+    """Return where a method's chance comes from, and say so."""
+    if seed is None:
+        say(Said("randomness: secret, from the operating system; nobody can repeat this release"))
+        return secret_rng()
+    say(Said("randomness: seed {asked}; whoever knows it can undo the protection", asked=seed))
+    return Seed(seed).child(name).rng()

@@ -13,9 +13,6 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.own_rules import USUAL_MEASURE
-from sekisho.contest.rulebook import Rulebook
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.review_scan import review_scan
@@ -27,7 +24,9 @@ from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.large.block_kernels import Publishing
 from sekisho.protect.history.large.history import open_history
 from sekisho.protect.history.large.release import release_groups
+from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms, Terms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 UNSUITED = ("safe", "attackers", "confidence")
 """Options that need the history in memory."""
@@ -35,7 +34,7 @@ UNSUITED = ("safe", "attackers", "confidence")
 
 def protect_beyond_memory(
     method: Method,
-    book: Rulebook,
+    book: Terms,
     files: ProtectFiles,
     choice: EngineChoice,
     *,
@@ -49,34 +48,36 @@ def protect_beyond_memory(
         ParameterError: the method has no way there, or the release is no Parquet or is measured in another way.
         FaultsError: an option does not suit work on a cluster.
     """
-    if not isinstance(method, Groups) or not isinstance(book, HistoryRules) or book.own is None:
-        raise ParameterError("engine", "be given for groups of a history of one's own", choice.engine.value)
+    if not isinstance(method, Groups) or not isinstance(book, HistoryTerms) or book.layout.strict:
+        raise ParameterError("engine", Said("be given for groups of a history of one's own"), choice.engine.value)
     if not is_parquet(files.out):
-        raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(files.out))
+        raise ParameterError("out", Said("end in .parquet: Spark writes a folder of Parquet files"), str(files.out))
     if book.utility.measure != USUAL_MEASURE:
-        raise ParameterError("measure", f"be {USUAL_MEASURE} where rows stay on a cluster", book.utility.measure)
-    refuse_unsuited(context, "a history that stays on a cluster", UNSUITED)
+        raise ParameterError(
+            "measure", Said("be {measure} where rows stay on a cluster", measure=USUAL_MEASURE), book.utility.measure
+        )
+    refuse_unsuited(context, Said("a history that stays on a cluster"), UNSUITED)
     start = process_time()
     with (
-        show_progress("searching") as teller,
-        open_history(files.source, book.own, choice, beside=files.out) as history,
+        show_progress(Said("searching")) as teller,
+        open_history(files.source, book.layout.described, choice, beside=files.out) as history,
     ):
         for notice in history.notices:
-            say(f"{files.source}: {notice.message}")
-        rules = book.adopt_schema(history.settled)
+            say(Said("{source}: {reason}", source=files.source, reason=notice.message))
+        layout = book.adopt_schema(history.settled).layout
         release = release_groups(
             fit(method, book.parameters()),
             history,
-            Publishing(fields={each.name: each for each in rules.columns}, grammar=rules.grammar),
+            Publishing(fields={each.name: each for each in layout.columns}, grammar=layout.grammar),
             rng=seed.child("groups").rng(),
             tell=teller.tell,
         )
         review = replace(
-            review_scan(release.published, release.detail, holder=rules.holder.name, allowed=files.allowed),
+            review_scan(release.published, release.detail, holder=layout.holder.name, allowed=files.allowed),
             raw=release.raw,
         )
         tell_review(files.source, review)
-        teller.tell("writing")
+        teller.tell(Said("writing"))
         write_scan(release.published, files.out)
     keys = {
         "utility": release.utility,

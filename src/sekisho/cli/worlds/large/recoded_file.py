@@ -16,9 +16,7 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.worlds.files import ProtectFiles
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.rulebook import Rulebook
-from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.sink import put_in_place
 from sekisho.errors import ParameterError
@@ -29,7 +27,9 @@ from sekisho.protect import Method
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.partition import Partition
 from sekisho.provenance import Provenance, digest_files, list_parameters
+from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 UNSUITED = ("asked_round", "safe", "attackers", "confidence")
 """Options that need the whole file in memory, or other data."""
@@ -37,7 +37,7 @@ UNSUITED = ("asked_round", "safe", "attackers", "confidence")
 
 def protect_beyond_memory(
     method: Method,
-    book: Rulebook,
+    book: Terms,
     files: ProtectFiles,
     choice: EngineChoice,
     *,
@@ -51,11 +51,11 @@ def protect_beyond_memory(
         ParameterError: the method has no way beyond memory, or the engine none for it.
         FaultsError: an option does not suit work beyond memory.
     """
-    if not isinstance(method, Partition | Code) or not isinstance(book, RecordRules):
-        raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
+    if not isinstance(method, Partition | Code) or not isinstance(book, RecordTerms):
+        raise ParameterError("engine", Said("be given for partition or code of records"), choice.engine.value)
     if choice.engine is Engine.SPARK and files.report is not None:
-        raise ParameterError("report", "be asked for with polars or duckdb", str(files.report))
-    refuse_unsuited(context, "work beyond memory", UNSUITED)
+        raise ParameterError("report", Said("be asked for with polars or duckdb"), str(files.report))
+    refuse_unsuited(context, Said("work beyond memory"), UNSUITED)
     task = LargeTask(
         source=files.source,
         rules=book,
@@ -67,10 +67,10 @@ def protect_beyond_memory(
     )
 
     def tell_notice(notice: Notice) -> None:
-        say(f"{files.source}: {notice.message}")
+        say(Said("{source}: {reason}", source=files.source, reason=notice.message))
 
     start = process_time()
-    with show_progress("recoding") as teller:
+    with show_progress(Said("recoding")) as teller:
         if isinstance(method, Partition):
             work = recode_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
         else:

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.local.local_session import LocalSession
+from sekisho.data.large.names import enter_frame, leave_frame
 from sekisho.data.large.session import BLOCK, Frame, count_as_integers
 from sekisho.errors import InputError
 from sekisho.words import Said
@@ -56,13 +57,15 @@ class DuckdbSession(LocalSession):
     def _read(self, files: Sequence[Path], *, file_row_number: bool = False) -> Frame:
         names = [escape(str(file)) for file in files]  # a name is one file's, not a pattern
         with _explain_errors():
-            return nw.from_native(
-                self._connection.read_parquet(names, file_row_number=file_row_number, hive_partitioning=False)
+            return enter_frame(
+                nw.from_native(
+                    self._connection.read_parquet(names, file_row_number=file_row_number, hive_partitioning=False)
+                )
             )
 
     def take(self, frame: pl.DataFrame) -> Frame:
         """Return a small frame as a relation."""
-        return nw.from_native(self._connection.from_arrow(frame.to_arrow()))
+        return enter_frame(nw.from_native(self._connection.from_arrow(frame.to_arrow())))
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
@@ -85,7 +88,7 @@ class DuckdbSession(LocalSession):
 
 
 def _get_native(frame: Frame) -> duckdb.DuckDBPyRelation:
-    native: Any = nw.to_native(frame)
+    native: Any = nw.to_native(leave_frame(frame))
     return native
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.arrow import ArrowSchema, GroupKernel, Kernel
 from sekisho.data.large.session import Frame
 from sekisho.data.large.source import Source

@@ -12,6 +12,7 @@ import polars as pl
 from sekisho.data.large.arrow import Batch
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.local.local_session import LocalSession
+from sekisho.data.large.names import enter_frame, leave_frame
 from sekisho.data.large.session import BLOCK, Frame, count_as_integers
 
 
@@ -27,11 +28,11 @@ class PolarsSession(LocalSession):
     def scan_parquet(self, files: Sequence[Path], *, row: str = "") -> Frame:
         """Return Parquet files, one after another, as a frame."""
         frame = pl.scan_parquet(list(files), row_index_name=row or None, hive_partitioning=False, glob=False)
-        return nw.from_native(frame.with_columns(pl.col(row).cast(pl.Int64)) if row else frame)
+        return enter_frame(nw.from_native(frame.with_columns(pl.col(row).cast(pl.Int64)) if row else frame))
 
     def take(self, frame: pl.DataFrame) -> Frame:
         """Return a small frame as a lazy one."""
-        return nw.from_native(frame.lazy())
+        return enter_frame(nw.from_native(frame.lazy()))
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
@@ -51,5 +52,5 @@ class PolarsSession(LocalSession):
 
 
 def _get_native(frame: Frame) -> pl.LazyFrame:
-    native: Any = nw.to_native(frame)
+    native: Any = nw.to_native(leave_frame(frame))
     return native

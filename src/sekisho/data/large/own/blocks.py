@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, name_columns
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.blocks import OwnBlocks, open_blocks
-from sekisho.data.files.own.columns import name_by_schema
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
+from sekisho.data.files.schema_files.columns import name_by_schema
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.addresses import is_address
+from sekisho.data.large.names import file_column
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import Source, find_source
 
@@ -35,7 +35,7 @@ def open_own_blocks(session: Session, path: Path, schema: SchemaFile) -> OwnBloc
     """
     source = find_own_source(session, path, schema)
     names = tuple(source.names.values())
-    frame = session.scan_parquet(source.files).select(*[nw.col(name) for name in names])
+    frame = session.scan_parquet(source.files).select(*map(file_column, names))
 
     def frames() -> Iterator[pl.DataFrame]:
         for block in session.stream(frame, ROWS):

@@ -11,11 +11,12 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.files.own.block_reader import BlockColumns, BlockReader, match_block_columns
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.block_reader import BlockColumns, BlockReader, match_block_columns
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.arrow import ArrowSchema, Batch
 from sekisho.data.large.blocks import map_blocks
+from sekisho.data.large.names import file_column
 from sekisho.data.large.own.blocks import ROW, find_own_source, name_source
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Session
@@ -54,7 +55,7 @@ def open_own(session: Session, path: Path, schema: SchemaFile) -> OwnScan:
     columns = match_block_columns(name_source(path), tuple(source.names.values()), schema, source.csv)
     names = tuple(columns.columns)
     frame = session.scan_parquet(source.files, row="" if source.row else ROW)
-    cells = [nw.col(name).alias(place_name(place)) for place, name in enumerate(names)]
+    cells = [file_column(name).alias(place_name(place)) for place, name in enumerate(names)]
     scan = Scan(session, frame.select(*cells, nw.col(ROW)), form=source.form, csv=source.csv)
     kinds = scan.frame.collect_schema()
     reader, notices = columns.settle(_gather_witnesses(scan, columns, names))

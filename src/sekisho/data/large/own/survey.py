@@ -16,9 +16,9 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.files.own.block_reader import BlockReader
-from sekisho.data.files.own.blocks import BlockReport, read_block
-from sekisho.data.files.own.columns import Notice
+from sekisho.data.files.schema_files.block_reader import BlockReader
+from sekisho.data.files.schema_files.blocks import BlockReport, read_block
+from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.large.arrow import ArrowSchema, Batch

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import SchemaFile
-from sekisho.data.files.own.texts import refuse_cuts, show_own
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import SchemaFile
+from sekisho.data.files.schema_files.texts import refuse_cuts, show_own
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.data.large.own.blocks import open_own_blocks

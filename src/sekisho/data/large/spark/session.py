@@ -19,10 +19,11 @@ import polars as pl
 import pyarrow as pa
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.addresses import is_address, name_place
 from sekisho.data.large.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
 from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.data.large.names import list_plain, make_plain, restore_name
 from sekisho.data.large.session import BLOCK, Frame, count_as_integers
 from sekisho.data.large.source import Source
 from sekisho.data.large.spark.connection import SparkObject, open_connection
@@ -41,7 +42,6 @@ from sekisho.data.large.spark.places import (
     refuse_taken,
     write_and_rename,
 )
-from sekisho.data.large.spark.quoting import number_columns, quote_name, wrap_frame
 from sekisho.data.large.spark.sources import check_shared_columns, find_cluster_source, read_places
 from sekisho.data.large.spark.tasks import WAVE, run_on_executors
 from sekisho.errors import ParameterError
@@ -81,7 +81,7 @@ class SparkSession:
 
     def _number_rows(self, frame: SparkObject, names: Sequence[str], row: str) -> SparkObject:
         """Return a frame with where each row stands: its place in its file, plus the rows of the files before it."""
-        columns, about = [*map(quote_name, frame.columns)], frame.metadataColumn("_metadata")
+        columns, about = [*map(_quote_name, frame.columns)], frame.metadataColumn("_metadata")
         file, place = about["file_path"].alias(FILE), about["row_index"].alias(row)
         counts = frame.select(file).groupBy(FILE).count().toArrow()
         rows = dict(zip(counts[FILE].to_pylist(), counts["count"].to_pylist(), strict=True))
@@ -92,7 +92,7 @@ class SparkSession:
         before = [0, *accumulate(rows[each] for each in order)]
         offsets = pa.table({FILE: order, OFFSET: pa.array(before[:-1], pa.int64())})
         joined = frame.select(*columns, file, place).join(self._spark.createDataFrame(offsets).hint("broadcast"), FILE)
-        place = joined[quote_name(row)] + joined[quote_name(OFFSET)]
+        place = joined[row] + joined[OFFSET]
         return joined.select(*columns, place.alias(row))
 
     def take(self, frame: pl.DataFrame) -> Frame:
@@ -111,25 +111,26 @@ class SparkSession:
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Return a small answer."""
         with explained():
-            answer = pl.from_arrow(_get_native(frame).toArrow())
-        return count_as_integers(answer if isinstance(answer, pl.DataFrame) else answer.to_frame())
+            native = _get_native(frame)
+            answer = pl.DataFrame(native.toArrow().rename_columns(_restore_names(native)))
+        return count_as_integers(answer)
 
     def stream(self, frame: Frame, rows: int = BLOCK) -> Iterator[Batch]:
         """Give a frame block by block, in its order: one partition after another comes to the driver."""
         with explained():
-            native, names = number_columns(_get_native(frame))
+            native = _get_native(frame)
             for line in native.mapInArrow(pack_blocks, "block binary").toLocalIterator():
                 for block in unpack_block(bytes(line[0])):
                     for start in range(0, block.num_rows, rows):
-                        yield block.slice(start, rows).rename_columns(names)
+                        yield block.slice(start, rows).rename_columns(_restore_names(native))
 
     def map_blocks(self, frame: Frame, kernel: Kernel, schema: ArrowSchema) -> Frame:
         """Return what a kernel makes of a frame's blocks, on the executors."""
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
         with explained():
-            native, names = number_columns(_get_native(frame))
-            task = BlockTask(kernel, names, types.to_arrow_schema(made), digest_code())
+            native = _get_native(frame)
+            task = BlockTask(kernel, _restore_names(native), types.to_arrow_schema(made), digest_code())
             return wrap_frame(native.mapInArrow(task, made))
 
     def map_groups(
@@ -139,9 +140,9 @@ class SparkSession:
         types = import_module("pyspark.sql.pandas.types")
         made = types.from_arrow_schema(schema)
         with explained():
-            native, names = number_columns(_get_native(frame))
-            task = make_group_task(kernel, names, types.to_arrow_schema(made), digest_code())
-            key = native.columns[names.index(by)]
+            native = _get_native(frame)
+            task = make_group_task(kernel, _restore_names(native), types.to_arrow_schema(made), digest_code())
+            key = make_plain(by)
             # Spark would put small groups together into one task, but the work is not in their bytes
             apart = native if groups is None else native.repartitionByRange(groups, key)
             return wrap_frame(apart.groupBy(key).applyInArrow(task, made))
@@ -230,13 +231,29 @@ def _require_parquet(path: Path) -> None:
         raise ParameterError("out", Said("end in .parquet: Spark writes a folder of Parquet files"), str(path))
 
 
+def wrap_frame(native: SparkObject) -> Frame:
+    """Return a frame of Spark's own for narwhals' expressions, its columns under plain names."""
+    frame: Frame = nw.from_native(native.toDF(*list_plain(native.columns)))
+    return frame
+
+
 def _get_native(frame: Frame) -> SparkObject:
+    """Return a frame as Spark's own, its columns still under plain names."""
     native: SparkObject = nw.to_native(frame)
     return native
 
 
+def _restore_names(native: SparkObject) -> list[str]:
+    return [restore_name(name) for name in native.columns]
+
+
+def _quote_name(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _write_parts(frame: Frame, place: str) -> None:
-    _get_native(frame).write.mode("error").parquet(place)
+    native = _get_native(frame)
+    native.toDF(*_restore_names(native)).write.mode("error").parquet(place)
 
 
 def _make_plain(table: Table) -> Table:

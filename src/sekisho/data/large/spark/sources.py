@@ -15,9 +15,10 @@ import narwhals as nw
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.ordinary.dates import PLAIN
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.plain_files.dates import PLAIN
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.large.addresses import is_address, name_place
+from sekisho.data.large.names import list_kinds
 from sekisho.data.large.session import Session
 from sekisho.data.large.source import Source, find_signed_zeros, list_parquet_files, name_columns, read_shared_schema
 from sekisho.data.large.spark.connection import SparkObject
@@ -37,7 +38,7 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
     """
     files = _list_files(path)
     frame = session.scan_parquet(files)
-    for name, kind in frame.collect_schema().items():
+    for name, kind in list_kinds(frame).items():
         is_day = kind == nw.Date and rules.date_format in PLAIN
         if not (isinstance(kind, nw.String | nw.Boolean) or kind.is_integer() or kind.is_float() or is_day):
             message = Said(
@@ -50,14 +51,14 @@ def find_cluster_source(session: Session, path: Path, rules: FileRules, *, row: 
     rows = int(session.collect(frame.select(nw.len().alias("rows")))["rows"][0])
     if not rows:
         raise InputError(path, Said("has no records"))
-    numbers = [name for name, kind in frame.collect_schema().items() if kind.is_float()]
+    numbers = [name for name, kind in list_kinds(frame).items() if kind.is_float()]
     if numbers and bool(session.collect(frame.select(find_signed_zeros(numbers))).item()):
         named = ", ".join(numbers)
         raise InputError(
             path,
             Said("Spark takes a zero with a sign for one without: write what has it as text ({named})", named=named),
         )
-    names = name_columns(frame.collect_schema().names(), row)
+    names = name_columns(list_kinds(frame), row)
     return Source(files=files, names=names, rows=rows, csv=CsvForm(header=True, parquet=True))
 
 

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sekisho.contest.records.rules import RecordRules
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.large.session import Session, open_session
 from sekisho.data.review import ReleaseReview
@@ -16,6 +15,8 @@ from sekisho.errors import ParameterError
 from sekisho.gate.records.large.release_figures import LargeFigures
 from sekisho.gate.records.recount import Recount
 from sekisho.protect.records.parts.recoding_plan import PartLimit
+from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 ROWS = 1 << 18
 """So many rows are read at a time."""
@@ -37,7 +38,7 @@ class LargeTask:
     """
 
     source: Path
-    rules: RecordRules
+    rules: RecordTerms
     out: Path
     ordered: bool
     examined: bool = False
@@ -90,6 +91,6 @@ def require_own(task: LargeTask) -> SchemaFile:
     Raises:
         ParameterError: the rules are a contest's.
     """
-    if task.rules.own is None:
-        raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
-    return task.rules.own
+    if task.rules.layout.strict:
+        raise ParameterError("engine", Said("be given for a file of one's own"), task.rules.name)
+    return task.rules.layout.described

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.grammar import FieldRules
+from sekisho.data.large.names import list_plain, make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import ClusterSession, Frame, Session
 from sekisho.gate.records.large.cluster_recount import COUNT, PairShape, measure_groups
@@ -42,7 +43,7 @@ def recount_scan(scan: Scan, promised: Mapping[str, object], fields: Mapping[str
     """
     alike = cast("Mapping[str, object]", promised["alike"])
     keys, least = tuple(cast("list[str]", alike["keys"])), cast("int", alike["least"])
-    classes = scan.frame.group_by(list(keys)).agg(nw.len().alias(COUNT))
+    classes = scan.frame.group_by(list_plain(keys)).agg(nw.len().alias(COUNT))
     k = int(scan.collect(classes.select(nw.col(COUNT).min()))[COUNT][0])
     counted = [Recount(promise=Promise.ALIKE, keys=keys, wanted=least, counted=k, kept=k >= least)]
     asked = cast("Mapping[str, object] | None", alike.get("sensitive"))
@@ -54,13 +55,13 @@ def recount_scan(scan: Scan, promised: Mapping[str, object], fields: Mapping[str
 
 def _count_sensitive(scan: Scan, keys: Sequence[str], asked: Mapping[str, object], rules: FieldRules) -> list[Recount]:
     name = rules.name
-    totals = scan.collect(scan.frame.group_by(name).agg(nw.len().alias(COUNT)))
+    totals = scan.collect(scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT)))
     texts = totals[name].cast(pl.String)
     if asked["ordered"]:
         numbers = _read_order(totals[name], rules)
         totals, texts = totals[np.argsort(numbers)], texts.gather(np.argsort(numbers))
     shape = PairShape(keys=tuple(keys), name=name, values=texts, totals=totals[COUNT].to_numpy().astype(np.int64))
-    pairs = scan.frame.group_by([*keys, name]).agg(nw.len().alias(COUNT))
+    pairs = scan.frame.group_by(list_plain([*keys, name])).agg(nw.len().alias(COUNT))
     worst: list[Recount] = []
     for found in _measure_classes(scan.session, pairs, shape, asked):
         worst = [_choose_worse(*both) for both in zip(worst, found, strict=True)] if worst else found
@@ -74,7 +75,7 @@ def _measure_classes(
     if isinstance(session, ClusterSession):
         yield from measure_groups(session, pairs, shape, asked)
         return
-    for table in _cross_tabulate(session, pairs.sort(list(shape.keys)), shape):
+    for table in _cross_tabulate(session, pairs.sort(list_plain(shape.keys)), shape):
         yield measure_sensitive(table, shape.keys, asked)
 
 

@@ -10,18 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import narwhals as nw
-
-from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.records.written_release import read_written_table
-from sekisho.data.files.own.reading import read_own
-from sekisho.data.files.own.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
+from sekisho.data.files.schema_files.reading import read_own
+from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
+from sekisho.data.large.names import file_column, make_plain
 from sekisho.data.large.own.text_rows import LargeTextTable, read_by_schema
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Session
+from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.gate.records.large_comparison import (
@@ -36,6 +34,7 @@ from sekisho.gate.records.large_comparison import (
 )
 from sekisho.gate.records.recount import Promise, Recount
 from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.safety.terms import RecordTerms
 from sekisho.utility.score import Score
 
 
@@ -99,7 +98,7 @@ class WrittenFile:
     coded: Mapping[str, CountedColumn] = field(default_factory=dict[str, CountedColumn])
 
 
-def examine_release(session: Session, source: Path, rules: RecordRules, written: WrittenFile) -> LargeFigures:
+def examine_release(session: Session, source: Path, rules: RecordTerms, written: WrittenFile) -> LargeFigures:
     """Return what is found out about a release.
 
     Args:
@@ -108,7 +107,7 @@ def examine_release(session: Session, source: Path, rules: RecordRules, written:
         rules: one's own, with nothing left open.
         written: the release.
     """
-    schema = rules.own or SchemaFile(shape=rules.shape)
+    schema = rules.layout.described
     table = read_by_schema(session, source, schema)
     original = _fill_missing(table)
     keys, sensitive = _choose_columns(table, written.recounts)
@@ -134,7 +133,7 @@ def examine_release(session: Session, source: Path, rules: RecordRules, written:
 
 def _fill_missing(table: LargeTextTable) -> Scan:
     """Return the rows with the category of missing cells, as they are published."""
-    cells = [nw.col(name).fill_null(MISSING_VALUE).alias(name) for name in table.scan.names]
+    cells = [file_column(name).fill_null(MISSING_VALUE).alias(make_plain(name)) for name in table.scan.names]
     return table.scan.ask(table.scan.frame.select(*cells))
 
 
@@ -147,7 +146,7 @@ def _choose_columns(table: LargeTextTable, recounts: tuple[Recount, ...]) -> tup
 
 
 def _read_columns(
-    sides: tuple[Scan, Scan], rules: RecordRules, names: list[str], written: WrittenFile
+    sides: tuple[Scan, Scan], rules: RecordTerms, names: list[str], written: WrittenFile
 ) -> tuple[CountedColumn, ...]:
     """Return columns whose texts are few enough to be read one by one."""
     if not names:
@@ -163,9 +162,9 @@ def _read_columns(
     return pair_columns(data, cells.columns, (first, second))
 
 
-def _read_plain(texts: DistinctTexts, rules: RecordRules, names: list[str]) -> Dataset:
+def _read_plain(texts: DistinctTexts, rules: RecordTerms, names: list[str]) -> Dataset:
     """Return distinct texts as values: they stand as they are published, whatever the file's own writing."""
-    listed = () if rules.own is None else rules.own.columns
+    listed = rules.layout.described.columns
     plain = {
         each.output_name: ColumnRules(
             name=each.output_name, kind=each.kind, decimals=each.decimals, role=each.role, means=each.means

@@ -19,8 +19,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.own.blocks import OwnBlocks
 from sekisho.data.files.published_frame import publish_unchanged
+from sekisho.data.files.schema_files.blocks import OwnBlocks
 from sekisho.data.frame.schema import Column
 from sekisho.data.large.frame_sink import FrameSink
 from sekisho.protect.records.parts.class_texts import PublishedKey

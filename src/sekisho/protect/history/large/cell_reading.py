@@ -17,13 +17,14 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.blocks import open_blocks
-from sekisho.data.files.own.columns import FileColumns, Notice, match_columns
-from sekisho.data.files.own.reading import read_texts
-from sekisho.data.files.own.schema_file import ColumnRules, Missing, Outside, SchemaFile
-from sekisho.data.files.own.value_texts import format_values
+from sekisho.data.files.schema_files.blocks import open_blocks
+from sekisho.data.files.schema_files.columns import FileColumns, Notice, match_columns
+from sekisho.data.files.schema_files.reading import read_texts
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
+from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import encode_texts
 from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.large.names import file_column
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
@@ -93,7 +94,7 @@ class CellReader:
         """Return the rows without those that the schema drops for a missing cell."""
         for name, rules in self.columns.items():
             if (rules.missing or self.schema.missing_cells) is Missing.DROP:
-                frame = frame.filter(~nw.col(name).is_null())
+                frame = frame.filter(~file_column(name).is_null())
         return frame
 
     def count_cells(self, scan: Scan, name: str, most: int | None) -> pl.DataFrame:
@@ -102,7 +103,7 @@ class CellReader:
         Raises:
             ParameterError: there are too many.
         """
-        cells_alone = scan.frame.select(nw.col(name).alias(CELL))
+        cells_alone = scan.frame.select(file_column(name).alias(CELL))
         counted = cells_alone.group_by(CELL).agg(nw.len().alias(COUNT))
         cells = scan.collect(counted if most is None else counted.head(most + 1))
         if most is not None and cells.height > most:
@@ -202,7 +203,7 @@ class CellReader:
         frame, faults, count = self.drop_missing(scan.frame), list[Fault](), 0
         for name in dict.fromkeys(each.name for each in bad):
             of_cell = {each.cell: each.fault for each in bad if each.name == name}
-            cell, values = nw.col(name), [each for each in of_cell if each is not None]
+            cell, values = file_column(name), [each for each in of_cell if each is not None]
             wrong = cell.is_null() if None in of_cell else cell.is_in(values)
             wrong = wrong | cell.is_in(values) if None in of_cell and values else wrong
             rows = frame.filter(wrong).select(nw.col(ROW), cell.alias(CELL))
@@ -216,11 +217,33 @@ def _tell_cells(notice: Notice, cells: pl.DataFrame, decimals: int) -> Notice:
     """Return what was said of distinct cells so that it tells of how many."""
     name, count = notice.column, notice.count
     if notice.what == "rounded":
-        return replace(notice, message=f"{count:,} different values of {name} were rounded to {decimals} decimals")
+        return replace(
+            notice,
+            message=Said(
+                "{count:,} different values of {name} were rounded to {decimals} decimals",
+                count=count,
+                name=name,
+                decimals=decimals,
+            ),
+        )
     if notice.what == "times dropped":
-        return replace(notice, message=f"{count:,} different values of {name} had times of day, which were dropped")
+        return replace(
+            notice,
+            message=Said(
+                "{count:,} different values of {name} had times of day, which were dropped", count=count, name=name
+            ),
+        )
     missing = int(cells.filter(pl.col(CELL).is_null())[COUNT].sum())
-    return replace(notice, count=missing, message=f'{missing:,} missing cells of {name} are a category, "missing"')
+    return replace(
+        notice,
+        count=missing,
+        message=Said(
+            '{count:,} missing cells of {name} are a category, "{category}"',
+            count=missing,
+            name=name,
+            category="missing",
+        ),
+    )
 
 
 def order_columns(columns: Sequence[CodedColumn], settled: SchemaFile) -> Schema:

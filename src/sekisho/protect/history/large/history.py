@@ -13,8 +13,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.files.own.columns import Notice
-from sekisho.data.files.own.schema_file import SchemaFile
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import Spread
 from sekisho.data.frame.schema import Schema
@@ -22,6 +22,7 @@ from sekisho.data.history.arrays import find_starts
 from sekisho.data.large.arrow import ArrowSchema, Table
 from sekisho.data.large.blocks import map_blocks, map_groups
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.names import file_column
 from sekisho.data.large.scan import Scan, open_engine_beside, open_within
 from sekisho.protect.history.grouping.blocks.cut import QUANTILES, Units, list_quantiles
 from sekisho.protect.history.grouping.rows import Scales
@@ -56,10 +57,10 @@ class RowCoder:
     def code(self, scan: Scan, *others: str) -> Scan:
         """Return whose each row is and its attributes as whole numbers, beside other columns of whole numbers."""
         named = {each.column.name: name_value(place) for place, each in enumerate(self.columns)}
-        held = nw.col(self.reader.holder)
+        held = file_column(self.reader.holder)
         held = held.cast(nw.Int64) if self.people.schema[CELL].is_integer() else held
         values = [
-            nw.col(name).alias(named[rules.output_name])
+            file_column(name).alias(named[rules.output_name])
             for name, rules in self.reader.columns.items()
             if rules.output_name in named
         ]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.data.large.blocks import map_groups
+from sekisho.data.large.names import list_plain, make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.errors import InfeasibleError, ParameterError
@@ -198,7 +199,8 @@ def _name_columns(frame: Frame, history: LargeHistory) -> Frame:
     """Return published rows under the names of their columns, sorted by all of them, which is the shuffle."""
     inner = {each.column.name: name_value(place) for place, each in enumerate(history.columns)}
     names = history.schema.names
-    return frame.select(nw.col(inner.get(name, PSEUDONYM)).alias(name) for name in names).sort(*names)
+    renamed = frame.select(nw.col(inner.get(name, PSEUDONYM)).alias(make_plain(name)) for name in names)
+    return renamed.sort(*list_plain(names))
 
 
 def _release_at_once(

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
@@ -44,9 +45,7 @@ class Code:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    generalises: ClassVar[bool] = True
-    beyond_memory: ClassVar[bool] = True
-    """Files larger than memory have a way of their own (:mod:`sekisho.protect.records.coding.large_coding`)."""
+    abilities: ClassVar[Abilities] = Abilities(writes_cells=True, runs_on=frozenset({Place.MEMORY, Place.ENGINE}))
 
     top: Mapping[str, str | float] = field(
         default_factory=dict[str, str | float],

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.labels import MARKS, NO_LABEL, Labels, MarkedNumbers
 from sekisho.data.frame.schema import Column, Kind

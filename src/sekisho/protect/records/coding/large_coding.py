@@ -17,8 +17,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.own.block_reader import BlockReader
 from sekisho.data.files.published_frame import publish_texts, publish_unchanged, publish_values
+from sekisho.data.files.schema_files.block_reader import BlockReader
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column, Kind, Schema

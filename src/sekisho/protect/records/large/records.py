@@ -11,8 +11,9 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.own.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.names import file_column
 from sekisho.data.large.scan import Scan, open_scan
 from sekisho.data.records.category_counts import CategoryCounts
 from sekisho.data.records.microdata import choose_columns, show_values
@@ -71,7 +72,7 @@ class LargeRecords:
         """
         if not self.identifier:
             return KeyColumn(name=ROW, numbers=True)
-        ids = self.scan.frame.select(nw.col(self.identifier).cast(nw.String).fill_null("").alias(VALUE))
+        ids = self.scan.frame.select(file_column(self.identifier).cast(nw.String).fill_null("").alias(VALUE))
         doubled = ids.group_by(VALUE).agg(nw.len().alias(COUNT)).filter(nw.col(COUNT) > 1).head(1)
         if self.scan.collect(doubled).height:
             raise_doubled(self.identifier)
@@ -88,7 +89,7 @@ class LargeRecords:
         return CategoryCounts(records=sum(counts[self.names[0]].values()), counts=counts)
 
     def _count_values(self, name: str) -> dict[str, int]:
-        cells = self.scan.frame.select(nw.col(name).alias(VALUE))
+        cells = self.scan.frame.select(file_column(name).alias(VALUE))
         counted = self.scan.collect(cells.group_by(VALUE).agg(nw.len().alias(COUNT)).head(MOST_VALUES + 1))
         if counted.height > MOST_VALUES:
             rule = Said(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
+from sekisho.data.abilities import Abilities
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
@@ -24,8 +25,7 @@ class ClassedMethod:
     """Records form classes of k or more whose keys are written alike; with l and t, of diverse sensitive values."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    generalises: ClassVar[bool] = True
-    """Its cells are ranges, sets and labels, which only files of one's own can hold."""
+    abilities: ClassVar[Abilities] = Abilities(writes_cells=True)
 
     keys: tuple[str, ...] = field(
         default=(), metadata={"help": "The columns that an adversary may know, a,b,c; all quasi-identifiers if none."}
@@ -60,6 +60,10 @@ class ClassedMethod:
             raise ParameterError("suppress", rule, str(self.suppress))
         if not 0 <= self.suppress < 1:
             raise ParameterError("suppress", Said("lie between 0 and 1, 1 excluded"), str(self.suppress))
+
+    def with_trees(self, trees: Mapping[str, Tree]) -> Self:
+        """Return the same method with these trees."""
+        return replace(self, tree=trees)
 
     @property
     def rule(self) -> SensitiveRule:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.ordinary.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
@@ -171,7 +171,7 @@ def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> No
         if code < 0
     ]
     if faults:
-        raise FaultsError(Said("tree"), faults)
+        raise FaultsError(Said("source|tree"), faults)
 
 
 def list_warnings(rows: int, keys: Sequence[KeyColumn]) -> list[str]:

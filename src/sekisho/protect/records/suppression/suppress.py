@@ -29,6 +29,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.abilities import Abilities
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
@@ -66,7 +67,7 @@ class Suppress:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
-    generalises: ClassVar[bool] = True
+    abilities: ClassVar[Abilities] = Abilities(writes_cells=True)
 
     keys: tuple[str, ...] = field(
         default=(), metadata={"help": "The columns that an adversary may know, a,b,c; all quasi-identifiers if none."}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sekisho.contest.history.rules import HistoryRules
 from sekisho.gate.history.stage import HistoryAttempt
 from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
@@ -14,12 +13,13 @@ from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph,
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 from sekisho.words import Said, join_words
 
 CURVE_POINTS = 100
 
 
-def attack_blocks(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int) -> tuple[Block, ...]:
+def attack_blocks(attacks: Sequence[HistoryAttempt], rules: HistoryTerms, people: int) -> tuple[Block, ...]:
     """Return the part of the report that tells of the attacks."""
     if not attacks:
         return ()
@@ -38,7 +38,7 @@ def attack_blocks(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people
     )
 
 
-def _pictures(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int) -> Beside:
+def _pictures(attacks: Sequence[HistoryAttempt], rules: HistoryTerms, people: int) -> Beside:
     return Beside(
         blocks=(
             Figure(
@@ -100,7 +100,7 @@ def _row(attack: HistoryAttempt, people: int) -> tuple[Words, ...]:
     )
 
 
-def _curves(attacks: Sequence[HistoryAttempt], rules: HistoryRules, people: int) -> LineChart:
+def _curves(attacks: Sequence[HistoryAttempt], rules: HistoryTerms, people: int) -> LineChart:
     most = max(people, *(attack.claimed for attack in attacks), 10)
     guesses = sorted({*range(min(20, most) + 1), *(most * step // CURVE_POINTS for step in range(CURVE_POINTS + 1))})
     names = {

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.rules.title import Title
 from sekisho.data.frame.dataset import Dataset
+from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.names import translate_name
@@ -26,6 +25,7 @@ from sekisho.report.pages.history.evidence import explanation_blocks, telling_bl
 from sekisho.report.pages.history.statements import statement_blocks, verdict_banner
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
 from sekisho.words import Said, bilingual
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
@@ -44,7 +44,7 @@ class HistoryCase:
         edition: who may read it.
     """
 
-    rules: HistoryRules
+    rules: HistoryTerms
     original: Dataset
     candidate: HistoryCandidate
     bound: Bound
@@ -58,7 +58,7 @@ class HistoryCase:
     @property
     def people(self) -> int:
         """How many people the original tells of."""
-        return len(self.original.domain(self.rules.holder.name))
+        return len(self.original.domain(self.rules.layout.holder.name))
 
 
 def history_title(title: Title) -> Said:

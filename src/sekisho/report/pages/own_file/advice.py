@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sekisho.data.files.own.schema_file import FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.looking.hints import Sign

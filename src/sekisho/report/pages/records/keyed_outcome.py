@@ -1,11 +1,11 @@
-"""The report of keyed records at the gate: may they leave, what is proven of them, who is found, what was lost."""
+"""What the page tells of records that were judged by their keys: who is found, what is proven, what was lost."""
 
 from __future__ import annotations
 
 from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.gate.records.keyed.attempts import CellAttempt, measure_share
-from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
+from sekisho.gate.records.attempts import CellAttempt, measure_share
+from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
@@ -17,14 +17,12 @@ from sekisho.report.kit.blocks import (
     Block,
     Facts,
     Figure,
-    Fold,
     Heading,
-    Origin,
     Paragraph,
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.edition import Edition, withhold_secrets
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
@@ -33,10 +31,9 @@ from sekisho.report.pages.risk.change import change_blocks
 from sekisho.report.pages.risk.comparison import name_measure
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.reasons import reason_blocks
-from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
-from sekisho.words import Said, bilingual, join_words
+from sekisho.words import Said, join_words
 
 BANNERS = {
     Verdict.RELEASE: Said(
@@ -48,53 +45,31 @@ BANNERS = {
 }
 
 
-def keyed_outcome_title(stage: KeyedStage) -> Said:
-    """Return the report's title."""
-    title = stage.recipe.called
-    return Said("Release report: {title}", title=bilingual(title.en, title.ja))
-
-
-def keyed_outcome_blocks(
-    stage: KeyedStage,
-    outcome: Outcome[KeyedCandidate],
-    *,
-    origin: tuple[Provenance, ...] = (),
-    edition: Edition = Edition.CONFIDENTIAL,
-) -> tuple[Block, ...]:
-    """Return the best candidate's report, with the candidates beside one another.
-
-    ``origin`` tells what made the inputs; the public edition shows no distribution of the original, seed or digest.
-    """
+def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, ...]:
+    """Return what the page tells of a release that was judged by its keys; the public edition shows no distribution."""
     best = outcome.best
-    steps = (*origin, _make_origin(stage, outcome), best.release.provenance)
     return (
         Banner(text=BANNERS[best.verdict], tone=TONES[best.verdict]),
         *reason_blocks(best.reasons, edition=edition),
-        *change_blocks(stage, best, edition=edition),
+        *change_blocks(judge, best, edition=edition),
         *standing_blocks(best.statements, edition=edition),
-        _facts(stage, best),
+        _facts(judge, best),
         *_tried(outcome, edition),
-        *_attacks(best, stage.question.keys),
+        *_attacks(best, judge.question.keys),
         *_losses(best),
-        *_columns(stage, best, edition),
-        *standard_blocks(stage.recipe.standards),
-        Heading(text=Said("Provenance")),
-        Fold(
-            summary=Said("What made this report, to run it again"),
-            blocks=(Origin(steps=withhold_secrets(steps) if edition is Edition.PUBLIC else steps),),
-        ),
+        *_columns(judge, best, edition),
     )
 
 
-def _facts(stage: KeyedStage, best: KeyedCandidate) -> Facts:
-    compared, rows = best.compared, len(stage.original)
+def _facts(judge: KeysJudge, best: KeyedCandidate) -> Facts:
+    compared, rows = best.compared, len(judge.original)
     pairs: list[tuple[Words, Words]] = [
-        (Said("keys"), ", ".join(stage.question.keys)),
+        (Said("keys"), ", ".join(judge.question.keys)),
         (Said("records released"), format_out_of(compared.rows, rows)),
         (Said("method"), translate_name(best.label)),
     ]
-    if stage.question.sensitive:
-        pairs.insert(1, (Said("column|sensitive"), ", ".join(stage.question.sensitive)))
+    if judge.question.sensitive:
+        pairs.insert(1, (Said("column|sensitive"), ", ".join(judge.question.sensitive)))
     return Facts(pairs=tuple(pairs))
 
 
@@ -232,11 +207,11 @@ def _losses(best: KeyedCandidate) -> tuple[Block, ...]:
     return (Heading(text=Said("What is still good about it")), table)
 
 
-def _columns(stage: KeyedStage, best: KeyedCandidate, edition: Edition) -> tuple[Block, ...]:
-    names = [column.name for column in stage.original.schema.attributes]
+def _columns(judge: KeysJudge, best: KeyedCandidate, edition: Edition) -> tuple[Block, ...]:
+    names = [column.name for column in judge.original.schema.attributes]
     if edition is Edition.PUBLIC:
         return fates_table(best.release, names)
-    cards = [column_card(stage.original, best.release, name) for name in names]
+    cards = [column_card(judge.original, best.release, name) for name in names]
     words = Said(
         "Filled: the original. Line: what a reader of the release would expect, a range or a set counted evenly over "
         "what it may be. The bar below tells what became of the cells."
@@ -248,15 +223,16 @@ def _columns(stage: KeyedStage, best: KeyedCandidate, edition: Edition) -> tuple
     )
 
 
-def _make_origin(stage: KeyedStage, outcome: Outcome[KeyedCandidate]) -> Provenance:
-    recipe = stage.recipe
+def tell_keyed_origin(judge: KeysJudge, outcome: Outcome[KeyedCandidate]) -> Provenance:
+    """Return what made the outcome."""
+    recipe = judge.recipe
     return Provenance(
         name="gate",
         parameters={
             "methods": list(recipe.methods),
             "adversaries": list(recipe.adversaries),
-            "keys": list(stage.question.keys),
-            "sensitive": list(stage.question.sensitive),
+            "keys": list(judge.question.keys),
+            "sensitive": list(judge.question.sensitive),
             "guarantees": list_parameters(recipe.guarantees),
             "risk": recipe.allowed,
         },

@@ -1,21 +1,30 @@
-"""The report of records at the gate: may they leave, the conditions, what every adversary came to, what was tried."""
+"""The report of records at the gate: may they leave, what is proven of them, who is found, what was tried and lost.
+
+One page; whoever judged the release says what stands between its banner and its provenance.
+"""
 
 from __future__ import annotations
 
-from sekisho.contest.records.conditions import Condition
+from typing import cast
+
 from sekisho.gate.names import name_label, translate_name
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.gate.records.stage import RecordsCandidate, RecordsStage
+from sekisho.gate.records.candidate import AnyRecordsCandidate
+from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_decimal
 from sekisho.report.pages.history.outcome import TONES, WORDS
+from sekisho.report.pages.records.keyed_outcome import keyed_sections, tell_keyed_origin
 from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.utility.records.conditions import Condition
 from sekisho.words import Said, bilingual
 
 TOLD = ("condition broken", "risk above target")
@@ -30,27 +39,26 @@ def records_outcome_title(stage: RecordsStage) -> Said:
 
 def records_outcome_blocks(
     stage: RecordsStage,
-    outcome: Outcome[RecordsCandidate],
+    outcome: Outcome[AnyRecordsCandidate],
     *,
     origin: tuple[Provenance, ...] = (),
     edition: Edition = Edition.CONFIDENTIAL,
 ) -> tuple[Block, ...]:
     """Return the best candidate's report, with the candidates beside one another.
 
-    ``origin`` tells what made the inputs; the public edition keeps back seed and digests.
+    ``origin`` tells what made the inputs; the public edition shows no distribution of the original, seed or digest.
     """
-    best, steps = outcome.best, (*origin, *_origin(stage, outcome))
+    judge = stage.judge
+    if isinstance(judge, KeysJudge):
+        keyed = cast("Outcome[KeyedCandidate]", outcome)
+        sections = keyed_sections(judge, keyed, edition)
+        steps = (*origin, tell_keyed_origin(judge, keyed), outcome.best.release.provenance)
+    else:
+        tested = cast("Outcome[RiskCandidate]", outcome)
+        sections = _tested_sections(judge, tested, edition)
+        steps = (*origin, *_origin(judge, tested))
     return (
-        _banner(stage, best),
-        *((_reasons(stage, best),) if best.verdict is Verdict.REFUSE else ()),
-        *reason_blocks([each for each in best.reasons if each.rule not in TOLD], edition=edition),
-        *standing_blocks(best.statements, edition=edition),
-        Heading(text=Said("Conditions")),
-        condition_table(best.conditions),
-        Heading(text=Said("What attackers found")),
-        Paragraph(text=_how(stage)),
-        risk_table(best.attempts),
-        *_tried(outcome, edition),
+        *sections,
         *standard_blocks(stage.recipe.standards),
         Heading(text=Said("Provenance")),
         Fold(
@@ -60,8 +68,24 @@ def records_outcome_blocks(
     )
 
 
-def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
-    top, target = best.strongest, stage.recipe.target
+def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition: Edition) -> tuple[Block, ...]:
+    best = outcome.best
+    return (
+        _banner(judge, best),
+        *((_reasons(judge, best),) if best.verdict is Verdict.REFUSE else ()),
+        *reason_blocks([each for each in best.reasons if each.rule not in TOLD], edition=edition),
+        *standing_blocks(best.statements, edition=edition),
+        Heading(text=Said("Conditions")),
+        condition_table(best.conditions),
+        Heading(text=Said("What attackers found")),
+        Paragraph(text=_how(judge)),
+        risk_table(best.attempts),
+        *_tried(outcome, edition),
+    )
+
+
+def _banner(judge: RiskJudge, best: RiskCandidate) -> Banner:
+    top, target = best.strongest, judge.target
     if top is None:
         words = Said("Have this reviewed: nobody has tried to find people in this release.")
         return Banner(text=words, tone=Tone.WARN)
@@ -89,13 +113,13 @@ def _banner(stage: RecordsStage, best: RecordsCandidate) -> Banner:
     return Banner(text=words, tone=Tone.GOOD)
 
 
-def _reasons(stage: RecordsStage, best: RecordsCandidate) -> Bullets:
+def _reasons(judge: RiskJudge, best: RiskCandidate) -> Bullets:
     broken = [
         Said("condition broken: {name}, {value}", name=one.name, value=_value(one))
         for one in best.conditions
         if not one.met
     ]
-    target = stage.recipe.target
+    target = judge.target
     risky = [
         Said(
             "risk above the limit: {adversary}, mean {mean:.4f} over {tests} test sets, {target:g} is the limit",
@@ -117,8 +141,8 @@ def _value(one: Condition) -> Said:
     return Said("{value:.4f}, {limit} is asked", value=one.value, limit=limit)
 
 
-def _how(stage: RecordsStage) -> Said:
-    test, recipe = stage.recipe.rules.test, stage.recipe
+def _how(judge: RiskJudge) -> Said:
+    test, recipe = judge.recipe.rules.test, judge.recipe
     order = Said("in an order that tells nothing") if recipe.shuffled else Said("in the original's order")
     return Said(
         "Each adversary knows {members} kept and {others} deleted records, {tests} times drawn anew, says which were "
@@ -131,7 +155,7 @@ def _how(stage: RecordsStage) -> Said:
     )
 
 
-def _tried(outcome: Outcome[RecordsCandidate], edition: Edition) -> tuple[Block, ...]:
+def _tried(outcome: Outcome[RiskCandidate], edition: Edition) -> tuple[Block, ...]:
     head: tuple[Words, ...] = (
         Said("method"),
         Said("nearest utility limit"),
@@ -158,14 +182,14 @@ def _tried(outcome: Outcome[RecordsCandidate], edition: Edition) -> tuple[Block,
     )
 
 
-def _origin(stage: RecordsStage, outcome: Outcome[RecordsCandidate]) -> tuple[Provenance, ...]:
-    recipe = stage.recipe
+def _origin(judge: RiskJudge, outcome: Outcome[RiskCandidate]) -> tuple[Provenance, ...]:
+    recipe = judge.recipe
     journey = Provenance(
         name="gate",
         parameters={
             "methods": list(recipe.methods),
             "adversaries": list(recipe.adversaries),
-            "target": recipe.target,
+            "target": judge.target,
             "tests": recipe.tests,
             "shuffled": recipe.shuffled,
         },

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sekisho.contest.records.conditions import Condition, Side
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError
 from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.risk import RecordsAttempt
-from sekisho.gate.records.stage import RecordsCandidate
+from sekisho.gate.records.test_sets import RecordsAttempt, RiskCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.review import review_blocks
+from sekisho.utility.records.conditions import Condition, Side
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # its search and its regression are loaded only by those who plan
@@ -77,7 +76,7 @@ def plan_blocks(step: PlanStep, target: float, origin: Provenance, *, review: Re
     )
 
 
-def _banner(best: RecordsCandidate, target: float, review: ReleaseReview) -> Banner:
+def _banner(best: RiskCandidate, target: float, review: ReleaseReview) -> Banner:
     """Return the verdict; what the contest alone forbids does not count there, but is no reason for a tick."""
     top = best.strongest
     if top is None:
@@ -107,14 +106,14 @@ def _banner(best: RecordsCandidate, target: float, review: ReleaseReview) -> Ban
     return Banner(text=words, tone=good if best.verdict is Verdict.RELEASE else Tone.BAD)
 
 
-def _tried_table(tried: Sequence[RecordsCandidate]) -> TableBlock:
+def _tried_table(tried: Sequence[RiskCandidate]) -> TableBlock:
     head: tuple[Words, ...] = (Said("candidate"), STRAIN, Said("largest mean risk"))
     order = sorted(tried, key=lambda one: one.risk)
     rows = tuple((one.label, format_decimal(one.score.value, 3), format_decimal(one.risk, 4)) for one in order)
     return TableBlock(head=head, rows=rows, numeric=(1, 2))
 
 
-def _order_blocks(best: RecordsCandidate) -> list[Block]:
+def _order_blocks(best: RiskCandidate) -> list[Block]:
     if best.order is not None:
         return [
             Paragraph(text=Said("The rows are shuffled before they leave, and were attacked so; how is confidential."))
@@ -194,7 +193,7 @@ def risk_table(risks: Sequence[RecordsAttempt]) -> TableBlock:
     return TableBlock(head=head, rows=rows, numeric=(1, 2, 3, 4))
 
 
-def frontier_figure(tried: Sequence[RecordsCandidate], *, tones: Sequence[Tone] = ()) -> Scatter:
+def frontier_figure(tried: Sequence[RiskCandidate], *, tones: Sequence[Tone] = ()) -> Scatter:
     """Return what was tried by utility and risk, each in the tone of its verdict if tones are given."""
     shown = list(tones) or [Tone.PLAIN] * len(tried)
     points = tuple(

@@ -1,22 +1,29 @@
-"""A sample as a page: its risk and what that rests on, how often an adversary was right on this file, what to do."""
+"""Drawn records as a page: their risk and what that rests on, how often an adversary was right, what to do."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 
+from sekisho.data.records.category_counts import CategoryCounts
 from sekisho.data.review import ReleaseReview
+from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
+from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Words
-from sekisho.report.pages.records.frontier import LIMITS, randomness_words
+from sekisho.report.pages.records.frontier import LIMITS, RELEASE_TITLE, randomness_words, release_blocks
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
+from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import PartialKnowledge, SampleRisk
-from sekisho.words import Said
+from sekisho.words import Language, Said
 
 SAMPLE_TITLE = Said("A sample, what it promises and on what that rests")
 CURVE = 60
@@ -159,3 +166,59 @@ def _curve(mechanism: Mechanism, known: int) -> LineChart:
         ),
         marks=(Mark(name=f"m = {mechanism.sample:,}", x=float(mechanism.sample), y=used, tone=Tone.PLAIN),),
     )
+
+
+class ChangedRecords(Protocol):
+    """What is told of a release by PRAM, wherever its records are."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What was done."""
+        ...
+
+    @property
+    def guarantee(self) -> PkFinding:
+        """What is promised."""
+        ...
+
+    @property
+    def detail(self) -> Mapping[str, object]:
+        """What is told of it, as plain data."""
+        ...
+
+
+def render_sample_page(
+    release: DrawnSample,
+    tried: KnownPartAttack | None,
+    provenance: Provenance,
+    *,
+    randomness: str,
+    review: ReleaseReview,
+    language: Language,
+) -> str:
+    """Return the page of a sample."""
+    blocks = sample_blocks(release, tried, provenance, randomness=randomness, review=review)
+    return render_page(SAMPLE_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
+
+
+def render_pram_page(
+    release: ChangedRecords,
+    counts: CategoryCounts,
+    provenance: Provenance,
+    *,
+    review: ReleaseReview,
+    language: Language,
+) -> str:
+    """Return the page of a release by PRAM."""
+    wanted = release.detail["wanted_k"]
+    k = Fraction(release.guarantee.k) if wanted is None else Fraction(str(wanted))
+    blocks = release_blocks(
+        release.mechanism,
+        release.guarantee,
+        provenance,
+        review=review,
+        randomness=str(release.detail["randomness"]),
+        frontier=rebuild_frontier(counts, release.mechanism, k) if k > 1 else None,
+        errors=compute_errors(counts, release.mechanism),
+    )
+    return render_page(RELEASE_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.gate.records.comparison import Compared
-from sekisho.gate.records.keyed.stage import KeyedCandidate, KeyedStage
-from sekisho.gate.records.keyed.unprotected import find_prosecutor
+from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
+from sekisho.gate.records.unprotected import find_prosecutor
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition
@@ -27,13 +27,13 @@ HOPED = Said("found by him, on average (of the release, as he hopes)")
 UNKNOWN = "–"
 
 
-def change_blocks(stage: KeyedStage, best: KeyedCandidate, *, edition: Edition) -> tuple[Block, ...]:
+def change_blocks(judge: KeysJudge, best: KeyedCandidate, *, edition: Edition) -> tuple[Block, ...]:
     """Return the risk of the original beside that of the release, in plain words first."""
     return (
         Heading(text=HEADING),
-        Paragraph(text=join_words((_say_before(stage.unprotected.classes), _say_now(best.compared)), " ")),
-        _table(stage, best, edition),
-        *blame_blocks(stage.unprotected.uniques),
+        Paragraph(text=join_words((_say_before(judge.unprotected.classes), _say_now(best.compared)), " ")),
+        _table(judge, best, edition),
+        *blame_blocks(judge.unprotected.uniques),
     )
 
 
@@ -67,9 +67,9 @@ def _say_now(now: Compared) -> Said:
     )
 
 
-def _table(stage: KeyedStage, best: KeyedCandidate, edition: Edition) -> TableBlock:
-    before, now = stage.unprotected.classes, best.compared
-    attack = find_prosecutor(now.attacks, stage.question.keys)
+def _table(judge: KeysJudge, best: KeyedCandidate, edition: Edition) -> TableBlock:
+    before, now = judge.unprotected.classes, best.compared
+    attack = find_prosecutor(now.attacks, judge.question.keys)
     hopes = attack is not None and attack.rate is None
     rows: list[tuple[Words, ...]] = [
         (Said("unit|records"), format_count(before.rows), format_count(now.rows)),
@@ -86,13 +86,13 @@ def _table(stage: KeyedStage, best: KeyedCandidate, edition: Edition) -> TableBl
         ),
         (
             HOPED if hopes else FOUND,
-            _show_share(stage.unprotected.found, before.rows),
+            _show_share(judge.unprotected.found, before.rows),
             UNKNOWN
             if attack is None or attack.share is None
             else _show_share(attack.share * attack.people, attack.people),
         ),
     ]
-    if stage.question.sensitive:
+    if judge.question.sensitive:
         own = edition is Edition.CONFIDENTIAL
         diversity = (before.diversity if own else None, now.diversity)
         closeness = (before.closeness if own else None, now.classes.closeness)

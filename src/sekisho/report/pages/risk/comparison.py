@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.names import translate_name
 from sekisho.gate.records.cell_attacks import CellAttack
-from sekisho.gate.records.comparison import ORIGINAL, Compared
+from sekisho.gate.records.comparison import ORIGINAL, Compared, ReleaseFigures
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock
@@ -17,9 +16,6 @@ from sekisho.report.kit.words import Words, format_count, format_decimal, format
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.words import Said, join_words
-
-if TYPE_CHECKING:  # loads an engine's libraries
-    from sekisho.gate.records.large_comparison import LargeCompared
 
 COMPARISON_TITLE = Said("Releases compared")
 RELEASE = Said("release")
@@ -53,7 +49,7 @@ def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Prove
     )
 
 
-def show_reviews(compared: Sequence[Compared | LargeCompared]) -> list[Block]:
+def show_reviews(compared: Sequence[ReleaseFigures]) -> list[Block]:
     """Return what a person must look at before each release leaves; nothing where there is nothing."""
     return [
         block
@@ -68,12 +64,12 @@ def comparison_tables(compared: Sequence[Compared]) -> tuple[TableBlock, ...]:
     return _class_table(compared), _measure_table(compared), attack_table(compared)
 
 
-def show_name(one: Compared | LargeCompared) -> Words:
+def show_name(one: ReleaseFigures) -> Words:
     """Return a release's name as a table shows it: of a path, the file."""
     return Said("original") if one.name == ORIGINAL else translate_name(PurePath(one.name).name or one.name)
 
 
-def large_comparison_table(compared: Sequence[LargeCompared]) -> TableBlock:
+def large_comparison_table(compared: Sequence[ReleaseFigures]) -> TableBlock:
     """Return the table of releases beyond memory: classes, and how far the columns' distributions are."""
     measures = tuple(compared[0].scores)
     rows = tuple(

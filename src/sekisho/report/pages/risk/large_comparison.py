@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.gate.records.comparison import ORIGINAL
-from sekisho.gate.records.large_comparison import LargeCompared
+from sekisho.gate.records.large_comparison import CountedRelease
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Origin, Paragraph
@@ -14,7 +14,7 @@ from sekisho.report.pages.risk.large_protection import LEFT_OUT, show_columns
 from sekisho.words import Said
 
 
-def large_comparison_blocks(compared: Sequence[LargeCompared], origin: Provenance) -> tuple[Block, ...]:
+def large_comparison_blocks(compared: Sequence[CountedRelease], origin: Provenance) -> tuple[Block, ...]:
     """Return the page."""
     return (
         Paragraph(text=_introduce(compared)),
@@ -33,7 +33,7 @@ def large_comparison_blocks(compared: Sequence[LargeCompared], origin: Provenanc
     )
 
 
-def chance_scatter(compared: Sequence[LargeCompared]) -> Scatter:
+def chance_scatter(compared: Sequence[CountedRelease]) -> Scatter:
     """Return the releases by how far their columns moved and by the average chance within a class."""
     return Scatter(
         title=Said("Chance of being found against loss"),
@@ -55,7 +55,7 @@ def chance_scatter(compared: Sequence[LargeCompared]) -> Scatter:
     )
 
 
-def _introduce(compared: Sequence[LargeCompared]) -> Said:
+def _introduce(compared: Sequence[CountedRelease]) -> Said:
     return Said(
         "{releases} {releases:release|releases} of {rows:,} records beside the original: how small the classes of "
         "equal keys are, and how far the distributions of the columns moved.",

@@ -26,7 +26,7 @@ from sekisho.report.kit.words import Words, format_count, format_out_of, format_
 from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Remark
-from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk, StandOut
+from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import Chances
 from sekisho.safety.records.uniques.population import Estimator
 from sekisho.words import Language, Said
@@ -53,22 +53,18 @@ LIMITS: tuple[Words, ...] = (
 CONFIDENTIAL = Said("This page shows rows and key values of people who stand out: keep it inside.")
 
 
-def render_risk_page(
-    risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance, *, language: Language = Language.EN
-) -> str:
+def render_risk_page(risk: RecordRisk, provenance: Provenance, *, language: Language = Language.EN) -> str:
     """Return the page, both languages in one HTML file that opens in the given one."""
-    blocks = risk_blocks(risk, stand_outs, provenance)
+    blocks = risk_blocks(risk, provenance)
     return render_page(RISK_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 
-def render_risk_words(
-    risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance, *, language: Language = Language.EN
-) -> str:
+def render_risk_words(risk: RecordRisk, provenance: Provenance, *, language: Language = Language.EN) -> str:
     """Return the page as plain text."""
-    return render_text(RISK_TITLE, risk_blocks(risk, stand_outs, provenance), language=language)
+    return render_text(RISK_TITLE, risk_blocks(risk, provenance), language=language)
 
 
-def risk_blocks(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Provenance) -> list[Block]:
+def risk_blocks(risk: RecordRisk, provenance: Provenance) -> list[Block]:
     """Return the page."""
     return [
         _make_banner(risk),
@@ -78,9 +74,9 @@ def risk_blocks(risk: RecordRisk, stand_outs: Sequence[StandOut], provenance: Pr
         *_chance_blocks(risk),
         *_sensitive_blocks(risk.sensitive, risk.rows),
         *_population_blocks(risk),
-        *([] if risk.special is None else special_blocks(risk, risk.special, stand_outs)),
+        *([] if risk.special is None else special_blocks(risk, risk.special)),
         Heading(text=Said("What this does not say")),
-        Bullets(items=(*LIMITS, *([CONFIDENTIAL] if stand_outs else []))),
+        Bullets(items=(*LIMITS, *([CONFIDENTIAL] if risk.stand_outs else []))),
         Fold(summary=Said("What made this"), blocks=(Origin(steps=(provenance,)),)),
     ]
 

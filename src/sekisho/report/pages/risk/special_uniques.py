@@ -9,14 +9,15 @@ import numpy as np
 from sekisho.report.figures.gallery import Bar, Bars, Class, Columns
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_count, format_percent
-from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures, StandOut
+from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures
+from sekisho.safety.records.uniques.suda_scores import StandOut
 from sekisho.words import Said, join_words
 
 SHOWN_SETS = 3
 """So many sets of each size are shown, those with the most uniques; of sizes above this, one."""
 
 
-def special_blocks(risk: RecordRisk, special: SpecialFigures, stand_outs: Sequence[StandOut]) -> list[Block]:
+def special_blocks(risk: RecordRisk, special: SpecialFigures) -> list[Block]:
     """Return what a page tells of special uniques."""
     if not special.alone:
         return []
@@ -38,7 +39,7 @@ def special_blocks(risk: RecordRisk, special: SpecialFigures, stand_outs: Sequen
                 "them. Scores order records; they are no chances."
             )
         ),
-        _make_table(stand_outs),
+        _make_table(risk.stand_outs),
     ]
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.large.names import file_column, list_plain
 from sekisho.data.large.session import Frame
 from sekisho.errors import LISTED, Fault, FaultsError
 from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, WEIGHT, LargeRecords
-from sekisho.safety.records.record_risk import IndividualRisk
+from sekisho.safety.records.record_risk import IndividualRisk, Matches
 from sekisho.words import Said
 
 SIZE, CLASSES, PEOPLE, WITHIN = "sekisho size", "sekisho classes", "sekisho people", "sekisho within"
@@ -73,7 +74,7 @@ def assess_individuals(records: LargeRecords, counts: ClassCounts, limit: float)
             by_record=compute_individual_risk(counts.sizes, (counts.sizes * share).astype(np.float64)),
             counts=counts.records,
         )
-    classes = records.frame.group_by(*records.keys).agg(
+    classes = records.frame.group_by(*list_plain(records.keys)).agg(
         nw.len().alias(SIZE), nw.col(WEIGHT).sum().cast(nw.Float64).alias(PEOPLE)
     )
     alike = records.scan.ask(classes.group_by(SIZE, PEOPLE).agg(nw.len().alias(CLASSES)))
@@ -135,6 +136,13 @@ class LargePopulation:
         return int((self.population * self.classes).sum())
 
     @property
+    def matches(self) -> Matches:
+        """The records of the sample, those of the same two numbers together."""
+        drawn = self.sample > 0
+        sample = self.sample[drawn]
+        return Matches(sample, self.population[drawn], sample * self.classes[drawn])
+
+    @property
     def least_map(self) -> int:
         """The smallest F of a class that the sample has."""
         return int(self.population[self.sample > 0].min())
@@ -155,7 +163,7 @@ def match_large_population(records: LargeRecords) -> LargePopulation | None:
     if records.population is None:
         return None
     both = _put_together(records, records.population.frame, list(records.keys))
-    classes = both.group_by(*records.keys).agg(
+    classes = both.group_by(*list_plain(records.keys)).agg(
         nw.col(WITHIN).sum().cast(nw.Int64).alias(SIZE), nw.len().cast(nw.Int64).alias(PEOPLE)
     )
     classes = classes.with_columns((nw.col(PEOPLE) - nw.col(SIZE)).alias(PEOPLE))
@@ -167,9 +175,9 @@ def match_large_population(records: LargeRecords) -> LargePopulation | None:
 
 
 def _put_together(records: LargeRecords, people: Frame, columns: list[str]) -> Frame:
-    sample = records.frame.select(*columns, nw.lit(1, nw.Int64).alias(WITHIN))
+    sample = records.frame.select(*map(file_column, columns), nw.lit(1, nw.Int64).alias(WITHIN))
     missing = [nw.lit(0, nw.Int64).alias(ROW)] if ROW in columns else []
-    named = [nw.col(name) for name in columns if name != ROW]
+    named = [file_column(name) for name in columns if name != ROW]
     return nw.concat([sample, people.select(*named, *missing, nw.lit(0, nw.Int64).alias(WITHIN))])
 
 
@@ -177,7 +185,8 @@ def _refuse_beyond(records: LargeRecords, count: int) -> None:
     if records.population is None:
         return
     both = _put_together(records, records.population.frame, [*records.keys, ROW])
-    drawn, whole = nw.col(WITHIN).sum().over(*records.keys), nw.len().over(*records.keys)
+    keys = list_plain(records.keys)
+    drawn, whole = nw.col(WITHIN).sum().over(*keys), nw.len().over(*keys)
     both = both.with_columns(drawn.alias(SIZE), whole.alias(PEOPLE))
     beyond = both.filter((nw.col(WITHIN) == 1) & (nw.col(SIZE) * 2 > nw.col(PEOPLE))).select(ROW)
     message = Said(

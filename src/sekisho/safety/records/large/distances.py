@@ -38,10 +38,10 @@ def add_ordered(pairs: LargePairs) -> float:
     if values == 1:
         return 0.0
     within = pairs.describe().with_columns(
-        nw.col(PAIR).cum_sum().over(*pairs.keys, order_by=PLACE).cast(nw.Int64).alias(REACHED),
-        nw.col(PLACE).shift(-1).over(*pairs.keys, order_by=PLACE).cast(nw.Int64).alias(NEXT),
+        nw.col(PAIR).cum_sum().over(*pairs.plain_keys, order_by=PLACE).cast(nw.Int64).alias(REACHED),
+        nw.col(PLACE).shift(-1).over(*pairs.plain_keys, order_by=PLACE).cast(nw.Int64).alias(NEXT),
     )
-    scan = pairs.records.scan.ask(within.select(*pairs.keys, PAIR, SIZE, PLACE, REACHED, NEXT))
+    scan = pairs.records.scan.ask(within.select(*pairs.plain_keys, PAIR, SIZE, PLACE, REACHED, NEXT))
     block = scan.probe()
     kept = [block.schema.field(name) for name in pairs.keys]
     schema = pa.schema([*kept, pa.field(FAR, pa.float64())])
@@ -77,14 +77,14 @@ def add_hierarchical(pairs: LargePairs, tree: Tree, texts: tuple[str | None, ...
     check_leaves(tree, texts)
     paths = _list_paths(tree, texts, pairs.domain, pairs.rows)
     side = pairs.records.scan.session.take(paths)
-    steps = pairs.describe().select(*pairs.keys, PLACE, PAIR, SIZE).join(side, left_on=PLACE, right_on="leaf")
-    nodes = steps.group_by(*pairs.keys, NODE, PARENT).agg(
+    steps = pairs.describe().select(*pairs.plain_keys, PLACE, PAIR, SIZE).join(side, left_on=PLACE, right_on="leaf")
+    nodes = steps.group_by(*pairs.plain_keys, NODE, PARENT).agg(
         nw.col(PAIR).sum().cast(nw.Int64).alias(PAIR),
         *[nw.col(name).max().alias(name) for name in (SIZE, NODE_SHARE, PARENT_SHARE, HEIGHT)],
     )
     share = nw.col(PAIR) / nw.col(SIZE).cast(nw.Float64)
     nodes = nodes.with_columns(_clip(share - nw.col(NODE_SHARE)).alias("surplus"), share.alias("share"))
-    parents = nodes.group_by(*pairs.keys, PARENT).agg(
+    parents = nodes.group_by(*pairs.plain_keys, PARENT).agg(
         nw.col("surplus").sum().alias("surplus"),
         nw.col("share").sum().alias("share"),
         nw.col(PARENT_SHARE).max().alias(PARENT_SHARE),
@@ -122,5 +122,5 @@ def _clip(figure: nw.Expr) -> nw.Expr:
 
 def _find_farthest(pairs: LargePairs, frame: Frame) -> float:
     """Return the largest sum of ``FAR`` over a class."""
-    classes = frame.group_by(*pairs.keys).agg(nw.col(FAR).sum().alias(FAR))
+    classes = frame.group_by(*pairs.plain_keys).agg(nw.col(FAR).sum().alias(FAR))
     return float(pairs.records.ask(classes.select(nw.col(FAR).max().alias(FAR)))[FAR][0] or 0.0)

@@ -11,6 +11,7 @@ from datetime import date
 
 import narwhals as nw
 
+from sekisho.data.large.names import file_column, list_kinds
 from sekisho.safety.records.key_choice import FEWEST, NEARLY_ALL, Oddity, Remark
 from sekisho.safety.records.large.packed_keys import WHOLE, KeyRange
 from sekisho.safety.records.large.records import COUNT, LargeRecords
@@ -40,11 +41,11 @@ class KeySurvey:
 
 def survey_keys(records: LargeRecords, *, count_values: bool) -> KeySurvey:
     """Return what is known of the keys; ``count_values`` counts the values of every key."""
-    names, kinds = records.keys, records.frame.collect_schema()
+    names, kinds = records.keys, list_kinds(records.frame)
     ranged = [name for name in names if kinds[name] in WHOLE or kinds[name] == nw.Date]
-    questions = [nw.col(name).count().alias(f"filled {place}") for place, name in enumerate(names)]
-    questions += [nw.col(name).min().alias(f"low {place}") for place, name in enumerate(ranged)]
-    questions += [nw.col(name).max().alias(f"high {place}") for place, name in enumerate(ranged)]
+    questions = [file_column(name).count().alias(f"filled {place}") for place, name in enumerate(names)]
+    questions += [file_column(name).min().alias(f"low {place}") for place, name in enumerate(ranged)]
+    questions += [file_column(name).max().alias(f"high {place}") for place, name in enumerate(ranged)]
     found = records.ask(records.frame.select(nw.len().alias(COUNT), *questions)).row(0, named=True)
     rows = int(found[COUNT])
     missing = {name: rows - int(found[f"filled {place}"]) for place, name in enumerate(names)}
@@ -69,7 +70,7 @@ def _find_few(records: LargeRecords, rows: int, ends: Mapping[str, tuple[object,
     """Return the keys that have several values, but far fewer than there are records: by their ranges."""
     if not ends:
         return set()
-    first = records.ask(records.frame.select(*ends).head(PROBED))
+    first = records.ask(records.frame.select(*map(file_column, ends)).head(PROBED))
     several = [name for name in ends if first[name].n_unique() > 1]
     return {name for name in several if _count_range(*ends[name]) + 1 < NEARLY_ALL * rows or rows < FEWEST}
 

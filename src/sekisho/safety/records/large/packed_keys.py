@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 import narwhals as nw
 
+from sekisho.data.large.names import file_column, list_plain
 from sekisho.data.large.session import Frame
 
 WORD = "sekisho word"
@@ -36,7 +37,7 @@ class KeyRange(NamedTuple):
 
     def code(self, name: str) -> nw.Expr:
         """Return the code of a column of this range, from 0."""
-        code = nw.col(name).cast(nw.Int64)
+        code = file_column(name).cast(nw.Int64)
         if self.has_gaps:
             return (code - (self.low - 1)).fill_null(0)
         return code - self.low if self.low else code
@@ -71,7 +72,7 @@ def pack_keys(frame: Frame, keys: Sequence[str], ranges: Ranges, *, beside: Sequ
     words, alone = _share_words(keys, ranges)
     packed = {f"{WORD} {place}": _pack_word(word, ranges) for place, word in enumerate(words)}
     columns = [word.alias(name) for name, word in packed.items()]
-    return PackedKeys(frame.select(*columns, *alone, *beside), (*packed, *alone))
+    return PackedKeys(frame.select(*columns, *list_plain(alone), *beside), (*packed, *list_plain(alone)))
 
 
 def _share_words(keys: Sequence[str], ranges: Ranges) -> tuple[list[list[str]], list[str]]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import narwhals as nw
 import polars as pl
 
-from sekisho.data.files.own.schema_file import Missing
+from sekisho.data.files.schema_files.schema_file import Missing
+from sekisho.data.large.names import file_column, list_plain, make_plain
 from sekisho.data.large.scan import Scan
 from sekisho.data.large.session import Frame
 from sekisho.data.trees.hierarchy import Tree
@@ -62,7 +63,7 @@ class LargeRecords:
 
     def group(self, *names: str) -> Frame:
         """Return the classes of equal values of some columns, and in ``COUNT`` how many records each has."""
-        return self.frame.group_by(*names).agg(nw.len().alias(COUNT))
+        return self.frame.group_by(*list_plain(names)).agg(nw.len().alias(COUNT))
 
 
 def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, *, source: str) -> Scan:
@@ -74,7 +75,7 @@ def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, 
     """
     if treatment is Missing.CATEGORY:
         return scan
-    lacking = nw.any_horizontal(*[nw.col(name).is_null() for name in names], ignore_nulls=False)
+    lacking = nw.any_horizontal(*[file_column(name).is_null() for name in names], ignore_nulls=False)
     if treatment is Missing.REFUSE:
         _refuse_missing(scan, names, source)
         return scan
@@ -87,13 +88,15 @@ def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, 
 
 
 def _refuse_missing(scan: Scan, names: tuple[str, ...], source: str) -> None:
-    gaps = scan.collect(scan.frame.select(*[nw.col(name).is_null().cast(nw.Int64).sum().alias(name) for name in names]))
+    gaps = scan.collect(
+        scan.frame.select(*[file_column(name).is_null().cast(nw.Int64).sum().alias(make_plain(name)) for name in names])
+    )
     count = sum(int(number or 0) for number in gaps.row(0))
     if not count:
         return
     faults = list[Fault]()
     for name in names:
-        rows = scan.frame.filter(nw.col(name).is_null()).select(ROW).sort(ROW).head(LISTED)
+        rows = scan.frame.filter(file_column(name).is_null()).select(ROW).sort(ROW).head(LISTED)
         faults += [
             Fault(row=row + 1, column=name, rule="missing", value="", message=Said("{name} is missing", name=name))
             for row in scan.collect(rows)[ROW].to_list()

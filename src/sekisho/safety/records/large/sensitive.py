@@ -101,7 +101,7 @@ def _ask_classes(pairs: LargePairs) -> dict[str, float]:
     """Return the figures of the worst class: fewest values, least entropy, largest share of the first value."""
     count = nw.col(PAIR).cast(nw.Float64)
     logs = pairs.count().with_columns((count * count.log()).alias(SPREAD))
-    classes = logs.group_by(*pairs.keys).agg(
+    classes = logs.group_by(*pairs.plain_keys).agg(
         nw.len().cast(nw.Int64).alias(DISTINCT),
         nw.col(PAIR).sum().cast(nw.Int64).alias(SIZE),
         nw.col(PAIR).max().cast(nw.Int64).alias(FIRST),

@@ -16,16 +16,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.large.names import file_column
 from sekisho.data.large.session import Frame
 from sekisho.safety.records.large.class_counts import ClassCounts
 from sekisho.safety.records.large.packed_keys import Ranges, pack_keys
 from sekisho.safety.records.large.records import COUNT, ROW, LargeRecords
-from sekisho.safety.records.record_risk import StandOut
 from sekisho.safety.records.uniques.set_choice import settle_largest
-from sekisho.safety.records.uniques.suda_scores import compute_dis, compute_dis_scores, list_weights, share_scores
+from sekisho.safety.records.uniques.suda_scores import (
+    STAND_OUTS,
+    StandOut,
+    compute_dis,
+    compute_dis_scores,
+    list_weights,
+    share_scores,
+)
 
 BITS, SCORE, MINIMAL = "sekisho set", "sekisho score", "sekisho minimal"
-KEPT_STAND_OUTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,7 +122,7 @@ def find_large_special(
         minimal_counts=minimal,
         scores=scores,
         score_counts=score_counts,
-        stand_outs=search.list_stand_outs(list_weights(keys, most), KEPT_STAND_OUTS),
+        stand_outs=search.list_stand_outs(list_weights(keys, most), STAND_OUTS),
     )
 
 
@@ -188,7 +194,9 @@ class _Search:
         scored = self.records.ask(top).sort(SCORE, ROW, descending=[True, False])
         rows = scored[ROW].to_list()
         sets = self.records.ask(self._scan_minimal().filter(nw.col(ROW).is_in(rows)))
-        cells = self.records.ask(self.records.frame.filter(nw.col(ROW).is_in(rows)).select(ROW, *self.records.keys))
+        cells = self.records.ask(
+            self.records.frame.filter(nw.col(ROW).is_in(rows)).select(ROW, *map(file_column, self.records.keys))
+        )
         texts = {name: self.records.scan.show(cells[name]).to_list() for name in self.records.keys}
         place = {row: at for at, row in enumerate(cells[ROW].to_list())}
         stand_outs = list[StandOut]()

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib import import_module
 from typing import ClassVar
 
 import numpy as np
@@ -113,9 +112,9 @@ def estimate_uniques(
     elif estimator is Estimator.ZAYATZ:
         uniques = _estimate_zayatz(values, numbers, rows, people)
     elif estimator is Estimator.PITMAN:
-        uniques = import_module("sekisho.safety.records.uniques.pitman").estimate_pitman_uniques(
-            values, numbers, people
-        )
+        from sekisho.safety.records.uniques.pitman import estimate_pitman_uniques
+
+        uniques = estimate_pitman_uniques(values, numbers, people)
     else:
         uniques = _estimate_poisson_gamma(values, numbers, people, combinations)
     share = None if uniques is None else min(1.0, uniques * rows / people / singles) if singles else 0.0

@@ -21,7 +21,7 @@ microdata", JRSS B 64 (4), 2002, section 3.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -32,7 +32,13 @@ from numpy.typing import NDArray
 from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
 from sekisho.safety.records.uniques.lattice import walk_sets
 from sekisho.safety.records.uniques.set_choice import settle_largest
-from sekisho.safety.records.uniques.suda_scores import compute_dis, compute_dis_scores, list_weights, share_scores
+from sekisho.safety.records.uniques.suda_scores import (
+    StandOut,
+    compute_dis,
+    compute_dis_scores,
+    list_weights,
+    share_scores,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,6 +111,36 @@ class SpecialUniques:
         """Return the DIS-SUDA score of each record in ``rows``; 0 where no set of those looked at singles it out."""
         scores = self.compute_scores()
         return compute_dis_scores(scores, np.ones(len(scores)), self.keys, self.compute_dis(fraction))
+
+    def list_stand_outs(
+        self, keys: Mapping[str, CodedColumn], *, count: int, rows: NDArray[np.int64] | None = None
+    ) -> tuple[StandOut, ...]:
+        """Return the records with the highest scores, highest first.
+
+        Args:
+            keys: by name.
+            count: how many at most.
+            rows: where each record stands in its file; one after the other if not said.
+        """
+        scores, columns = self.compute_scores(), tuple(keys.items())
+        stand_outs = list[StandOut]()
+        for place in np.lexsort((self.rows, -scores))[:count].tolist():
+            row = int(self.rows[place])
+            first, last = np.searchsorted(self.minimal_rows, [row, row + 1]).tolist()
+            if first == last:  # no set that was looked at singles it out
+                continue
+            bits = int(self.minimal_sets[first])
+            chosen = [column for key, column in enumerate(columns) if bits >> key & 1]
+            stand_outs.append(
+                StandOut(
+                    row=row if rows is None else int(rows[row]),
+                    score=float(scores[place]),
+                    minimal=last - first,
+                    columns=tuple(name for name, _ in chosen),
+                    values=tuple(column.values[int(column.codes[row])] for _, column in chosen),
+                )
+            )
+        return tuple(stand_outs)
 
 
 def find_special_uniques(

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.words import Said
+
+STAND_OUTS = 20
+"""So many records that stand out are told of one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandOut:
+    """A record that stands out.
+
+    Attributes:
+        row: in the file, from 0.
+        score: how much.
+        minimal: how many sets of keys single it out, none of them a part of another.
+        columns: the smallest of these sets.
+        values: what the record has there; None is missing.
+    """
+
+    row: int
+    score: float
+    minimal: int
+    columns: tuple[str, ...]
+    values: tuple[str | None, ...]
 
 
 def list_weights(keys: int, largest: int) -> NDArray[np.float64]:

@@ -30,9 +30,11 @@ from sekisho.errors import (
     UnknownNameError,
 )
 from sekisho.protect import METHODS
+from sekisho.registry import Registry
 from sekisho.safety import GUARANTEES
 from sekisho.tables.rules import CELL_RULES
 from sekisho.utility import MEASURES
+from sekisho.words import Said
 
 FAULT = Fault(row=3, column="price", rule="integer", value="x", message="'x' is not a whole number")
 
@@ -65,11 +67,11 @@ FAULT = Fault(row=3, column="price", rule="integer", value="x", message="'x' is 
             "オプション: ファイル: 空です、ほか 6 件",
         ),
         (
-            UnknownNameError("method", "swop", ["swap", "delete"]),
+            UnknownNameError(Said("kind|method"), "swop", ["swap", "delete"]),
             "'swop' という名前の手法はありません。'swap' のことですか？",
         ),
         (
-            UnknownNameError("rulebook", "x", ["pwscup2018", "pwscup2021"]),
+            UnknownNameError("規則集", "x", ["pwscup2018", "pwscup2021"]),
             "'x' という名前の規則集はありません。使えるのは pwscup2018, pwscup2021 です",
         ),
         (
@@ -95,9 +97,10 @@ def test_an_error_that_was_made_a_fault_is_told_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("registry", [METHODS, ADVERSARIES, MEASURES, GUARANTEES, CELL_RULES])
-def test_what_is_registered_is_called_by_a_japanese_word(registry: object) -> None:
-    kind = str(vars(registry)["kind"])
-    assert kind not in translate_error(UnknownNameError(kind, "x", ["y"]))
+def test_what_is_registered_is_called_by_a_japanese_word(registry: Registry[object]) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        _ = registry["nobody"]
+    assert registry.kind not in translate_error(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,203 @@
+"""Data of one's own, read block by block as a schema says: the same data, kinds, notices and faults as if read at once.
+
+The blocks pass several times. First the schema is settled by a few texts of each column (:mod:`witnesses`); from then
+on every block can be read by itself. Faults are raised when all blocks have passed, with their rows in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.schema_files.block_reader import BlockColumns, BlockReader, match_block_columns
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.reading import OwnData
+from sekisho.data.files.schema_files.schema_file import SchemaFile
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Schema
+from sekisho.errors import LISTED, Fault, FaultsError
+from sekisho.words import Said
+
+Frames: TypeAlias = Callable[[], Iterator[pl.DataFrame]]
+"""Gives the rows of a file, block by block and in their order, each time it is called."""
+ONE_ROW, ROWS = re.compile("^row "), re.compile("^rows ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockReport:
+    """What there is to say of rows that were read.
+
+    Attributes:
+        rows: how many there were in the file.
+        kept: how many of them are data.
+        notices: what was dropped, rounded or made a category.
+        faults: cells that break the rules, the first of them, with their rows in the file.
+        count: how many such cells there are.
+        hint: what may help.
+    """
+
+    rows: int = 0
+    kept: int = 0
+    notices: tuple[Notice, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    count: int = 0
+    hint: str = ""
+
+    def join(self, other: BlockReport) -> BlockReport:
+        """Return what there is to say of these rows and of others."""
+        return BlockReport(
+            rows=self.rows + other.rows,
+            kept=self.kept + other.kept,
+            notices=(*self.notices, *other.notices),
+            # a block of a cluster may hold rows of several places
+            faults=tuple(sorted((*self.faults, *other.faults), key=lambda fault: fault.row)[:LISTED]),
+            count=self.count + other.count,
+            hint=other.hint or self.hint,
+        )
+
+    def write(self) -> str:
+        """Return it as a text, to be sent."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, text: str) -> BlockReport:
+        """Return what a text says."""
+        told = json.loads(text)
+        told["notices"] = tuple(Notice(**each) for each in told["notices"])
+        told["faults"] = tuple(Fault(**each) for each in told["faults"])
+        return cls(**told)
+
+    def settle(self, path: Path, tell: Callable[[Notice], None] | None) -> None:
+        """Say what was found when all rows of a file have passed.
+
+        Raises:
+            FaultsError: cells break the rules, or no row is left.
+        """
+        if self.count:
+            raise FaultsError(path, self.faults, count=self.count, hint=self.hint)
+        if not self.kept:
+            message = Said("no row is left of {rows:,}", rows=self.rows)
+            raise FaultsError(path, [Fault(row=0, column="", rule="rows", value=str(self.rows), message=message)])
+        for notice in merge_notices(self.notices) if tell is not None else ():
+            tell(notice) if tell is not None else None
+
+
+def read_block(reader: BlockReader, frame: pl.DataFrame, rows: NDArray[np.int64]) -> tuple[OwnData | None, BlockReport]:
+    """Return the data of some rows, None if cells break the rules, and what there is to say of them.
+
+    Args:
+        reader: of blocks of the file.
+        frame: the rows, with the columns that are read.
+        rows: where each stands in the file, from 0.
+    """
+    try:
+        own = reader.read(frame)
+    except FaultsError as error:
+        faults = tuple(replace(each, row=int(rows[each.row - 1]) + 1) for each in error.faults)
+        return None, BlockReport(rows=frame.height, faults=faults, count=error.count, hint=error.hint)
+    found = BlockReport(rows=frame.height, kept=len(own.data), notices=own.notices)
+    return replace(own, rows=rows[own.rows]), found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OwnBlocks:
+    """A file that is read block by block.
+
+    Attributes:
+        frames: its rows.
+        reader: of a block.
+        notices: what was found out about the file as a whole.
+    """
+
+    frames: Frames
+    reader: BlockReader
+    notices: tuple[Notice, ...]
+
+    @property
+    def schema(self) -> SchemaFile:
+        """The schema, with nothing left open."""
+        return self.reader.schema
+
+    @property
+    def form(self) -> CsvForm:
+        """How the file was written."""
+        return self.reader.form
+
+    @property
+    def data_schema(self) -> Schema:
+        """The columns of the data."""
+        return self.reader.data_schema
+
+    def read(self, tell: Callable[[Notice], None] | None = None) -> Iterator[Dataset]:
+        """Give the data, block by block; see :meth:`read_parts`."""
+        for part in self.read_parts(tell):
+            yield part.data
+
+    def read_parts(self, tell: Callable[[Notice], None] | None = None) -> Iterator[OwnData]:
+        """Give the data, block by block, with where each row stands in the file.
+
+        Args:
+            tell: is told what was dropped, rounded or made a category, when all blocks have passed.
+
+        Raises:
+            FaultsError: cells break the rules; raised at the end, of all blocks at once.
+        """
+        report = BlockReport()
+        for frame in self.frames():
+            block, found = read_block(self.reader, frame, np.arange(report.rows, report.rows + frame.height))
+            report = report.join(found)
+            if block is not None and not report.count and found.kept:
+                yield block
+        report.settle(self.reader.path, tell)
+
+
+def open_blocks(path: Path, frames: Frames, names: Sequence[str], schema: SchemaFile, *, form: CsvForm) -> OwnBlocks:
+    """Return a file that is read block by block, its schema settled.
+
+    Args:
+        path: as messages name it.
+        frames: its rows: texts of a CSV, values of a Parquet file.
+        names: of its columns.
+        schema: of the file.
+        form: how it is written.
+
+    Raises:
+        InputError: a column is lacking.
+        ParameterError: rows are dropped by limits, and a column's kind is left open, which the other rows decide.
+    """
+    columns = match_block_columns(path, names, schema, form)
+    reader, notices = columns.settle(_gather_witnesses(frames, columns))
+    return OwnBlocks(frames=frames, reader=reader, notices=notices)
+
+
+def _gather_witnesses(frames: Frames, columns: BlockColumns) -> dict[str, pl.Series]:
+    """Return a few texts of each column of all blocks, by output name."""
+    words = {rules.output_name: pl.Series(dtype=pl.String) for rules in columns.columns.values()}
+    for frame in frames():
+        for name, texts in columns.find_witnesses(frame).items():
+            words[name] = columns.merge_witnesses(pl.concat([words[name], texts]))
+    return words
+
+
+def merge_notices(notices: Sequence[Notice]) -> list[Notice]:
+    """Return what was said of several blocks as if it were said once: counts are summed up."""
+    merged: dict[tuple[str, str, str], Notice] = {}
+    for notice in notices:
+        rest = notice.message.removeprefix(f"{notice.count:,} ")
+        key = (notice.what, notice.column, ONE_ROW.sub("rows ", rest))
+        before = merged[key].count if key in merged else 0
+        merged[key] = replace(notice, count=before + notice.count)
+    return [
+        replace(notice, message=f"{notice.count:,} {rest if notice.count > 1 else ROWS.sub('row ', rest)}")
+        for (*_, rest), notice in merged.items()
+        if notice.count
+    ]

@@ -1,0 +1,141 @@
+"""Which columns of a file are read: those that a schema names, by their header, their number, or their output name.
+
+What is left out is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, SchemaFile
+from sekisho.data.files.schema_files.value_texts import format_values
+from sekisho.errors import InputError
+from sekisho.words import Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that was found out, left out or dropped in reading, and is reported.
+
+    Attributes:
+        what: in a word or two, such as ``left out`` or ``rows dropped``.
+        count: of the rows or cells concerned; 0 where none is.
+        message: the whole sentence.
+    """
+
+    what: str
+    column: str = ""
+    count: int = 0
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FileColumns:
+    """The columns that are read, their texts by output name, how the file was written, and what is to be reported."""
+
+    columns: tuple[ColumnRules, ...]
+    texts: dict[str, pl.Series]
+    rows: int
+    form: CsvForm
+    notices: list[Notice]
+
+
+def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
+    """Return the texts of the columns that are read, by output name."""
+    frame, form = _read_cells(path, schema)
+    by_source, notices = match_columns(path, frame.columns, schema, header=bool(form.header))
+    return FileColumns(
+        columns=tuple(by_source.values()),
+        texts={
+            column.output_name: format_values(path, frame[source], schema.file) for source, column in by_source.items()
+        },
+        rows=frame.height,
+        form=form,
+        notices=notices,
+    )
+
+
+def match_columns(
+    path: Path, names: Sequence[str], schema: SchemaFile, *, header: bool
+) -> tuple[dict[str, ColumnRules], list[Notice]]:
+    """Return which columns of a file are read, by what the file calls them, and what is to be reported.
+
+    Raises:
+        InputError: a column is lacking.
+    """
+    by_source = {column.source_name: column for column in schema.columns}
+    if not header:
+        by_source = {f"column_{name}" if name.isdecimal() else name: column for name, column in by_source.items()}
+    if not set(by_source) <= set(names):  # a file that was made from the data calls the columns by our names
+        by_name = {column.output_name: column for column in schema.columns}
+        by_source = by_name if set(by_name) <= set(names) else by_source
+    missing = [name for name in by_source if name not in names]
+    if missing:
+        raise InputError(
+            path, Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names))
+        )
+    others = [name for name in names if name not in by_source]
+    if schema.open_columns:
+        by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
+        others = []
+    message = Said("columns left out: {others}", others=", ".join(others))
+    return by_source, [Notice(what=Said("columns left out"), count=len(others), message=message)] if others else []
+
+
+def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """Return a column with null for the texts that mean missing; its distinct texts are looked at, not every cell."""
+    distinct = text.unique().drop_nulls()
+    gaps = distinct.filter(distinct.str.strip_chars().is_in(pl.Series(missing, dtype=pl.String).implode()))
+    return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
+
+
+def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
+    if path.suffix.lower() in PARQUET:
+        return read_frame(path).frame, CsvForm(header=True, parquet=True)
+    file = schema.file
+    form = CsvForm(separator=file.separator, header=file.header, encoding=file.encoding)
+    if not schema.columns:
+        return read_csv(path, form)
+    return name_by_schema(*read_csv(path, replace(form, header=False)), schema)
+
+
+def name_by_schema(frame: pl.DataFrame, form: CsvForm, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
+    """Return the first cells of a CSV file, read without names, below the names that a schema with columns finds there.
+
+    Columns that the schema leaves out need no distinct names.
+    """
+    file = schema.file
+    first = [str(cell).strip() for cell in frame.row(0)]
+    # numbers are no names of a file that is said to have none: its first row may well hold 1 and 2
+    names = (_name_in_data,) if file.header is False else (_name_in_file, _name_in_data)
+    named = any({name(each) for each in schema.columns} <= set(first) for name in names)
+    numbered = all(each.source_name.isdecimal() for each in schema.columns)
+    header = named or (not numbered if file.header is None else file.header)
+    if not header:
+        return frame, replace(form, header=False)
+    frame.columns = make_names_distinct(first)
+    return frame[1:], replace(form, header=True)
+
+
+def _name_in_file(column: ColumnRules) -> str:
+    return column.source_name
+
+
+def _name_in_data(column: ColumnRules) -> str:
+    return column.output_name
+
+
+def make_names_distinct(names: list[str]) -> list[str]:
+    """Return names of which a doubled or empty one has its place added; such columns can only be left out."""
+    return [
+        name if name and names.count(name) == 1 else f"{name} (column {place})" for place, name in enumerate(names, 1)
+    ]

@@ -1,0 +1,283 @@
+"""A schema of data of one's own: how the file is written, which columns are read, and what they mean.
+
+Its format is a page in docs/guide.
+
+::
+
+    shape = "history"
+    [file]
+    separator = ";"
+    date_format = "%d.%m.%Y"
+    decimal = ","
+    [[columns]]
+    name = "customer"
+    source = "顧客ID"
+    role = "identifier"
+
+What is left open is found out from the data, and said. Columns that are not listed are left out, with a word; where
+none is listed, all are read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import polars as pl
+
+from sekisho.data.files.grammar import FieldRules, Form
+from sekisho.data.files.plain_files.dates import check_date_format
+from sekisho.data.files.plain_files.form import OrdinaryForm
+from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.separated_rows import check_separator
+from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.parameters import checked
+from sekisho.words import Said
+
+MISSING_TEXTS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None")
+MISSING_VALUE = "missing"
+"""The category of missing cells that have one of their own."""
+ANY_TEXT = "(?s:.*)"
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class Missing(StrEnum):
+    """What becomes of a missing cell: the file is refused, the row is dropped, or missing is a category of its own."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
+    CATEGORY = "category"
+
+
+class Outside(StrEnum):
+    """What becomes of a value outside its limits: the file is refused, or the row is dropped."""
+
+    REFUSE = "refuse"
+    DROP = "drop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRules:
+    """How a file is written; what is not said is found out.
+
+    Attributes:
+        separator: between the cells.
+        encoding: of the text, such as ``cp932``.
+        header: whether the first line names the columns.
+        decimal: the decimal mark, point or comma; empty where numbers with either are none, as nobody can tell.
+        date_format: of ``strftime``; ISO dates, with dashes or slashes, need none.
+        missing: the texts that mean "missing".
+    """
+
+    separator: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    decimal: str | None = None
+    date_format: str = ""
+    missing: tuple[str, ...] = MISSING_TEXTS
+
+    def __post_init__(self) -> None:
+        if self.separator is not None:
+            check_separator(self.separator)
+        if self.decimal not in {None, POINT, COMMA, UNDECIDED}:
+            raise ParameterError("decimal", Said("be a point or a comma"), self.decimal)
+        check_date_format(self.date_format)
+        for text in self.missing:
+            if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise ParameterError("missing", Said("be text"), text)
+        try:
+            codecs.lookup(self.encoding or "utf-8")
+        except (LookupError, ValueError) as error:
+            raise ParameterError("encoding", Said("be known, such as utf-8 or cp932"), self.encoding) from error
+
+    @property
+    def writing(self) -> OrdinaryWriting:
+        """How values are written in files that are made from these data."""
+        return OrdinaryWriting(date_format=self.date_format, decimal=POINT if self.decimal is None else self.decimal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRules:
+    """One column that is read.
+
+    Attributes:
+        name: what it is called in everything that is made from the data; if empty, as in the file.
+        source: what the file calls it: its header, or its number from 1 in a file without one; if empty, the name.
+        kind: what its values are; if not said, found out.
+        role: what it says about a person.
+        decimals: of a decimal column, how many are kept; if not said, as many as the data have, at most 9.
+        low: of numbers and dates, the least value allowed, as the file writes it; empty for none.
+        high: the same for the largest.
+        outside: what becomes of a row whose value lies outside.
+        missing: what becomes of missing cells; if not said, as the schema says for all columns.
+        means: what the column of a purchase history says, where its kind does not decide it.
+    """
+
+    name: str = ""
+    source: str = ""
+    kind: Kind | None = None
+    role: Role = Role.QUASI
+    decimals: int | None = None
+    low: str = ""
+    high: str = ""
+    outside: Outside = Outside.REFUSE
+    missing: Missing | None = None
+    means: Meaning | None = None
+
+    def __post_init__(self) -> None:
+        if not self.output_name or CONTROL.search(self.output_name):
+            raise ParameterError("name", Said("be given without control characters, or a source be"), self.output_name)
+        if self.decimals is not None and (self.kind is not Kind.DECIMAL or not 0 <= self.decimals <= MOST_DECIMALS):
+            rule = Said(
+                'lie between 0 and {most_decimals} and be given only beside kind = "decimal"',
+                most_decimals=MOST_DECIMALS,
+            )
+            raise ParameterError("decimals", rule, self.decimals)
+        if (self.low or self.high) and (self.kind is None or not self.kind.numeric):
+            raise ParameterError(
+                Said("low and high"), Said("be given only beside a kind of numbers or dates"), self.kind
+            )
+        if self.missing is Missing.CATEGORY and self.kind is not None and self.kind.numeric:
+            raise ParameterError("missing", Said("be refuse or drop for numbers and dates"), self.missing.value)
+
+    @property
+    def output_name(self) -> str:
+        """What the column is called in everything that is made from the data."""
+        return self.name or self.source
+
+    @property
+    def source_name(self) -> str:
+        """What the file calls the column."""
+        return self.source or self.name
+
+    def field(self, file: FileRules, *, history: bool) -> FieldRules:
+        """Return how the column's cells are written in files made from the data; an open kind counts as a category.
+
+        A release of a history may generalise beyond the limits of the original, so these are for records only.
+        """
+        kind = self.kind or Kind.CATEGORY
+        forms = () if self.role is Role.IDENTIFIER else (Form.RANGE if kind.numeric else Form.SET, Form.SUPPRESSED)
+        rules = FieldRules(
+            name=self.output_name,
+            kind=kind,
+            role=self.role,
+            decimals=self.digits(file) if kind is Kind.DECIMAL else 0,
+            pattern=ANY_TEXT,
+            forms=forms,
+            means=self.means,
+            writing=file.writing,
+        )
+        limits = {name: self.limit(name, file) for name in ("low", "high") if getattr(self, name)}
+        return rules if history else replace(rules, **limits)
+
+    def limit(self, name: str, file: FileRules) -> str:
+        """Return a limit as the file writes it; an ISO date or a number with a point is understood in every file.
+
+        Raises:
+            ParameterError: it is neither.
+        """
+        text, kind = str(getattr(self, name)), self.kind or Kind.CATEGORY
+        for writing in (file.writing, OrdinaryWriting()):
+            digits = _count_decimals(text, writing.decimal) if kind is Kind.DECIMAL else 0
+            values, readable = writing.read(pl.Series([text]), kind, digits)
+            if readable.all() and digits <= (MOST_DECIMALS if self.decimals is None else self.decimals):
+                return str(file.writing.write(values, kind, digits)[0])
+        raise ParameterError(
+            Said("{which} of {name}", which=name, name=self.output_name),
+            Said("be a {kind} as the file writes it", kind=kind),
+            text,
+        )
+
+    def digits(self, file: FileRules) -> int:
+        """Return how many decimals the column has: as many as are said, else at least as many as its limits have."""
+        if self.decimals is not None:
+            return self.decimals
+        limits = [self.limit(name, file) for name in ("low", "high") if getattr(self, name)]
+        return max((_count_decimals(limit, file.writing.decimal) for limit in limits), default=0)
+
+
+def _count_decimals(text: str, mark: str) -> int:
+    return count_digits(pl.Series([text]), mark)[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+@checked
+class SchemaFile:
+    """What data of one's own are.
+
+    Attributes:
+        shape: what a row is: ``history`` or ``records``.
+        file: how the file is written.
+        columns: those that are read, in this order; all if none is listed.
+        all_columns: whether columns that are not listed are read as well, after the others.
+        missing_cells: what becomes of missing cells in columns that do not say.
+    """
+
+    shape: Shape
+    file: FileRules = field(default_factory=FileRules)
+    columns: tuple[ColumnRules, ...] = ()
+    all_columns: bool = False
+    missing_cells: Missing = Missing.REFUSE
+
+    def __post_init__(self) -> None:
+        if self.shape is Shape.TABLE:
+            raise ParameterError("shape", Said("be history or records"), self.shape.value)
+        for rule, names in (
+            (Said("have distinct names"), [each.output_name for each in self.columns]),
+            (Said("have distinct sources"), [each.source_name for each in self.columns]),
+        ):
+            doubled = [name for name, times in Counter(names).items() if times > 1]
+            if doubled:
+                raise ParameterError("columns", rule, doubled)
+        holders = [each.output_name for each in self.columns if each.role is Role.IDENTIFIER]
+        fewest = 1 if self.shape is Shape.HISTORY and self.columns else 0
+        if not fewest <= len(holders) <= 1:
+            rule = Said("hold exactly one identifier") if fewest else Said("hold at most one identifier")
+            raise ParameterError("columns", rule, holders)
+        for each in self.columns:
+            if each.role is Role.IDENTIFIER and each.kind not in {None, Kind.CATEGORY}:
+                raise ParameterError(
+                    Said("kind of {name}", name=each.output_name),
+                    Said("be category: it is the identifier"),
+                    each.kind,
+                )
+            for name in ("low", "high"):
+                if getattr(each, name):
+                    each.limit(name, self.file)
+
+    @property
+    def form(self) -> OrdinaryForm:
+        """How files made from the data are written."""
+        return OrdinaryForm(separator=self.file.separator, encoding=self.file.encoding)
+
+    def without_identifier(self) -> SchemaFile:
+        """Return the schema of data that do not say whose each row is, such as released records."""
+        return replace(self, columns=tuple(each for each in self.columns if each.role is not Role.IDENTIFIER))
+
+    @property
+    def open_columns(self) -> bool:
+        """Whether columns are read that are not listed."""
+        return self.all_columns or not self.columns
+
+    def fields(self) -> tuple[FieldRules, ...]:
+        """Return how each column's cells are written in files made from the data."""
+        return tuple(each.field(self.file, history=self.shape is Shape.HISTORY) for each in self.columns)
+
+    def settle_columns(self, schema: Schema) -> SchemaFile:
+        """Return the schema with kinds and decimals as data that were read by it have them."""
+        listed = {each.output_name: each for each in self.columns}
+        columns = tuple(
+            replace(
+                listed.get(column.name) or ColumnRules(name=column.name, role=column.role),
+                kind=column.kind,
+                decimals=column.decimals if column.kind is Kind.DECIMAL else None,
+            )
+            for column in schema
+        )
+        return replace(self, columns=columns, all_columns=False)

@@ -1,0 +1,48 @@
+"""Data that were read by a schema as texts again: for questions that only ask whether two cells are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.published_frame import publish_values
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.files.schema_files.reading import OwnData
+from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, Missing, SchemaFile
+from sekisho.data.frame.release import exact_table
+from sekisho.data.frame.schema import Role
+from sekisho.errors import InputError
+from sekisho.words import Said
+
+CUTS = frozenset({"times dropped", "rounded"})
+
+
+def refuse_cuts(path: Path, schema: SchemaFile, notices: Iterable[Notice]) -> None:
+    """Refuse data of which something was cut off that no schema says: cells that differ would be the same.
+
+    Raises:
+        InputError: times of day were dropped, or numbers rounded, in a column whose kind was found out.
+    """
+    said = {each.output_name for each in schema.columns if each.kind is not None}
+    cut = [each for each in notices if each.what in CUTS and each.column not in said]
+    if cut:
+        names = ", ".join(dict.fromkeys(each.column for each in cut))
+        raise InputError(
+            path,
+            Said(
+                "what differs would be the same: {cut}; say the kind of {names} in the schema", cut=cut[0], names=names
+            ),
+        )
+
+
+def show_own(own: OwnData) -> pl.DataFrame:
+    """Return data as texts, null where missing, without the identifier."""
+    shown = publish_values(exact_table(own.data)).frame.cast(pl.String)
+    gaps = [
+        pl.col(each.output_name).replace(MISSING_VALUE, None)
+        for each in own.schema.columns
+        if each.role is not Role.IDENTIFIER and (each.missing or own.schema.missing_cells) is Missing.CATEGORY
+    ]
+    return shown.with_columns(gaps)

@@ -1,0 +1,113 @@
+"""Files of a run by name: those that may leave, those that await a person's look, and those that stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from sekisho.data.files.frames import is_parquet
+from sekisho.data.files.plain_files.form import OrdinaryForm
+from sekisho.data.files.sheet import FileForm, SheetRules
+from sekisho.errors import BugError
+from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.certificate.document import FileEntry
+from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.recipes.keys import FileKind
+
+PUBLIC, CONFIDENTIAL = "public", "confidential"
+PROPOSED = f"{CONFIDENTIAL}/proposed"
+"""The folders of a run."""
+RELEASES = {FileKind.CSV: "release.csv", FileKind.PARQUET: "release.parquet"}
+RELEASE = RELEASES[FileKind.CSV]
+REPORT, TEXT_REPORT = "report.html", "report.txt"
+CERTIFICATE, OPENING = "certificate.json", "opening.json"
+TRUTH, DELETED, BY_ROW = "truth.csv", "deleted.csv", "release-by-row.csv"
+PATTERN, TABLE_PROOF = "pattern.csv", "table-certificate.json"
+UNSAFE_IN_NAMES = re.compile(r"[^\w.=+-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFiles:
+    """What is written of the chosen candidate.
+
+    Attributes:
+        offered: what leaves if the verdict, or later a person, lets it, by name; nothing where it is refused.
+        confidential: what stays.
+        claims: what the certificate says of the offered files, to be counted again by anybody.
+        release: the name of the release among the offered files; None where nothing may leave.
+    """
+
+    offered: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    claims: Claims = field(default_factory=Claims)
+    release: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedFiles:
+    """Every file of a run where it belongs, by name.
+
+    Attributes:
+        public: what may leave; nothing unless the verdict is *release*.
+        proposed: what would leave if the person who reviews it says so; it stays until then.
+        confidential: what stays in any case.
+    """
+
+    public: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    proposed: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+    @property
+    def certificate(self) -> str:
+        """Where the certificate stands, below the run's folder."""
+        folders = {PUBLIC: self.public, PROPOSED: self.proposed, CONFIDENTIAL: self.confidential}
+        return next(f"{folder}/{CERTIFICATE}" for folder, files in folders.items() if CERTIFICATE in files)
+
+
+def place_files(
+    verdict: Verdict, *, offered: Mapping[str, bytes], confidential: Mapping[str, bytes], certificate: bytes
+) -> PlacedFiles:
+    """Return where the files of a run belong: among the public ones only under the verdict *release*.
+
+    The certificate stands beside the files that it speaks of; of a refused run it speaks of none and stays.
+    """
+    sealed = {CERTIFICATE: certificate}
+    if verdict is Verdict.RELEASE:
+        return PlacedFiles(public={**offered, **sealed}, confidential=confidential)
+    if verdict is Verdict.REVIEW:
+        return PlacedFiles(proposed={**offered, **sealed}, confidential=confidential)
+    return PlacedFiles(confidential={**confidential, **sealed})
+
+
+def name_guess_file(adversary: str) -> str:
+    """Return the file of an adversary's guess; what no file can be called is a dash."""
+    return f"guess-{UNSAFE_IN_NAMES.sub('-', adversary).strip('-')}.csv"
+
+
+def name_guess_files(adversaries: Mapping[str, object]) -> dict[str, str]:
+    """Return the files of all adversaries' guesses by label, no two the same."""
+    names: dict[str, str] = {}
+    for number, label in enumerate(adversaries, 1):
+        plain = name_guess_file(label)
+        names[label] = plain if plain not in names.values() else plain.replace(".csv", f"-{number}.csv")
+    return names
+
+
+def list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
+    """Return the digests of files by name."""
+    return {name: FileEntry(sha256=sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()}
+
+
+def describe_form(form: FileForm, file: str = RELEASE) -> PublishedForm:
+    """Return how a published file is written, for those who read it again."""
+    if is_parquet(Path(file)):
+        return PublishedForm(file=file)
+    if isinstance(form, SheetRules):
+        return PublishedForm(file=file, separator=form.separator, header=False, encoding="ascii")
+    if isinstance(form, OrdinaryForm):
+        return PublishedForm(file=file, separator=form.separator or ",", encoding=form.encoding or "utf-8")
+    raise BugError(f"a form of files that no certificate describes: {form!r}")

@@ -1,0 +1,142 @@
+"""A release of records at the gate, and its file: written, and what was promised counted again from what is written.
+
+A file of few rows is read back from its bytes, as whoever gets it will read it. Of a larger one the rows are counted as
+they are handed to the writer: its bytes would take as long to read as all the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.files.published_frame import PublishedRows
+from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.schema import Schema
+from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
+from sekisho.data.records.written_release import read_back
+from sekisho.data.review import ReleaseReview, review_release
+from sekisho.gate.outcome import Attempt, Reason, ReviewedCandidate
+from sekisho.gate.policy import make_reason
+from sekisho.gate.records.known_part import KnownPartAttack
+from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.protect.records.sample import SampleRelease
+from sekisho.safety.terms import RecordTerms
+from sekisho.safety.usefulness import is_hardly_useful
+from sekisho.utility.records.conditions import Condition
+from sekisho.words import Said
+
+FEW = 100_000
+"""Up to so many rows a file is read back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReleaseFile:
+    """The bytes of a file, and what the method promised, counted from what is written."""
+
+    content: bytes
+    recounts: tuple[Recount, ...]
+
+
+A_co = TypeVar("A_co", bound=Attempt, covariant=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsCandidate(ReviewedCandidate[A_co]):
+    """One release of records, and what came of it.
+
+    Attributes:
+        ordered: whether row i of it is known to be what became of row i of the original.
+        conditions: of the round, kept or broken; none where none is asked for.
+        known_part: of a sample, what one came to who knows as many records as were named; else None.
+    """
+
+    ordered: bool = True
+    conditions: tuple[Condition, ...] = ()
+    known_part: KnownPartAttack | None = None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether he was right more often than was promised."""
+        risk = self.release.risk if isinstance(self.release, SampleRelease) else None
+        return self.known_part is not None and self.known_part.refutes(risk)
+
+    def write(self, rules: RecordTerms, rows: NDArray[np.intp], out: Path) -> ReleaseFile:
+        """Return rows of the release, in their order, as their file has them; what was promised is counted again.
+
+        What a review says are reasons here, and the verdict says where the file goes.
+
+        Args:
+            rules: settled by the original.
+            rows: kept rows of the original, as they are published.
+            out: the file; its ending says whether it is Parquet.
+        """
+        return write_and_count(_leave_out_hidden(self.release.take(rows)), rules, out, review=self.review)
+
+
+AnyRecordsCandidate: TypeAlias = RecordsCandidate[Attempt]
+
+
+def list_usefulness(release: Release, review: ReleaseReview, *, lost: float) -> Iterator[Reason]:
+    """Give why a release of records is of hardly any use: few are left, its keys tell nothing, or all is noise.
+
+    Records that were not drawn into a sample are not lost: so few were asked for.
+    """
+    kept, rows = int((~release.deleted).sum()), len(release.deleted)
+    little = release.order is None and is_hardly_useful(kept=kept, records=rows, lost=lost)
+    if little or not review.useful or review.noisy:
+        noise = Said(", hardly anything is kept of {names}", names=", ".join(review.noisy)) if review.noisy else ""
+        yield make_reason(
+            "hardly any use",
+            Said(
+                "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
+                kept=kept,
+                rows=rows,
+                ncp=lost,
+                noise=noise,
+            ),
+        )
+
+
+def _leave_out_hidden(release: Release) -> Release:
+    """Return drawn records without the columns that their method hides."""
+    hidden = [name for name, cells in release.table.columns.items() if bool(cells.suppressed.all())]
+    if release.order is None or not hidden or not len(release.table):
+        return release
+    schema = Schema(tuple(column for column in release.table.schema if column.name not in hidden))
+    cells = {name: column for name, column in release.table.columns.items() if name not in hidden}
+    return replace(release, table=MaskedTable(schema=schema, columns=cells))
+
+
+def write_and_count(
+    release: Release, rules: RecordTerms, out: Path, *, review: ReleaseReview | None = None
+) -> ReleaseFile:
+    """Return the file of a release.
+
+    Args:
+        release: its rows; take the kept ones first, in the order in which they leave.
+        rules: one's own, settled by the original; or a contest's, whose files hold whole values only.
+        out: where it is to be written; its ending says whether it is Parquet.
+        review: what whoever writes it has been told; made now if None, and a release that may harm people is refused.
+
+    Raises:
+        ReviewNeededError: nobody reviewed it, and it may harm people.
+        BugError: what is written does not keep what the method promised.
+        ParameterError: Parquet, or a generalised cell, under a contest's rules.
+    """
+    if review is None:
+        review_release(release).refuse()
+    if rules.layout.strict:
+        return ReleaseFile(content=write_whole_rows(release.table.to_dataset(), rules, out), recounts=())
+    rows = lay_out_rows(release, rules, out)
+    content = write_rows(rows, rules, out)
+    if not release.detail.keys() & {"alike", "matched"}:
+        return ReleaseFile(content=content, recounts=())
+    if len(rows) <= FEW:
+        rows = PublishedRows(read_back(content, out, rules, tuple(release.table.columns)))
+    fields = {each.name: each for each in rules.layout.settle_columns(release.table.schema).columns}
+    return ReleaseFile(content=content, recounts=recount_promises(rows, release.detail, fields))

@@ -1,0 +1,331 @@
+"""Records judged by their keys: held to guarantees, attacked by those who know keys, measured.
+
+A release is refused if a wanted guarantee does not hold, or if an adversary finds more people than are allowed. It goes
+to review if a measure is above its limit, if hardly anything of the data is left, if a column of it names people, or if
+nobody says which row is whose, so that hits cannot be counted. The policy may say otherwise. Otherwise it may leave:
+the guarantees hold of what is published, and it is not refuted by these attacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.review import review_release
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.cache.steps import Steps
+from sekisho.gate.certificate.claims import Claims, ClassesClaim
+from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
+from sekisho.gate.names import name_guarantee, name_label
+from sekisho.gate.outcome import Certainty, Reason
+from sekisho.gate.policy import make_reason
+from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
+from sekisho.gate.records.candidate import RecordsCandidate, list_usefulness
+from sekisho.gate.records.cell_attacks import Scene
+from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.statements import list_statements
+from sekisho.gate.records.unprotected import Unprotected, examine_original
+from sekisho.gate.records.weights import INDIVIDUAL, find_individual_risk, read_weights
+from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.protect import Method, TakesTrees
+from sekisho.safety import Guarantee
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.closeness import Distance
+from sekisho.safety.records.diversity import Diversity
+from sekisho.seeds import Seed
+from sekisho.utility.score import Score
+from sekisho.words import Said
+
+MOST_RISK = 0.5
+"""Where more people than this may be found, hardly anything is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KeyedCandidate(RecordsCandidate[CellAttempt]):
+    """One release of keyed records, and what came of it.
+
+    Attributes:
+        compared: its classes, measures and attacks, as they are compared with others.
+        findings: by guarantee whether it is kept.
+    """
+
+    compared: Compared
+    findings: Mapping[str, Finding]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KeysJudge:
+    """Judges releases of records by what their keys give away, and by what must hold.
+
+    Attributes:
+        recipe: what is asked; its rules are settled by the original.
+        original: the records, each column in the role that the recipe gives it.
+        steps: measures releases, and keeps that where a run keeps its steps.
+    """
+
+    keeps_attacks: ClassVar[bool] = False  # they take less than a process does to start
+    recipe: RecordsRecipe
+    original: Dataset
+    steps: Steps = field(default_factory=Steps)
+
+    @cached_property
+    def question(self) -> Comparison:
+        """What is compared, every column named."""
+        recipe = self.recipe
+        trees = {name: read_tree(path) for name, path in recipe.trees.items()}
+        asked = Comparison(keys=recipe.keys, sensitive=recipe.sensitive, trees=trees, people=recipe.people)
+        return asked.settle(self.original)
+
+    @cached_property
+    def guarantees(self) -> Mapping[str, Guarantee]:
+        """What must hold, by name."""
+        return self.recipe.guarantees.make(self.original.schema, self.question.keys, self.question.sensitive)
+
+    @cached_property
+    def unprotected(self) -> Unprotected:
+        """What the keys give away of the original, for pages that tell of a release beside it."""
+        return examine_original(self.original, self.question)
+
+    def judge(self, label: str, release: Release, *, ordered: bool, seed: Seed) -> KeyedCandidate:
+        """Let everyone attack a release; check the guarantees and measure it."""
+        recipe, question = self.recipe, self.question
+        scene = Scene.draw(self.original, release, ordered=ordered, seed=seed, most=recipe.people)
+        attempts = attack_scene(
+            scene,
+            recipe.adversaries or list_usual_adversaries(question.subsets),
+            keys=question.keys,
+            allowed=recipe.allowed,
+            seed=seed,
+        )
+        compared = Compared(
+            name=label,
+            release=release,
+            ordered=ordered,
+            classes=question.assess_classes(release),
+            scores=self._measure(release, ordered=ordered),
+            attacks=tuple(each.attack for each in attempts),
+        )
+        findings = {name: _check(guarantee.check, release) for name, guarantee in self.guarantees.items()}
+        if recipe.weights and ordered:
+            findings[INDIVIDUAL] = _check(self._find_individual_risk, release)
+        candidate = KeyedCandidate(
+            label=label,
+            review=review_release(release, self.original, allowed=recipe.allowed_columns),
+            release=release,
+            score=choose_score(compared, recipe.utility),
+            attempts=attempts,
+            compared=compared,
+            findings=findings,
+            ordered=ordered,
+        )
+        reasons = recipe.policy.judge(self._list_reasons(candidate))
+        return replace(candidate, reasons=reasons, statements=list_statements(candidate, question.keys))
+
+    def add_trees(self, method: Method) -> Method:
+        """Return a method with the recipe's trees of its keys where it has none of its own."""
+        question = self.question
+        if not question.trees or not isinstance(method, TakesTrees) or method.tree is not None:
+            return method
+        return method.with_trees({name: tree for name, tree in question.trees.items() if name in question.keys})
+
+    def list_claims(self, published: bytes, form: PublishedForm) -> Claims:
+        """Return what the certificate says of a published file, to be counted again by anybody."""
+        return Claims(classes=_count_classes(self, published, form))
+
+    def _measure(self, release: Release, *, ordered: bool) -> Mapping[str, Score]:
+        question, data = self.question, self.original
+        return self.steps.measure_release(
+            release, data, lambda: question.measure(data, release, ordered=ordered), about=(question, ordered)
+        )
+
+    def _find_individual_risk(self, release: Release) -> Finding:
+        allowed = self.recipe.guarantees.individual
+        weights = read_weights(self.original, self.recipe.weights)
+        return find_individual_risk(release, self.question.keys, weights, allowed=1.0 if allowed is None else allowed)
+
+    def _list_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+        for name, finding in candidate.findings.items():
+            if not finding.kept:
+                yield make_reason(
+                    "guarantee broken",
+                    Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words),
+                )
+        yield from list_attack_reasons(candidate.attempts)
+        if not candidate.ordered:
+            detail = Said(
+                "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
+            )
+            yield make_reason("truth unknown", detail)
+        for name, limit in self.recipe.limits.items():
+            score = candidate.compared.scores.get(name)
+            if score is None:
+                raise ParameterError(
+                    f"limits.{name}", Said("be of {solvers}", solvers=", ".join(candidate.compared.scores)), limit
+                )
+            if score.value > limit:
+                yield make_reason(
+                    "limit exceeded",
+                    Said(
+                        "{name} is {value:.4g}, at most {limit:g} leaves unseen",
+                        name=name,
+                        value=score.value,
+                        limit=limit,
+                    ),
+                )
+        ncp = candidate.compared.scores["ncp"].value
+        yield from list_usefulness(candidate.release, candidate.review, lost=ncp)
+        yield from list_review_reasons(candidate.review)
+        yield from self._list_weakness(candidate)
+
+    def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+        """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
+        if self.recipe.allowed > MOST_RISK:
+            yield make_reason(
+                "weak demand", Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
+            )
+        release, keys = candidate.release, self.question.keys
+        promised = any(one.standing is Certainty.PROMISED for one in list_statements(candidate, keys))
+        if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
+            return
+        kept, original = ~release.deleted, exact_table(self.original)
+        if all(are_equal_cells(release.table.columns[name], original.columns[name], kept) for name in keys):
+            yield make_reason(
+                "weak demand",
+                Said(
+                    "no guarantee is asked for, no key was changed, and {alone:,} people stand alone on them",
+                    alone=candidate.compared.uniques,
+                ),
+            )
+
+
+def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> bool:
+    """Tell whether some rows of a column are what they were."""
+    if isinstance(cells, SetCells) and isinstance(before, SetCells):
+        return np.array_equal(cells.take(rows).codes, before.take(rows).codes) and cells.domain == before.domain
+    if isinstance(cells, RangeCells) and isinstance(before, RangeCells):
+        same = (cells.lower == before.lower) & (cells.upper == before.upper) & ~cells.suppressed
+        return bool(same[rows].all())
+    return False
+
+
+def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
+    """Return records with each column in the role that a recipe gives it, or else the schema.
+
+    Raises:
+        ParameterError: a column is unknown, or the identifier.
+    """
+    sensitive = recipe.sensitive or data.schema.with_role(Role.SENSITIVE)
+    taken = {*sensitive, recipe.weights}
+    keys = recipe.keys or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in taken)
+    names = [column.name for column in data.schema.attributes]
+    weights = (recipe.weights,) if recipe.weights else ()
+    for place, asked in (("keys", keys), ("sensitive", sensitive), ("weights", weights), ("trees", recipe.trees)):
+        unknown = [name for name in asked if name not in names]
+        if unknown:
+            raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
+    roles = (
+        dict.fromkeys(names, Role.OTHER) | dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
+    )
+    columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in data.schema)
+    return Dataset(data.frame, Schema(columns))
+
+
+def list_attack_reasons(attempts: tuple[CellAttempt, ...]) -> Iterator[Reason]:
+    """Give what attacks have against a release."""
+    if not attempts:
+        yield make_reason("no attack", Said("nobody has tried to find people in it"))
+    for each in attempts:
+        if not each.refutes:
+            continue
+        who, attack = name_label(each.adversary), each.attack
+        if not each.truth_known:
+            hoped = 0.0 if attack.hoped is None else attack.hoped
+            yield make_reason(
+                "possible risk",
+                Said(
+                    "{adversary} hopes for {hoped:.1f} hits among {people} people; at most {allowed:.1%} of the "
+                    "people may be found",
+                    adversary=who,
+                    hoped=hoped,
+                    people=attack.people,
+                    allowed=each.allowed,
+                ),
+            )
+            continue
+        exact: str = (
+            "" if attack.expected is None else Said(" ({expected:.1f} to be expected)", expected=attack.expected)
+        )
+        yield make_reason(
+            "effective attack",
+            Said(
+                "{adversary}: {hits} of {claimed} named rightly{exact}, {people} looked for; at most {allowed:.1%} of "
+                "the people may be found",
+                adversary=who,
+                hits=each.hits,
+                claimed=each.claimed,
+                exact=exact,
+                people=attack.people,
+                allowed=each.allowed,
+            ),
+        )
+
+
+def choose_score(compared: Compared, wanted: str) -> Score:
+    """Return the score that ranks candidates: as wanted, or of the pair tables; of a single column, its own."""
+    pairs = compared.scores["pair-tables"]
+    return compared.scores[wanted] if wanted else pairs if pairs.detail else compared.scores["marginals"]
+
+
+def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
+    try:
+        return check(release)
+    except InfeasibleError as error:
+        return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
+
+
+def _count_classes(judge: KeysJudge, published: bytes, form: PublishedForm) -> tuple[ClassesClaim, ...]:
+    """Return the classes as they stand in the published file, counted as whoever verifies will count them."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / form.file).write_bytes(published)
+        frame = form.read(Path(folder))
+    question, wanted = judge.question, judge.recipe.guarantees
+    columns = [column.name for column in judge.original.schema.attributes]
+    keys = tuple(columns.index(name) for name in question.keys)
+    if not keys or not frame.height:
+        return ()
+    least = count_least_class(frame, keys)
+    claims: list[ClassesClaim] = []
+    for name in question.sensitive or ("",):
+        if not name:
+            claims.append(ClassesClaim(published=form, keys=keys, k=least, required_k=wanted.k))
+            continue
+        place = columns.index(name)
+        alike = wanted.t_distance in (None, Distance.EQUAL) and not judge.original.schema[name].kind.numeric
+        required = wanted.least_l if wanted.l_kind is Diversity.DISTINCT else None
+        claims.append(
+            ClassesClaim(
+                published=form,
+                keys=keys,
+                k=least,
+                sensitive=place,
+                values=count_least_values(frame, keys, place),
+                distance=measure_farthest(frame, keys, place) if alike else None,
+                required_k=wanted.k,
+                required_values=None if required is None else int(required),
+                required_distance=wanted.t if alike else None,
+            )
+        )
+    return tuple(claims)

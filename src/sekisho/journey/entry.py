@@ -1,0 +1,186 @@
+"""What stands before the gate: a recipe read, its data opened, everything known that the run needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from sekisho.data.files.layout import open_original
+from sekisho.data.files.settings import read_toml
+from sekisho.data.files.whole_files import read_bytes
+from sekisho.errors import BugError
+from sekisho.gate.certificate.document import FileEntry
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.history.stage import HistoryStage
+from sekisho.gate.output_files import (
+    BY_ROW,
+    CERTIFICATE,
+    CONFIDENTIAL,
+    OPENING,
+    PROPOSED,
+    PUBLIC,
+    RELEASE,
+    RELEASES,
+    REPORT,
+    TEXT_REPORT,
+    TRUTH,
+)
+from sekisho.gate.recipe import AnyRecipe, PeopleRecipe, read_recipe
+from sekisho.gate.recipe_files.people_file import RecipeFile
+from sekisho.gate.recipes.keys import WriteRules
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.tables.reading import read_recipe_table
+from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.tables.stage import TableStage
+from sekisho.provenance import digest_file
+
+AnyStage: TypeAlias = HistoryStage | RecordsStage | TableStage
+OFFERED_NAMES = (REPORT, CERTIFICATE)
+CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, OPENING, CERTIFICATE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Entry:
+    """A recipe whose data are open.
+
+    Attributes:
+        stage: the data of their shape, and what is done with them.
+        settings: the recipe as its file has it; empty where there is no file.
+        source: the recipe's file; None where there is none.
+        reads: the files that are read, the recipe's among them.
+        inputs: their digests, by name.
+        notices: what was found out of the data, each a sentence.
+        seed: as the recipe has it; None if it says none.
+        write: what is written beside release and report.
+        original: the file of data; None where there is none.
+    """
+
+    stage: AnyStage
+    settings: Mapping[str, object] = field(default_factory=dict[str, object])
+    source: Path | None = None
+    reads: tuple[Path, ...] = ()
+    inputs: Mapping[str, FileEntry] = field(default_factory=dict[str, FileEntry])
+    notices: tuple[str, ...] = ()
+    seed: int | None = None
+    write: WriteRules = field(default_factory=WriteRules)
+    original: Path | None = None
+
+    def copy_original(self) -> dict[str, bytes]:
+        """Return the original as a confidential file, if the recipe asks for a copy."""
+        if not self.write.original or self.original is None:
+            return {}
+        return {f"original{self.original.suffix}": read_bytes(self.original)}
+
+    @property
+    def release_name(self) -> str:
+        """What the release is called among the public files."""
+        return RELEASES[self.write.format]
+
+    def tell_settings(self) -> dict[str, object]:
+        """Return the recipe as the certificate tells it: its own words, and what decides though it is not said there.
+
+        A profile, a schema or a usual value may say it. Whoever verifies compares the claims with this.
+        """
+        return {**self.settings, **self.stage.tell()}
+
+    @property
+    def own_title(self) -> dict[str, str]:
+        """The recipe's title by language; empty if it has none."""
+        title = self.settings.get("title")
+        if isinstance(title, Mapping):
+            return {str(language): str(words) for language, words in title.items()}
+        return {"en": str(title), "ja": str(title)} if title else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRecipe:
+    """A recipe that was read, its data not yet.
+
+    Attributes:
+        source: its file.
+        recipe: its methods, adversaries and rules made.
+        file: its own words.
+        settings: the same as plain data.
+    """
+
+    source: Path
+    recipe: AnyRecipe
+    file: RecipeFile | TableRecipeFile
+    settings: Mapping[str, object]
+
+    @classmethod
+    def read(cls, source: Path) -> ReadRecipe:
+        """Return the recipe in a file.
+
+        Raises:
+            InputError: it cannot be read.
+            SettingsError: keys or values are wrong; all of them at once.
+        """
+        recipe, file = read_recipe(source)
+        return cls(source=source, recipe=recipe, file=file, settings=read_toml(source))
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """The files that a run reads."""
+        preset = str(self.settings.get("preset", ""))
+        own = (self.source.parent / preset,) if preset.endswith(".toml") else ()
+        return self.source, *own, *self.file.reads
+
+    @property
+    def names(self) -> list[str]:
+        """What a run writes, below its folder."""
+        return list(list_names(self.recipe, release=RELEASES[self.file.write.format]))
+
+    def open(self) -> Entry:
+        """Read the data.
+
+        Raises:
+            SekishoError: whatever is wrong with them.
+        """
+        common: dict[str, Any] = {
+            "settings": self.settings,
+            "source": self.source,
+            "reads": self.reads,
+            "inputs": _digest_inputs(self.reads),
+            "write": self.file.write,
+            "original": Path(self.file.original),
+        }
+        recipe, file = self.recipe, self.file
+        if isinstance(recipe, TableRecipe) and isinstance(file, TableRecipeFile):
+            read = read_recipe_table(recipe, file)
+            table = recipe.make_stage(read.table, counts=read.counts, patterns=read.read_patterns(recipe.releases))
+            return Entry(**common, notices=read.notices, stage=replace(table, value=read.value))
+        if isinstance(recipe, TableRecipe) or isinstance(file, TableRecipeFile):
+            raise BugError("a recipe of a table was read with a file of another shape")
+        stage, notices = _open_people(recipe, Path(file.original))
+        return Entry(**common, seed=file.seed, notices=notices, stage=stage)
+
+
+def list_names(recipe: AnyRecipe | None, *, release: str = RELEASE) -> Iterator[str]:
+    """Return what a run of a recipe may write, below its folder."""
+    yield from (f"{folder}/{name}" for folder in (PUBLIC, PROPOSED) for name in (release, *OFFERED_NAMES))
+    own = (BY_ROW, TRUTH) if recipe is None else recipe.writes
+    yield from (f"{CONFIDENTIAL}/{name}" for name in (*own, *CONFIDENTIAL_NAMES))
+
+
+def _open_people(recipe: PeopleRecipe, path: Path) -> tuple[HistoryStage | RecordsStage, tuple[str, ...]]:
+    """Return the stage of a recipe on its original, and what was found out of that, each a sentence."""
+    if isinstance(recipe, HistoryRecipe):
+        read, rules = open_original(path, recipe.rules)
+        stage = HistoryStage.open(replace(recipe, rules=rules), read.data)
+    else:
+        read, settled = open_original(path, recipe.rules)
+        stage = RecordsStage.open(replace(recipe, rules=settled), read.data)
+    return stage, (*(f"{path}: {one.message}" for one in read.notices), *stage.notices)
+
+
+def _digest_inputs(reads: Sequence[Path]) -> dict[str, FileEntry]:
+    """Return the digests of files by name; of two with one name the second has a number."""
+    entries: dict[str, FileEntry] = {}
+    for number, path in enumerate(reads, 1):
+        if path.is_file():
+            name = path.name if path.name not in entries else f"{path.name} ({number})"
+            entries[name] = FileEntry(sha256=digest_file(path), bytes=path.stat().st_size)
+    return entries

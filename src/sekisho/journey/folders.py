@@ -1,0 +1,211 @@
+"""Two folders: ``public`` for what may leave, ``confidential`` for what stays.
+
+``public`` is empty unless the verdict is *release*: whoever takes what lies there needs to read nothing to be safe.
+What a person must look at first lies in ``confidential/proposed``.
+
+A file is written whole or not at all: it is completed in ``confidential/.partial``, so that not even a half-written one
+ever stands in ``public``, and then moved to its place. The certificate goes first and comes last: while the rest is
+exchanged there is none, so that no certificate ever stands beside files of another run. What an earlier run left is
+removed: a release that is refused now may not stay where an older one was allowed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.data.files.output_paths import check_paths
+from sekisho.errors import InputError, SekishoError, say_failure
+from sekisho.gate.output_files import (
+    BY_ROW,
+    CERTIFICATE,
+    CONFIDENTIAL,
+    DELETED,
+    OPENING,
+    PATTERN,
+    PROPOSED,
+    PUBLIC,
+    RELEASES,
+    REPORT,
+    TABLE_PROOF,
+    TEXT_REPORT,
+    TRUTH,
+    PlacedFiles,
+)
+from sekisho.words import Said
+
+OWN_OFFERED = (CERTIFICATE, *RELEASES.values(), REPORT)
+OWN_CONFIDENTIAL = (
+    CERTIFICATE,
+    OPENING,
+    REPORT,
+    TEXT_REPORT,
+    BY_ROW,
+    TRUTH,
+    DELETED,
+    PATTERN,
+    TABLE_PROOF,
+    "original.*",
+    "guess-*.csv",
+)
+"""What a run may have written, as patterns of names; everything else in the folders is somebody else's."""
+LOCK = ".lock"
+OWNER_ONLY = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class OutputFolders:
+    """Where a run writes."""
+
+    out: Path
+
+    @property
+    def public(self) -> Path:
+        """The folder of what may leave."""
+        return self.out / PUBLIC
+
+    @property
+    def confidential(self) -> Path:
+        """The folder of what stays; only its owner enters it."""
+        return self.out / CONFIDENTIAL
+
+    @property
+    def proposed(self) -> Path:
+        """The folder of what awaits a person's look, inside the one of what stays."""
+        return self.out / PROPOSED
+
+    @property
+    def cache(self) -> Path:
+        """The folder of finished steps."""
+        return self.confidential / "cache"
+
+    @property
+    def cache_secret(self) -> Path:
+        """The file that marks finished steps as ours: beside what stays, so that who writes there does not have it."""
+        return self.out / ".cache.key"
+
+    @property
+    def _partial(self) -> Path:
+        return self.confidential / ".partial"
+
+    def check(self, *, reads: Iterable[Path | None], names: Iterable[str]) -> None:
+        """Refuse to write over an input, or where nothing can be written, before any work.
+
+        Args:
+            reads: the files that are read.
+            names: what is going to be written, such as ``public/release.csv``.
+
+        Raises:
+            FaultsError: everything that is wrong.
+        """
+        writes: dict[str, Path | None] = {f"--out {name}": self.out / name for name in names}
+        check_paths(reads=reads, writes=writes, folders=[self.out, self.public, self.confidential, self.proposed])
+
+    @contextmanager
+    def hold(self) -> Generator[None]:
+        """Keep other runs from the same place while this one works; what a killed run left unfinished is removed.
+
+        Where the work ends in an error, folders that were made for it are gone again; an interruption keeps those that
+        hold finished steps.
+
+        Raises:
+            InputError: another run works there, or the folders cannot be made.
+        """
+        missing = [each for each in (self.cache, self.confidential, self.public, self.out) if not each.exists()]
+        try:
+            self.public.mkdir(parents=True, exist_ok=True)
+            self.confidential.mkdir(mode=OWNER_ONLY, exist_ok=True)
+            handle = os.open(self.confidential / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            reason = say_failure(error, Said("unknown reason"))
+            raise InputError(self.out, Said("cannot be made a folder: {strerror}", strerror=reason)) from error
+        try:
+            _lock(handle, self.confidential / LOCK, self.out)
+        except _BusyError:
+            os.close(handle)
+            raise
+        try:
+            self._remove_partial()
+            yield
+        except SekishoError:
+            self._remove_partial()
+            for each in missing:
+                shutil.rmtree(each, ignore_errors=True)
+            raise
+        except KeyboardInterrupt:
+            self._remove_partial()
+            (self.confidential / LOCK).unlink(missing_ok=True)
+            for each in missing:
+                with suppress(OSError):  # something is in it
+                    each.rmdir()
+            raise
+        finally:
+            (self.confidential / LOCK).unlink(missing_ok=True)
+            os.close(handle)
+
+    def _remove_partial(self) -> None:
+        shutil.rmtree(self._partial, ignore_errors=True)
+
+    def deliver(self, files: PlacedFiles) -> None:
+        """Exchange what an earlier run wrote for these files.
+
+        Raises:
+            InputError: a file cannot be written.
+        """
+        placed = {self.confidential: files.confidential, self.proposed: files.proposed, self.public: files.public}
+        try:
+            ready = {
+                folder / name: self._write_partial(folder / name, data)
+                for folder, named in placed.items()
+                for name, data in named.items()
+            }
+            for folder in (self.public, self.proposed, self.confidential):
+                (folder / CERTIFICATE).unlink(missing_ok=True)
+            self._remove_earlier(ready)
+            for place in sorted(ready, key=lambda each: each.name == CERTIFICATE):  # the certificate last
+                place.parent.mkdir(mode=OWNER_ONLY, exist_ok=True)
+                ready[place].replace(place)
+            with suppress(OSError):  # something is in it
+                self.proposed.rmdir()
+            self._remove_partial()
+        except OSError as error:
+            reason = say_failure(error, Said("unknown reason"))
+            raise InputError(
+                error.filename or self.out, Said("cannot be written: {strerror}", strerror=reason)
+            ) from error
+
+    def _write_partial(self, final: Path, data: bytes) -> Path:
+        place = self._partial / final.relative_to(self.out)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        return place
+
+    def _remove_earlier(self, kept: Mapping[Path, Path]) -> None:
+        owned = {self.public: OWN_OFFERED, self.proposed: OWN_OFFERED, self.confidential: OWN_CONFIDENTIAL}
+        for folder, patterns in owned.items():
+            for pattern in patterns:
+                for place in folder.glob(pattern):
+                    if place not in kept:
+                        place.unlink()
+
+
+def _lock(handle: int, place: Path, out: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # a killed run's lock is gone with it
+        current = place.stat().st_ino == os.fstat(handle).st_ino  # else its owner has just removed it
+    except OSError:
+        current = False
+    if not current:
+        raise _BusyError(out, "is being written by another run")
+
+
+class _BusyError(InputError):
+    """Somebody else's run is at work: nothing of its own may be touched."""

@@ -1,0 +1,107 @@
+"""What a run of the gate gives: the verdict, the outcome, and every file it wrote or would write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from sekisho.gate.certificate.document import Certificate
+from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
+from sekisho.gate.output_files import REPORT, TEXT_REPORT, PlacedFiles
+from sekisho.journey.entry import Entry
+from sekisho.journey.folders import OutputFolders
+
+PAGE_HEIGHT = 700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GateResult:
+    """A run of the gate.
+
+    Attributes:
+        entry: what was taken through it.
+        outcome: all candidates and the chosen one; None where nothing could be made that protects.
+        reasons: why the verdict is no better.
+        certificate: of the run.
+        public: the files that may leave, by name; none unless the verdict is *release*.
+        proposed: the files that await the person who reviews them.
+        confidential: the files that stay.
+        out: where they were written; None if they were not.
+        seed: of the run; None where no chance plays a part.
+        notices: what there is to say of the run besides, such as kept steps that were damaged.
+    """
+
+    entry: Entry
+    outcome: Outcome[Any] | None
+    reasons: tuple[Reason, ...]
+    certificate: Certificate
+    public: Mapping[str, bytes]
+    proposed: Mapping[str, bytes]
+    confidential: Mapping[str, bytes]
+    out: Path | None = None
+    seed: int | None = None
+    notices: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> PlacedFiles:
+        """All files, where they belong."""
+        return PlacedFiles(public=self.public, proposed=self.proposed, confidential=self.confidential)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What should happen with the release."""
+        return self.certificate.verdict
+
+    @property
+    def best(self) -> Candidate[Any] | None:
+        """The chosen candidate; None where there was none to choose."""
+        return None if self.outcome is None else self.outcome.best
+
+    @property
+    def text(self) -> str:
+        """The confidential report as plain text."""
+        return self.confidential[TEXT_REPORT].decode()
+
+    @property
+    def report(self) -> Path | None:
+        """Where the confidential page was written."""
+        return None if self.out is None else OutputFolders(self.out).confidential / REPORT
+
+    def list_paths(self) -> dict[str, list[str]]:
+        """Return where the files were written: those that may leave, those that await review, those that stay."""
+        folders = OutputFolders(Path() if self.out is None else self.out)
+        return {
+            "public": [str(folders.public / name) for name in self.public],
+            "proposed": [str(folders.proposed / name) for name in self.proposed],
+            "confidential": [str(folders.confidential / name) for name in self.confidential],
+        }
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the answer as plain data for JSON."""
+        best = self.best
+        certificate = None if self.out is None else str(self.out / self.files.certificate)
+        return {
+            "verdict": self.verdict,
+            "reasons": [one.as_dict() for one in self.reasons],
+            "method": None if best is None else best.label,
+            "utility": None if best is None else best.score.value,
+            "report": None if self.report is None else str(self.report),
+            **self.list_paths(),
+            "certificate": certificate,
+            "statements": [] if best is None else [one.as_dict() for one in best.statements],
+            "signed": self.certificate.signature is not None,
+            "seed": self.seed,
+            "candidates": [
+                {"method": each.label, "verdict": each.verdict, "utility": each.score.value}
+                for each in (() if self.outcome is None else self.outcome.candidates)
+            ],
+            "impossible": {} if self.outcome is None else dict(self.outcome.impossible),
+        }
+
+    def _repr_html_(self) -> str:
+        """Show the confidential page in a notebook, in a frame of its own."""
+        page = escape(self.confidential[REPORT].decode(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:{PAGE_HEIGHT}px;border:0" title="report"></iframe>'

@@ -1,0 +1,61 @@
+"""What something can do is declared by a value, and asked of it: nobody asks a class for an attribute by its name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import sekisho.data.abilities
+from sekisho.attack import ADVERSARIES
+from sekisho.data.abilities import Abilities, Declares, Place, Reads, read_abilities
+from sekisho.protect import METHODS, TakesTrees
+from sekisho.registry import Registry
+from sekisho.utility import MEASURES
+
+SOURCE = Path(sekisho.data.abilities.__file__).parents[1]
+ASKED = {
+    *("abilities", "beyond_memory", "spreads", "generalises", "reads", "reads_text", "reads_cells", "writes_cells"),
+    *("known_columns", "list_known_columns", "uses_order", "keeps_attacks", "tree", "runs_on"),
+}
+
+
+def test_no_ability_is_asked_for_by_its_name() -> None:
+    asked = [
+        f"{path.relative_to(SOURCE)}: {node.args[1].value}"
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"getattr", "hasattr"}
+        if len(node.args) > 1 and isinstance(node.args[1], ast.Constant) and node.args[1].value in ASKED
+    ]
+    assert not asked
+
+
+def test_a_stranger_who_declares_nothing_can_do_what_everybody_can() -> None:
+    class Stranger:
+        reads_text = True  # an attribute of that name says nothing
+
+    assert read_abilities(Stranger()) == Abilities()
+    assert Abilities().runs_on == {Place.MEMORY}
+    assert Abilities().reads is Reads.VALUES
+
+
+@pytest.mark.parametrize("registry", [METHODS, ADVERSARIES, MEASURES], ids=lambda registry: registry.kind)
+def test_what_is_declared_is_a_value(registry: Registry[object]) -> None:
+    for name in registry.builtin:
+        declared = read_abilities(registry[name])
+        assert isinstance(declared, Abilities)
+        assert Place.MEMORY in declared.runs_on, name
+
+
+def test_abilities_of_our_own() -> None:
+    able = {name: read_abilities(METHODS[name]) for name in METHODS.builtin if isinstance(METHODS[name], Declares)}
+    assert {name for name, one in able.items() if one.reads_text} == {"pram", "sample"}
+    assert {name for name, one in able.items() if Place.ENGINE in one.runs_on} == {
+        *("code", "partition", "pram", "sample")
+    }
+    assert {name for name, one in able.items() if one.runs_on == {Place.MEMORY, Place.CLUSTER}} == {"groups"}
+    assert {name for name, one in able.items() if one.writes_cells} >= {"code", "lattice", "partition", "suppress"}
+    assert isinstance(METHODS["partition"], TakesTrees)
+    assert not isinstance(METHODS["code"], TakesTrees)
