@@ -10,7 +10,6 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
 from sekisho.cli.kit.language.choice import choose, chosen_language
-from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
 from sekisho.contest.folder.desk import write_final_guesses
@@ -59,7 +58,7 @@ def evaluate(folder: Folder, rules: GivenRules = "", asked_round: ContestRound =
         evaluation = (
             _evaluate_round(folder, book, asked_round) if going_on else evaluate_folder(folder, book, asked_round)
         )
-        blocks = contest_blocks(evaluation, translate_fault=translate_fault)
+        blocks = contest_blocks(evaluation)
         page = render_page(contest_title(evaluation), blocks, language=chosen_language()).encode()
     make_folder(place)
     files = {place / name: data for name, data in (write_tables(evaluation) | {"report.html": page}).items()}
