@@ -24,6 +24,7 @@ from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 
 @expand_options
@@ -46,12 +47,12 @@ def run(
     """Attack a published file and write the guess."""
     choice = large.choose()
     if Place.CLUSTER not in read_abilities(adversary).runs_on:
-        large.refuse_engines("be given for maximum-knowledge, whose candidates are looked for piece by piece")
+        large.refuse_engines(Said("be given for maximum-knowledge, whose candidates are looked for piece by piece"))
     named = choose_rules(context, rules, schema, adversary.shapes)
     reads = [original, published, None if named is None else rules_path(named), *list_files(adversary)]
     check_paths(reads=reads, writes={"--out": out})
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
-        refuse_unsuited(context, f"{name} without rules", ("columns", "asked_round", *TEXT))
+        refuse_unsuited(context, Said("{name} without rules", name=name), ("columns", "asked_round", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
         from sekisho.cli.worlds.text_records import attack_records  # brings pages and releases, which few attacks need
 

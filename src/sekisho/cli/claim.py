@@ -14,17 +14,10 @@ from sekisho.data.history.files import read_release
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.rulebooks import read_history_terms
 from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
+from sekisho.words import Said, join_words
 
 WRITTEN_OUT = 12
 """Up to this size chances are written out."""
-
-NOT_RANDOM = "{pattern}: they were hardly drawn at random"
-HIDDEN = "classes too small for it hide among further candidates"
-SENTENCES = {
-    Standing.HOLDS: "the claim holds against everybody: proven if {assumption}",
-    Standing.NOT_PROVEN: "the claim is not proven: {gap}",
-    Standing.REFUTED: "the claim does not hold: one who has the original names a class whole too often",
-}
 
 
 def claim(
@@ -45,7 +38,7 @@ def claim(
     allowed = parse_fraction("p", p) if p else book.verdict.p
     data, book = open_and_say(original, book)
     release = read_release(released, book, data)
-    with show_progress("looking for candidates"):
+    with show_progress(Said("looking for candidates")):
         finding = check_claim(data, release, allowed)
     _make_answer(finding).deliver(as_json=as_json)
 
@@ -62,8 +55,19 @@ def _make_answer(finding: ClaimFinding) -> Answer:
         "pseudonyms": None if pattern is None else pattern.as_dict(),
     }
     lines = [_describe_class(each) for each in finding.by_size]
-    gap = HIDDEN if pattern is None else NOT_RANDOM.format(pattern=pattern)
-    words = "\n".join([SENTENCES[standing].format(assumption=finding.assumption, gap=gap), *lines])
+    gap = (
+        Said("classes too small for it hide among further candidates")
+        if pattern is None
+        else Said("{pattern}: they were hardly drawn at random", pattern=pattern)
+    )
+    sentences = {
+        Standing.HOLDS: Said(
+            "the claim holds against everybody: proven if {assumption}", assumption=finding.assumption
+        ),
+        Standing.NOT_PROVEN: Said("the claim is not proven: {gap}", gap=gap),
+        Standing.REFUTED: Said("the claim does not hold: one who has the original names a class whole too often"),
+    }
+    words = join_words([sentences[standing], *lines], "\n")
     return Answer(keys=keys, words=words, good=standing is not Standing.REFUTED, review=standing is Standing.NOT_PROVEN)
 
 
@@ -80,9 +84,14 @@ def _keys(each: TwinClasses) -> dict[str, object]:
 
 def _describe_class(each: TwinClasses) -> str:
     short = each.size <= WRITTEN_OUT
-    chance = f"1/{each.size}!" + (f" = {each.chance}" if short else "") + ("" if each.closed else " at most")
-    allowed = f"({each.p})^{each.size}" + (f" = {each.allowed}" if short else "")
-    return (
-        f"  {each.classes:,} {'class' if each.classes == 1 else 'classes'} of {each.size}, {each.closed:,} closed: "
-        f"named whole with {chance}, allowed {allowed}: {each.standing}"
+    figure = f"1/{each.size}!" + (f" = {each.chance}" if short else "")
+    return Said(
+        "  {classes:,} {classes:class|classes} of {size}, {closed:,} closed: named whole with {chance}, "
+        "allowed {allowed}: {standing}",
+        classes=each.classes,
+        size=each.size,
+        closed=each.closed,
+        chance=figure if each.closed else Said("{chance} at most", chance=figure),
+        allowed=f"({each.p})^{each.size}" + (f" = {each.allowed}" if short else ""),
+        standing=each.standing.words,
     )

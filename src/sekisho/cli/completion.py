@@ -11,7 +11,8 @@ import typer
 from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.kit.completion import PLACES, SCRIPTS
 from sekisho.data.files.whole_files import write_whole
-from sekisho.errors import InputError
+from sekisho.errors import InputError, say_failure
+from sekisho.words import Said
 
 
 class Shell(StrEnum):
@@ -41,8 +42,13 @@ def complete(
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            place.parent, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}"
+            place.parent,
+            Said("cannot be made a folder: {strerror}", strerror=say_failure(error, Said("unknown reason"))),
         ) from error
     write_whole({place: script.encode()})
-    hint = "; have fpath+=~/.zfunc before compinit in ~/.zshrc" if shell is Shell.ZSH else ""
-    give_answer({"shell": shell, "place": str(place)}, f"written to {place}; open a new shell{hint}", as_json=as_json)
+    words = (
+        Said("written to {place}; open a new shell; have fpath+=~/.zfunc before compinit in ~/.zshrc", place=place)
+        if shell is Shell.ZSH
+        else Said("written to {place}; open a new shell", place=place)
+    )
+    give_answer({"shell": shell, "place": str(place)}, words, as_json=as_json)

@@ -14,6 +14,7 @@ from sekisho.journey.demo import DEMO_FILES, prepare_demo
 from sekisho.journey.entry import list_names
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.run import RunOptions
+from sekisho.words import Said
 
 
 def demo(
@@ -45,4 +46,4 @@ def demo(
     except KeepingInterrupt:
         raise
     except KeyboardInterrupt as interruption:
-        raise KeepingInterrupt("only the recipe and the data of the demonstration were written") from interruption
+        raise KeepingInterrupt(Said("only the recipe and the data of the demonstration were written")) from interruption

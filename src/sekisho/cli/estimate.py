@@ -15,6 +15,7 @@ from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism
 from sekisho.utility.records.estimate import estimate_table
+from sekisho.words import Said, join_words
 
 
 def estimate(
@@ -30,7 +31,7 @@ def estimate(
     """
     names = tuple(filter(None, table.split(",")))
     if not names:
-        raise ParameterError("table", "name at least one column", table)
+        raise ParameterError("table", Said("name at least one column"), table)
     description = parse_mechanism(decode_text(read_bytes(mechanism), mechanism), mechanism)
     estimated, axes = estimate_table(RecordFile(path=released).read().data, description, names)
     low, high = estimated.interval(level)
@@ -49,4 +50,6 @@ def estimate(
         f"{cell['count']:>14,.1f} {cell['error']:>12,.1f}  {', '.join(str(cell[name]) for name in names)}"
         for cell in cells
     ]
-    give_answer({"records": description.records, "level": level, "cells": cells}, "\n".join(lines), as_json=as_json)
+    give_answer(
+        {"records": description.records, "level": level, "cells": cells}, join_words(lines, "\n"), as_json=as_json
+    )

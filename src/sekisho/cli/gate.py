@@ -24,6 +24,7 @@ from sekisho.journey.result import GateResult
 from sekisho.journey.run import RunOptions, run_entry
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.verdicts.explanation import EXPLANATION_TITLE, explanation_blocks
+from sekisho.words import Said
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
 Jobs = Annotated[
@@ -59,7 +60,7 @@ def gate(
     """
     prepared = ReadRecipe.read(recipe)
     if isinstance(prepared.recipe, TableRecipe):
-        refuse_unsuited(context, "tables, where no chance plays a part", ("seed",))
+        refuse_unsuited(context, Said("tables, where no chance plays a part"), ("seed",))
     OutputFolders(out).check(reads=[*prepared.reads, key], names=prepared.names)
     if dry_run:
         _explain(recipe, [str(out / name) for name in prepared.names], as_json=as_json)
@@ -89,7 +90,7 @@ def watch_steps(steps: Any) -> Any:
     """Go through the steps; an interruption keeps them for another run, and decides nothing on a part of them."""
     return watch(
         steps,
-        doing="protecting and attacking",
+        doing=Said("protecting and attacking"),
         tell=lambda step: f"{step.done}/{step.total}",
         keep=lambda _: None,
     )
@@ -101,11 +102,11 @@ def take_through(entry: Entry, options: RunOptions, *, as_json: bool) -> NoRetur
         result = run_entry(entry, options)
     except KeyboardInterrupt as interruption:
         if options.keep:
-            kept = "the finished steps are kept, and the same command goes on from there"
+            kept = Said("the finished steps are kept, and the same command goes on from there")
             raise KeepingInterrupt(kept) from interruption
         raise
     if options.seed is None and entry.seed is None and result.seed is not None:
-        say(f"seed {result.seed}")
+        say(Said("seed {seed}", seed=result.seed))
     for notice in result.notices:
         say(notice)
     say(result.text)
@@ -117,10 +118,19 @@ def _answer(result: GateResult, *, as_json: bool) -> NoReturn:
     keys = result.as_dict()
     if isinstance(best, HistoryCandidate):
         keys["claim"] = _describe_claim(best)
-    word = "nothing protects it" if best is None else f"{best.label}, utility {best.score.value:.4f}"
+    word = (
+        Said("nothing protects it")
+        if best is None
+        else Said("{label}, utility {utility:.4f}", label=best.label, utility=best.score.value)
+    )
     give_answer(
         keys,
-        f"{result.verdict}: {word}; the report is {result.report}",
+        Said(
+            "{verdict}: {word}; the report is {report}",
+            verdict=result.verdict.words,
+            word=word,
+            report=result.report,
+        ),
         as_json=as_json,
         good=result.verdict is not Verdict.REFUSE,
         review=result.verdict is Verdict.REVIEW,

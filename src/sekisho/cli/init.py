@@ -17,7 +17,7 @@ from sekisho.gate.profiling.look import FileLook, look_at_file
 from sekisho.report.pages.own_file.advice import describe_columns, list_advice, summarise_look
 from sekisho.report.pages.own_file.recipe_text import write_recipe
 from sekisho.report.pages.own_file.schema_text import write_schema
-from sekisho.words import Language
+from sekisho.words import Language, Said
 
 
 def init(
@@ -71,13 +71,13 @@ def _refuse_overwriting(paths: list[Path], *, force: bool) -> None:
             column="--out",
             rule="there",
             value=str(path),
-            message=f"{path} is there already; --force writes over it",
+            message=Said("{path} is there already; --force writes over it", path=path),
         )
         for path in paths
         if path.exists() and not force
     ]
     if faults:
-        raise FaultsError("files to write", faults)
+        raise FaultsError(Said("files to write"), faults)
 
 
 def _call_from(recipe: Path, source: Path) -> str:

@@ -47,6 +47,7 @@ from sekisho.provenance import list_parameters
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms, RecordTerms
 from sekisho.seeds import Seed, secret_rng
+from sekisho.words import Said, join_words
 
 if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
     from sekisho.gate.history.safe_k import Proof, Safety
@@ -85,7 +86,7 @@ def wanted_safety(safe: SafeBy | None, attackers: int | None, confidence: str) -
         asked = {"attackers": attackers, "confidence": confidence or None}
         for name, value in asked.items():
             if value is not None:
-                raise ParameterError(name, "be given with --safe union or --safe exact", value)
+                raise ParameterError(name, Said("be given with --safe union or --safe exact"), value)
         return None if safe is None else Proof()
     safety = Safety(bound=Bound(safe), confidence=parse_fraction("confidence", confidence or "0.95"))
     return safety if attackers is None else replace(safety, attackers=attackers)
@@ -129,7 +130,9 @@ def run(
     )
     if named is None and reads_text(method):
         refuse_unsuited(
-            context, f"{name} without rules", ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT)
+            context,
+            Said("{name} without rules", name=name),
+            ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT),
         )
         if choice is not None:
             from sekisho.cli.worlds.large.drawn_file import protect_large_records  # an engine, which few calls need
@@ -142,7 +145,7 @@ def run(
     runs_on = read_abilities(method).runs_on
     spreads = Place.CLUSTER in runs_on
     if runs_on <= {Place.MEMORY}:
-        large.refuse_engines("be given for a method that works beyond memory")
+        large.refuse_engines(Said("be given for a method that works beyond memory"))
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_terms(named)
@@ -182,7 +185,7 @@ def _protect_history(
     from sekisho.journey.release import release_history
 
     if is_parquet(places.out):
-        rule = "not end in .parquet: a release of a history is a CSV file, row by row beside its original"
+        rule = Said("not end in .parquet: a release of a history is a CSV file, row by row beside its original")
         raise ParameterError("out", rule, str(places.out))
     recipe = HistoryRecipe(rules=book, methods={name: method}, adversaries={}, allowed_columns=allowed)
     data, settled = open_and_say(places.source, book)
@@ -199,7 +202,7 @@ def _protect_records(
     name: str, method: Method, book: RecordTerms, places: ReleasePlaces, allowed: Mapping[str, str], seed: Seed
 ) -> Answer:
     if read_abilities(method).writes_cells and book.layout.strict:
-        rule = "be a schema of one's own: a contest's files hold whole values only"
+        rule = Said("be a schema of one's own: a contest's files hold whole values only")
         raise ParameterError("--rules", rule, book.name)
     if book.layout.strict:
         require("deleted", places.deleted)
@@ -210,7 +213,10 @@ def _protect_records(
     if not read_abilities(method).writes_cells:
         conditions, gone = made.conditions, int(made.release.deleted.sum())
         keys = condition_keys(conditions) | keys
-        words = "\n".join([f"{len(data) - gone:,} rows kept, {gone:,} deleted", *map(str, conditions)])
+        words = join_words(
+            [Said("{data:,} rows kept, {gone:,} deleted", data=len(data) - gone, gone=gone), *map(str, conditions)],
+            "\n",
+        )
     keys |= {**made.told, **made.candidate.review.as_dict()}
     return _answer(made, keys, words or format_keys(keys))
 
@@ -221,9 +227,9 @@ def _draw_records(
     """Apply a method that takes every column as a category, its values the texts as they stand."""
     microdata = own.file(places.source).read()
     if asked is None:
-        say("randomness: secret, from the operating system; nobody can repeat this release")
+        say(Said("randomness: secret, from the operating system; nobody can repeat this release"))
     else:
-        say(f"randomness: seed {asked}; whoever knows it can undo the protection")
+        say(Said("randomness: seed {asked}; whoever knows it can undo the protection", asked=asked))
     terms = own.describe_texts(places.source, microdata)
     seed = Seed.draw() if asked is None else Seed(asked)
     made = _release_records(name, method, terms, microdata.data, places, allowed, seed=seed, secret=asked is None)
@@ -236,7 +242,7 @@ def _draw_records(
     }
     words = format_keys(keys)
     if keys.get("refuted"):
-        words += "\nthe assumption fails on this file: do not rely on the risk"
+        words = join_words([words, Said("the assumption fails on this file: do not rely on the risk")], "\n")
     return _answer(made, keys, words)
 
 
@@ -265,28 +271,28 @@ def _release_records(
 def draw_secretly(method: Method, data: Dataset, seed: Seed) -> Release:
     """Apply a method with chance that nobody can repeat."""
     del seed
-    with show_progress("protecting"):
+    with show_progress(Said("protecting")):
         return method.apply(data, rng=secret_rng())
 
 
 def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
     """Apply a method; a search shows how far it is and can be interrupted."""
     if not isinstance(method, Anytime):
-        with show_progress("protecting"):
+        with show_progress(Said("protecting")):
             return method.apply(data, rng=seed.rng())
     of_history = Shape.HISTORY in method.shapes
     last = watch(
         method.improve(data, rng=seed.rng()),
-        doing="searching",
+        doing=Said("searching"),
         tell=lambda step: (
-            f"utility {step.utility:.5f}, no release below {step.bound:.5f}"
+            Said("utility {utility:.5f}, no release below {bound:.5f}", utility=step.utility, bound=step.bound)
             if of_history
             else f"NCP {step.utility:.5f}"
         ),
         keep=lambda step: (
-            f"the best release so far is kept, utility {step.utility:.5f}"
+            Said("the best release so far is kept, utility {utility:.5f}", utility=step.utility)
             if of_history
-            else f"the best classes so far are kept, NCP {step.utility:.5f}"
+            else Said("the best classes so far are kept, NCP {utility:.5f}", utility=step.utility)
         ),
     )
     release = last.release()

@@ -31,6 +31,7 @@ from sekisho.safety.terms import HistoryTerms
 from sekisho.utility import MEASURES
 from sekisho.utility.history.item_sets import FrequentItemSets
 from sekisho.utility.history.rfm import Borders, Normaliser, RankRule, RecencyFrequencyMoney
+from sekisho.words import Said, join_words
 
 WIDTH = 120
 
@@ -71,7 +72,7 @@ def study(
         processes=processes,
     )
     steps = plan.steps(data, _read_releases(releases, book, data), seed=start)
-    last = watch_counted(steps, doing="samples")
+    last = watch_counted(steps, doing=Said("samples"))
     provenance = replace(last.findings.provenance, inputs={original.name: digest_file(original)})
     findings = replace(last.findings, provenance=provenance)
     if report is not None:
@@ -80,7 +81,7 @@ def study(
         write_whole({report: page.encode()})
     answer = _make_keys(findings) | {"samples": samples, "drawn": last.done, "seed": start.value}
     words = render_text(TITLE, study_tables(findings), language=chosen_language(), width=WIDTH)
-    give_answer(answer, words + _describe_limit(findings), as_json=as_json)
+    give_answer(answer, join_words([words, _describe_limit(findings)]), as_json=as_json)
 
 
 def _read_releases(paths: list[Path], book: HistoryTerms, data: Dataset) -> dict[str, Release]:
@@ -89,7 +90,7 @@ def _read_releases(paths: list[Path], book: HistoryTerms, data: Dataset) -> dict
     bad: list[FaultsError] = []
     for path in paths:
         if str(path) in releases:
-            raise ParameterError("releases", "each be named once", str(path))
+            raise ParameterError("releases", Said("each be named once"), str(path))
         try:
             releases[str(path)] = read_release(path, book, data)
         except FaultsError as error:
@@ -107,7 +108,11 @@ def _read_releases(paths: list[Path], book: HistoryTerms, data: Dataset) -> dict
 
 def _name_source(source: str, fault: Fault) -> Fault:
     return Fault(
-        row=fault.row, column=fault.column, rule=fault.rule, value=fault.value, message=f"{source}: {fault.message}"
+        row=fault.row,
+        column=fault.column,
+        rule=fault.rule,
+        value=fault.value,
+        message=Said("{source}: {reason}", source=source, reason=fault.message),
     )
 
 
@@ -141,6 +146,10 @@ def _make_keys(findings: Findings) -> dict[str, object]:
 
 def _describe_limit(findings: Findings) -> str:
     if findings.critical is None:
-        return "fewer than three releases: no correlation can be significant"
-    limit = f"|r| >= {findings.critical:.4f}"
-    return f"* significant at level {findings.level:g}: {limit} with {len(findings.releases)} releases"
+        return Said("fewer than three releases: no correlation can be significant")
+    return Said(
+        "* significant at level {level:g}: |r| >= {critical:.4f} with {releases} releases",
+        level=findings.level,
+        critical=findings.critical,
+        releases=len(findings.releases),
+    )

@@ -16,7 +16,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key
-from sekisho.words import Said, translate
+from sekisho.words import Said, join_words, translate
 
 WORDS = {
     CheckStanding.CONFIRMED: Said("ok    "),
@@ -24,10 +24,10 @@ WORDS = {
     CheckStanding.NOT_CHECKED: Said("--    "),
 }
 SIGNED = {
-    SignatureStanding.VALID: "signed by the key that was given",
-    SignatureStanding.UNSIGNED: "unsigned: nobody vouches for it",
-    SignatureStanding.UNKNOWN_KEY: "signed by an unknown key: give --key to say whose signature you expect",
-    SignatureStanding.INVALID: "the signature is invalid: it was changed, or somebody else signed it",
+    SignatureStanding.VALID: Said("signed by the key that was given"),
+    SignatureStanding.UNSIGNED: Said("unsigned: nobody vouches for it"),
+    SignatureStanding.UNKNOWN_KEY: Said("signed by an unknown key: give --key to say whose signature you expect"),
+    SignatureStanding.INVALID: Said("the signature is invalid: it was changed, or somebody else signed it"),
 }
 
 
@@ -46,7 +46,9 @@ def key(
     locked = os.environ.get(UNLOCKED_BY, "")
     public = private.write(out, passphrase=locked)
     keys = {"private": str(out), "public": str(public), "locked": bool(locked)}
-    give_answer(keys, f"keep {out} to yourself; give {public} to those who verify", as_json=as_json)
+    give_answer(
+        keys, Said("keep {out} to yourself; give {public} to those who verify", out=out, public=public), as_json=as_json
+    )
 
 
 def verify(
@@ -93,8 +95,8 @@ def _tell(found: Verification) -> str:
         f"{translate(WORDS[each.standing], language)}{tell_subject(each.subject)}: {tell_words(each.finding)}"
         for each in found.checks
     ]
-    word = "valid" if found.valid else "invalid"
+    word = Said("valid") if found.valid else Said("invalid")
     if found.valid and not found.complete:
-        word = "valid as far as it could be checked"
-    verdict = f"the verdict is {found.certificate.verdict}"
-    return "\n".join([*lines, SIGNED[found.signature], f"{word}; {verdict}"])
+        word = Said("valid as far as it could be checked")
+    verdict = Said("the verdict is {verdict}", verdict=found.certificate.verdict.words)
+    return join_words([*lines, SIGNED[found.signature], join_words([word, verdict], "; ")], "\n")

@@ -15,6 +15,7 @@ from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.protect import METHODS, Method
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 T = TypeVar("T")
 Apply: TypeAlias = Callable[[Method, Dataset, Seed], Release]
@@ -42,7 +43,7 @@ def fit(thing: T, parameters: Mapping[str, object]) -> T:
     for name in CAPS:
         limit, value = parameters.get(name), own.get(name)
         if isinstance(limit, int) and isinstance(value, int) and value > limit:
-            raise ParameterError(name, f"be at most {limit}, the largest that the rules allow", value)
+            raise ParameterError(name, Said("be at most {limit}, the largest that the rules allow", limit=limit), value)
     filled = {
         name: parameters[name]
         for name, value in own.items()

@@ -22,6 +22,7 @@ from sekisho.safety.sampling import Scheme, Stratum, check_sizes
 from sekisho.safety.transition import Floats, Replacement, Transition
 from sekisho.safety.usefulness import judge_mechanism
 from sekisho.utility.records.estimate import compute_expected_errors
+from sekisho.words import Said
 
 POINTS = 20
 
@@ -100,7 +101,7 @@ class Population:
         check_sizes(self.records, self.records)
         total = sum(part.records for part in self.strata)
         if self.strata and total != self.records:
-            raise ParameterError("records", f"be what the strata add up to ({total})", self.records)
+            raise ParameterError("records", Said("be what the strata add up to ({total})", total=total), self.records)
 
     @property
     def fixed_sample(self) -> int | None:
@@ -144,7 +145,12 @@ class Population:
             plan = self.at(sample, None)
             if plan.k < k:
                 raise InfeasibleError(
-                    f"a sample of {sample:,} with these matrices keeps k at {float(plan.k):g}, not at {float(k):g}"
+                    Said(
+                        "a sample of {sample:,} with these matrices keeps k at {plan_k:g}, not at {k:g}",
+                        sample=sample,
+                        plan_k=float(plan.k),
+                        k=float(k),
+                    )
                 )
             return plan
         return self.at(sample, self.planner.largest_retention(k, self.parts(sample)))
@@ -157,7 +163,7 @@ class Population:
         """
         if self.fixed_sample is not None:
             raise ParameterError(
-                "strata", "leave their samples open where the largest sample is asked for", self.fixed_sample
+                "strata", Said("leave their samples open where the largest sample is asked for"), self.fixed_sample
             )
         sizes = [part.records for part in self.strata] or [self.records]
         if self.scheme is Scheme.BERNOULLI:
@@ -174,8 +180,11 @@ class Population:
         plan = self.at(self.records, retention)
         if plan.k < k:
             raise InfeasibleError(
-                f"no sample by single coins keeps k at {float(k):g}: all records may come out, and then it is "
-                f"{float(plan.k):g}"
+                Said(
+                    "no sample by single coins keeps k at {k:g}: all records may come out, and then it is {plan_k:g}",
+                    k=float(k),
+                    plan_k=float(plan.k),
+                )
             )
         return self.records
 

@@ -20,6 +20,7 @@ from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 DOUBT = 0.05
 """A release that an adversary predicts to refute more often than this is looked at by a person."""
@@ -31,6 +32,16 @@ class Verdict(StrEnum):
     RELEASE = "release"
     REVIEW = "review"
     REFUSE = "refuse"
+
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            Verdict.RELEASE: Said("verdict|release"),
+            Verdict.REVIEW: Said("verdict|review"),
+            Verdict.REFUSE: Said("verdict|refuse"),
+        }
+        return words[self]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +57,7 @@ class Reason:
 
     rule: str
     verdict: Verdict
-    detail: str
+    detail: Said
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -76,13 +87,13 @@ class Statement:
 
     standing: Certainty
     subject: str
-    detail: str
+    detail: Said
     assumes: str = ""
     figures: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def __post_init__(self) -> None:
         if self.standing is Certainty.PROMISED and not self.assumes:
-            raise ParameterError("assumes", "say what a promise rests on", self.assumes)
+            raise ParameterError("assumes", Said("say what a promise rests on"), self.assumes)
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -119,7 +130,9 @@ class Attempt:
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.claimed:
             raise ParameterError(
-                f"hits of {self.adversary}", f"lie between 0 and the {self.claimed} claimed", self.hits
+                Said("hits of {adversary}", adversary=self.adversary),
+                Said("lie between 0 and the {claimed} claimed", claimed=self.claimed),
+                self.hits,
             )
 
     @property

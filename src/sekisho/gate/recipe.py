@@ -56,6 +56,7 @@ from sekisho.protect import METHODS
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility import MEASURES
 from sekisho.utility.schema_terms import own_rules
+from sekisho.words import Said
 
 R = TypeVar("R", HistoryRecipe, RecordsRecipe)
 PeopleRecipe = HistoryRecipe | RecordsRecipe
@@ -93,7 +94,9 @@ class _PeopleReader:
         shape = self.file.shape if rules is None else rules.shape
         self.faults += self.file.list_faults(shape)
         if rules is not None and rules.layout.strict and self.file.write.format is FileKind.PARQUET:
-            self.faults.append(make_fault("write.format", "be csv under a contest's rules", FileKind.PARQUET.value))
+            self.faults.append(
+                make_fault("write.format", Said("be csv under a contest's rules"), FileKind.PARQUET.value)
+            )
         if shape is not None:
             recipe = self._build(rules, shape)
             if recipe is not None and not self.faults:
@@ -107,7 +110,7 @@ class _PeopleReader:
             if file.shape is Shape.RECORDS:
                 return own_rules(schema_from_options(Shape.RECORDS), Path(file.original).stem or "records")
             if not any(fault.column in ("rules", "schema", "shape") for fault in self.faults):
-                rule = "be given, or rules or a schema" if file.shape is None else "be given for a history"
+                rule = Said("be given, or rules or a schema") if file.shape is None else Said("be given for a history")
                 self.faults.append(make_fault("shape" if file.shape is None else "schema", rule, file.shape))
             return None
         try:
@@ -123,7 +126,9 @@ class _PeopleReader:
             ]
             return None
         if file.shape not in (None, rules.shape):
-            self.faults.append(make_fault("shape", f"be {rules.shape} under {rules.name}", file.shape))
+            self.faults.append(
+                make_fault("shape", Said("be {shape} under {name}", shape=rules.shape, name=rules.name), file.shape)
+            )
         return rules
 
     def _build(self, rules: Terms | None, shape: Shape) -> PeopleRecipe | None:
@@ -136,7 +141,7 @@ class _PeopleReader:
         )
         if shape is Shape.RECORDS and not self.file.tested:
             if isinstance(rules, RecordTerms) and rules.layout.strict:
-                self.faults.append(make_fault("target", "be given for records under a contest's rules", None))
+                self.faults.append(make_fault("target", Said("be given for records under a contest's rules"), None))
                 return None
             return build_keyed_recipe(self.file, rules if isinstance(rules, RecordTerms) else None, maker)
         return self._build_judged(rules, shape, maker)
@@ -146,12 +151,12 @@ class _PeopleReader:
         methods = maker.make(file.methods, METHODS, "methods")
         adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
         if not file.adversaries and not any(fault.column.startswith("adversaries") for fault in self.faults):
-            self.faults.append(make_fault("adversaries", "hold at least one", []))
+            self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
         if file.find is not None and shape is Shape.HISTORY:
             methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
         self._check_limits(shape)
         if shape is Shape.RECORDS and file.target is None:
-            self.faults.append(make_fault("target", "be given for records judged by test sets", None))
+            self.faults.append(make_fault("target", Said("be given for records judged by test sets"), None))
         if rules is None or self.faults:
             return None
         common = {
@@ -178,7 +183,11 @@ class _PeopleReader:
             try:
                 MEASURES.find_class(name, shape)
             except SekishoError as error:
-                self.faults.append(make_fault(f"limits.{name}", f"be a measure of {shape} ({error})", limit))
+                self.faults.append(
+                    make_fault(
+                        f"limits.{name}", Said("be a measure of {shape} ({error})", shape=shape, error=error), limit
+                    )
+                )
 
 
 def _replace_given(recipe: R, values: Mapping[str, object]) -> R:

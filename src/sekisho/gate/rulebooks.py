@@ -8,6 +8,7 @@ from sekisho.data.files.settings import read_toml
 from sekisho.errors import ParameterError
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility.schema_terms import build_terms, describes_data
+from sekisho.words import Said
 
 
 def builtin_rules() -> tuple[str, ...]:
@@ -45,7 +46,7 @@ def read_history_terms(which: str) -> HistoryTerms:
     """Return the terms of a history."""
     rules = read_terms(which)
     if not isinstance(rules, HistoryTerms):
-        raise ParameterError("rules", "be of a contest over histories", which)
+        raise ParameterError("rules", Said("be of a contest over histories"), which)
     return rules
 
 
@@ -53,5 +54,5 @@ def read_record_terms(which: str) -> RecordTerms:
     """Return the terms of records."""
     rules = read_terms(which)
     if not isinstance(rules, RecordTerms):
-        raise ParameterError("rules", "be of a contest over records", which)
+        raise ParameterError("rules", Said("be of a contest over records"), which)
     return rules

@@ -8,10 +8,11 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.errors import InputError
+from sekisho.errors import InputError, say_failure
 from sekisho.gate.rulebooks import read_history_terms
 from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 CUSTOMERS = 200
 RULES = "pwscup2018"
@@ -71,7 +72,10 @@ def prepare_demo(folder: Path, seed: Seed) -> Entry:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(folder, f"cannot be made a folder: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            folder,
+            Said("cannot be made a folder: {strerror}", strerror=say_failure(error, Said("unknown reason"))),
+        ) from error
     data = write_original(draw_demo_history(seed), read_history_terms(RULES))
     write_whole({folder / ORIGINAL: data, folder / RECIPE: RECIPE_TEXT.format(seed=seed.value).encode()})
     return ReadRecipe.read(folder / RECIPE).open()

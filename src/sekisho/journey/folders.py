@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.data.files.output_paths import check_paths
-from sekisho.errors import InputError, SekishoError
+from sekisho.errors import InputError, SekishoError, say_failure
 from sekisho.gate.output_files import (
     BY_ROW,
     CERTIFICATE,
@@ -37,6 +37,7 @@ from sekisho.gate.output_files import (
     TRUTH,
     PlacedFiles,
 )
+from sekisho.words import Said
 
 OWN_OFFERED = (CERTIFICATE, *RELEASES.values(), REPORT)
 OWN_CONFIDENTIAL = (
@@ -121,8 +122,8 @@ class OutputFolders:
             self.confidential.mkdir(mode=OWNER_ONLY, exist_ok=True)
             handle = os.open(self.confidential / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            raise InputError(self.out, f"cannot be made a folder: {reason}") from error
+            reason = say_failure(error, Said("unknown reason"))
+            raise InputError(self.out, Said("cannot be made a folder: {strerror}", strerror=reason)) from error
         try:
             _lock(handle, self.confidential / LOCK, self.out)
         except _BusyError:
@@ -173,8 +174,10 @@ class OutputFolders:
                 self.proposed.rmdir()
             self._remove_partial()
         except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            raise InputError(error.filename or self.out, f"cannot be written: {reason}") from error
+            reason = say_failure(error, Said("unknown reason"))
+            raise InputError(
+                error.filename or self.out, Said("cannot be written: {strerror}", strerror=reason)
+            ) from error
 
     def _write_partial(self, final: Path, data: bytes) -> Path:
         place = self._partial / final.relative_to(self.out)

@@ -31,10 +31,10 @@ from sekisho.journey.candidates import review_one
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import DrawnRelease, SampleRelease
 from sekisho.provenance import Provenance, digest_file
-from sekisho.report.kit.words import Language
 from sekisho.safety.mechanism import Mechanism
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition
+from sekisho.words import Language, Said
 
 Progress = Callable[[str], AbstractContextManager[object]]
 
@@ -151,7 +151,7 @@ def release_records(
     if candidate.known_part is not None:
         told |= {"attack": candidate.known_part.as_dict(), "refuted": candidate.refuted}
     if places.report is not None:
-        with progress("measuring and attacking"):
+        with progress(Said("measuring and attacking")):
             page = _make_page(stage, candidate, written.recounts, origin, seed, language)
         files[places.report] = page.encode()
         told["report"] = str(places.report)

@@ -27,7 +27,7 @@ from sekisho.journey.run_start import start_run
 from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.seeds import Seed
-from sekisho.words import Language, translate
+from sekisho.words import Language, Said, join_words, translate
 
 UNUSED_SECONDS = 30 * 24 * 3600.0
 """After so long without use a step leaves a folder of steps that was named."""
@@ -60,7 +60,7 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         if self.jobs < 1:
-            raise ParameterError("jobs", "be at least 1", self.jobs)
+            raise ParameterError("jobs", Said("be at least 1"), self.jobs)
 
 
 @checked_call
@@ -108,7 +108,7 @@ def pass_gate(
 def run_entry(entry: Entry, options: RunOptions) -> GateResult:
     """Take an entry through the gate and write what comes of it."""
     if entry.stage.shape is Shape.TABLE and options.seed is not None:
-        raise ParameterError("seed", "not be given for tables, where no chance plays a part", options.seed)
+        raise ParameterError("seed", Said("not be given for tables, where no chance plays a part"), options.seed)
     if options.out is None:
         steps = Steps() if options.cache is None else _open_steps(options.cache)
         result = _travel(entry, steps, options)
@@ -180,7 +180,7 @@ def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions) ->
 
 def _finish_infeasible(entry: Entry, record: RunRecord, reason: str, options: RunOptions) -> GateResult:
     pages = {edition: make_infeasible_page(entry, reason, edition) for edition in Edition}
-    decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=reason),))
+    decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=join_words((reason,))),))
     return _finish(entry, record, decision, OutputFiles(), pages, options, None)
 
 

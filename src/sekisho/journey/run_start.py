@@ -10,6 +10,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StoredStep
 from sekisho.seeds import Seed, draw_salt
+from sekisho.words import Said
 
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 SALT_LENGTH = 64
@@ -31,7 +32,7 @@ class RunStart:
 
     def __post_init__(self) -> None:
         if len(self.salt) != SALT_LENGTH:
-            raise ParameterError("salt", f"have {SALT_LENGTH} digits", len(self.salt))
+            raise ParameterError("salt", Said("have {salt_length} digits", salt_length=SALT_LENGTH), len(self.salt))
         datetime.strptime(self.made, FORM).replace(tzinfo=UTC)
         if self.seed is not None:
             Seed(self.seed)

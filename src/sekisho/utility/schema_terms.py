@@ -44,6 +44,7 @@ from sekisho.safety.terms import (
     VerdictRules,
 )
 from sekisho.utility import MEASURES
+from sekisho.words import Said
 
 CONTEST = "contest"
 """What a schema says here is read by whoever holds a contest over the data."""
@@ -80,7 +81,9 @@ class SchemaUtility:
         try:
             MEASURES.find_class(self.measure, Shape.HISTORY)
         except (UnknownNameError, ParameterError) as error:
-            raise ParameterError("measure", f"be a measure of histories ({error})", self.measure) from error
+            raise ParameterError(
+                "measure", Said("be a measure of histories ({error})", error=error), self.measure
+            ) from error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +144,11 @@ class RecordSchema(NamedSchema):
     def __post_init__(self) -> None:
         super(RecordSchema, self).__post_init__()
         if not self.rounds:
-            raise ParameterError("rounds", "hold at least one", [])
+            raise ParameterError("rounds", Said("hold at least one"), [])
         limited = [name for name, limits in self.rounds.items() if limits.rate is not None or limits.odds is not None]
         sensitive = [column for column in self.columns if column.role is Role.SENSITIVE]
         if limited and not self.measures.outcome and len(sensitive) != 1:
-            rule = "be given, or one column be sensitive, where rate or odds have a limit"
+            rule = Said("be given, or one column be sensitive, where rate or odds have a limit")
             raise ParameterError("measures.outcome", rule, self.measures.outcome)
 
     def terms(self, stem: str) -> RecordTerms:

@@ -8,10 +8,12 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack.guess import Guess
+from sekisho.data.files.fault_notes import CELL
 from sekisho.data.files.layout import HasLayout
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.history.files import claim_columns, list_pseudonyms, write_claims
+from sekisho.words import Said
 
 
 def read_guess(path: Path, rules: HasLayout, published: MaskedTable, original: Dataset) -> Guess:
@@ -21,11 +23,17 @@ def read_guess(path: Path, rules: HasLayout, published: MaskedTable, original: D
     sheet = rules.layout.form.read(path, (named, person), expected=len(pseudonyms))
     notes, pseudonym, customer = sheet.notes, sheet.cells[named], sheet.cells[person]
     unknown = ~pseudonym.is_in(pseudonyms.implode()).to_numpy()
-    notes.note(unknown, "pseudonym", "unknown", pseudonym, "pseudonym {value} is not in the published table")
+    notes.note(
+        unknown, "pseudonym", "unknown", pseudonym, Said("pseudonym {value} is not in the published table", value=CELL)
+    )
     doubled = (~pseudonym.is_first_distinct()).to_numpy()
-    notes.note(doubled, "pseudonym", "doubled", pseudonym, "pseudonym {value} was already named above")
+    notes.note(
+        doubled, "pseudonym", "doubled", pseudonym, Said("pseudonym {value} was already named above", value=CELL)
+    )
     nobody = ~customer.is_in(pl.Series(original.domain(rules.layout.holder.name)).implode()).to_numpy()
-    notes.note(nobody, person, "unknown", customer, f"{person} {{value}} is not in the original")
+    notes.note(
+        nobody, person, "unknown", customer, Said("{person} {value} is not in the original", person=person, value=CELL)
+    )
     notes.raise_faults()
     names = pseudonym.cast(pl.Int64).to_numpy()
     return Guess(published=names, person=tuple(customer.to_list()), chance=np.full(len(names), np.nan))

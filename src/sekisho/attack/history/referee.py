@@ -15,6 +15,7 @@ from sekisho.data.history.files import write_claims
 from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ def judge(original: Dataset, release: Release, guess: Guess, rules: HistoryTerms
 def check_claims(original: Dataset, release: Release, guess: Guess) -> dict[int, bool]:
     """Tell of each claimed pseudonym whether the claim is right."""
     if len(np.unique(guess.published)) < len(guess):
-        raise ParameterError("guess", "name each pseudonym at most once", "a pseudonym named twice")
+        raise ParameterError("guess", Said("name each pseudonym at most once"), "a pseudonym named twice")
     owner = Truth.of(original, release).owner
     pairs = zip(guess.published.tolist(), guess.person, strict=True)
     return {name: owner.get(name) == customer for name, customer in pairs}

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class DoubtfulRecord:
         for name in ("hit", "others", "precision", "share", "delta"):
             value = float(getattr(self, name))
             if not 0 <= value <= 1:
-                raise ParameterError(name, "lie between 0 and 1", value)
+                raise ParameterError(name, Said("lie between 0 and 1"), value)
 
     @property
     def called(self) -> float:

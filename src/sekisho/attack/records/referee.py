@@ -23,6 +23,7 @@ from sekisho.attack.judgement import Judgement
 from sekisho.attack.records.truth import GONE, find_released_rows
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.terms import FACTORS
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -60,7 +61,13 @@ def draw_test_set(
     kept, gone = np.flatnonzero(~deleted), np.flatnonzero(deleted)
     if len(kept) < members or len(gone) < others:
         raise InfeasibleError(
-            f"a test set needs {members} kept and {others} deleted records; there are {len(kept)} and {len(gone)}"
+            Said(
+                "a test set needs {members} kept and {others} deleted records; there are {kept} and {gone}",
+                members=members,
+                others=others,
+                kept=len(kept),
+                gone=len(gone),
+            )
         )
     drawn = np.concatenate([rng.choice(kept, members, replace=False), rng.choice(gone, others, replace=False)])
     rows = np.sort(drawn).astype(np.int64)
@@ -130,7 +137,7 @@ def judge(
     """
     member = answers > GONE
     if not member.any():
-        raise ParameterError("answers", "hold at least one member", "none")
+        raise ParameterError("answers", Said("hold at least one member"), "none")
     named = guess.rows(len(answers), count)
     called = named[:, 0] > GONE
     hits = (named[member] == answers[member][:, None]).any(axis=1)

@@ -14,6 +14,7 @@ from sekisho.cli.worlds.files import CheckFiles
 from sekisho.cli.worlds.world import find_world
 from sekisho.errors import FaultsError
 from sekisho.safety.pseudonyms import PseudonymPattern
+from sekisho.words import Said, join_words
 
 SHOWN = 20
 
@@ -44,15 +45,16 @@ def answer_check(read: Callable[[], PseudonymPattern | None]) -> Answer:
     except FaultsError as error:
         rest = error.count - SHOWN
         lines = [
-            f"{error.source}: invalid, {error.count:,} errors",
+            Said("{source}: invalid, {count:,} errors", source=error.source, count=error.count),
             *map(str, error.faults[:SHOWN]),
-            *([f"and {rest:,} more"] if rest > 0 else []),
+            *([Said("and {rest:,} more", rest=rest)] if rest > 0 else []),
         ]
         errors = [fault.as_dict() for fault in error.faults]
         keys = {"valid": False, "errors": errors, "count": error.count}
-        return Answer(keys=keys, words="\n".join(lines), good=False)
+        return Answer(keys=keys, words=join_words(lines, "\n"), good=False)
     keys: dict[str, object] = {"valid": True, "errors": [], "count": 0}
     if pattern is None:
-        return Answer(keys=keys, words="valid")
-    words = f"valid\nwarning: {pattern}: they were hardly drawn at random"
+        return Answer(keys=keys, words=Said("valid"))
+    warning = Said("warning: {pattern}: they were hardly drawn at random", pattern=pattern)
+    words = join_words([Said("valid"), warning], "\n")
     return Answer(keys=keys | {"pseudonyms": pattern.as_dict()}, words=words)

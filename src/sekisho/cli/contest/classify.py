@@ -14,6 +14,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.contest.history.classify import MANY, ReleaseKind, classify_release
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.history.files import read_release
+from sekisho.words import Said, join_words
 
 
 def classify(
@@ -32,12 +33,22 @@ def classify(
     Example: `sekisho contest classify pwscup2018 A.csv --original T.csv`
     """
     data, book = open_and_say(original, read_history_rules(rules))
-    with show_progress("classifying"):
+    with show_progress(Said("classifying")):
         kinds = {str(path): classify_release(data, read_release(path, book, data), many=many) for path in releases}
     keys = {"releases": [{"release": path, **kind.as_dict()} for path, kind in kinds.items()]}
-    Answer(keys=keys, words="\n".join(_describe(path, kind) for path, kind in kinds.items())).deliver(as_json=as_json)
+    Answer(keys=keys, words=join_words((_describe(path, kind) for path, kind in kinds.items()), "\n")).deliver(
+        as_json=as_json
+    )
 
 
 def _describe(path: str, kind: ReleaseKind) -> str:
-    classes = ", ".join(f"{count} of {size}" for size, count in kind.classes.items())
-    return f"{path}: {kind.name.en}; {kind.unique} unique and {kind.raw} raw of {kind.people}; classes: {classes}"
+    classes = ", ".join(Said("{count} of {size}", count=count, size=size) for size, count in kind.classes.items())
+    return Said(
+        "{path}: {en}; {unique} unique and {raw} raw of {people}; classes: {classes}",
+        path=path,
+        en=kind.name.en,
+        unique=kind.unique,
+        raw=kind.raw,
+        people=kind.people,
+        classes=classes,
+    )

@@ -25,6 +25,7 @@ from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.state import Status
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
+from sekisho.words import Said, join_words
 
 SHOWN = 20
 
@@ -105,21 +106,25 @@ def practise(
     live = read_contest(folder)
     entry = live.state.find_target(PRACTICE_ROUND, target)
     if entry is None or team not in live.state.teams or team == target:
-        raise ParameterError("--target", "be another team that has a valid practice release", target)
+        raise ParameterError("--target", Said("be another team that has a valid practice release"), target)
     made = prepare_practice(live, team, entry.number)
     if bool(made.shown) != (test is not None):
-        rule = "be given for records, and for them only"
+        rule = Said("be given for records, and for them only")
         raise ParameterError("--test", rule, None if test is None else str(test))
     files = {published: made.public} | ({} if test is None else {test: made.shown})
     keys = {"entry": entry.number, "published": str(published), "test": None if test is None else str(test)}
-    Answer(keys=keys, words=f"entry #{entry.number} of {target} is in {published}", files=files).deliver(
-        as_json=as_json
-    )
+    Answer(
+        keys=keys,
+        words=Said(
+            "entry #{number} of {target} is in {published}", number=entry.number, target=target, published=published
+        ),
+        files=files,
+    ).deliver(as_json=as_json)
 
 
 def _settle_round(live: LiveContest, kind: PhaseKind, asked: str, *, practice: bool) -> str:
     if practice and asked:
-        raise ParameterError("--round", "not be given together with --practice", asked)
+        raise ParameterError("--round", Said("not be given together with --practice"), asked)
     return PRACTICE_ROUND if practice else settle_round(live, kind, asked)
 
 
@@ -141,11 +146,12 @@ def _give_receipt(receipt: Receipt, moment: str) -> Answer:
         "count": entry.faults,
     }
     rest = entry.faults - SHOWN
-    counts = "no valid entry yet" if final is None else f"your entry now is #{final.number}"
+    state = Said("valid") if valid else Said("invalid, {faults:,} errors", faults=entry.faults)
+    counts = Said("no valid entry yet") if final is None else Said("your entry now is #{number}", number=final.number)
     lines = [
-        f"entry #{entry.number}: {'valid' if valid else f'invalid, {entry.faults:,} errors'}; {counts}",
+        Said("entry #{number}: {state}; {counts}", number=entry.number, state=state, counts=counts),
         *map(str, receipt.faults[:SHOWN]),
-        *([f"and {rest:,} more"] if rest > 0 else []),
+        *([Said("and {rest:,} more", rest=rest)] if rest > 0 else []),
         *(f"{kind} {digest}" for kind, digest in entry.files.items()),
     ]
-    return Answer(keys=keys, words="\n".join(lines), good=valid)
+    return Answer(keys=keys, words=join_words(lines, "\n"), good=valid)

@@ -10,7 +10,6 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
 from sekisho.cli.kit.language.choice import choose, chosen_language
-from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
 from sekisho.contest.folder.desk import write_final_guesses
@@ -21,10 +20,10 @@ from sekisho.contest.folder.tables import write_tables
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.standing import TeamStanding, list_standings
 from sekisho.data.files.output_paths import check_paths, is_file
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import InputError, ParameterError, say_failure
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.contest import contest_blocks, contest_title
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 FILES = ("matrix.csv", "standings.csv", "standings.json", "report.html", "ledger.jsonl")
 SHOWN = 20
@@ -49,17 +48,17 @@ def evaluate(folder: Folder, rules: GivenRules = "", asked_round: ContestRound =
     """
     going_on = is_live(folder)
     if not rules and not going_on:
-        raise ParameterError("--rules", "be given for a folder of files", None)
+        raise ParameterError("--rules", Said("be given for a folder of files"), None)
     book = read_rulebook(rules or str(folder / RULES_FILE))
     place = folder / "result"
     refuse_link(place)
     if folder.is_dir():
         check_paths(writes={name: place / name for name in FILES}, folders=[place])
-    with show_progress("evaluating"):
+    with show_progress(Said("evaluating")):
         evaluation = (
             _evaluate_round(folder, book, asked_round) if going_on else evaluate_folder(folder, book, asked_round)
         )
-        blocks = contest_blocks(evaluation, translate_fault=translate_fault)
+        blocks = contest_blocks(evaluation)
         page = render_page(contest_title(evaluation), blocks, language=chosen_language()).encode()
     make_folder(place)
     files = {place / name: data for name, data in (write_tables(evaluation) | {"report.html": page}).items()}
@@ -78,10 +77,10 @@ def _evaluate_round(folder: Path, book: Rulebook, asked_round: str) -> Evaluatio
     with hold_contest(folder) as live:
         require_bound(folder)
         if digest_rules(book) != digest_rules(live.rules):
-            raise ParameterError("--rules", "be those of the contest, or not be given", book.name)
+            raise ParameterError("--rules", Said("be those of the contest, or not be given"), book.name)
         name = asked_round or book.usual_round
         if name not in live.state.published:
-            raise ParameterError("--round", "be a round whose releases are published", name)
+            raise ParameterError("--round", Said("be a round whose releases are published"), name)
         for team in live.state.published[name]:
             live.open_scorer(name, team)  # an original that cannot be read is found out before anything is written
         write_final_guesses(live, name)
@@ -94,7 +93,9 @@ def make_folder(place: Path) -> None:
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(place, f"cannot be made: {(error.strerror or 'unknown reason').lower()}") from error
+        raise InputError(
+            place, Said("cannot be made: {strerror}", strerror=say_failure(error, Said("unknown reason")))
+        ) from error
 
 
 def _list_keys(evaluation: Evaluation, place: Path) -> dict[str, object]:
@@ -112,19 +113,30 @@ def _list_keys(evaluation: Evaluation, place: Path) -> dict[str, object]:
 
 
 def _describe(evaluation: Evaluation, place: Path) -> str:
-    bad = f"{len(evaluation.counts)} files with errors, " if evaluation.counts else ""
-    return "\n".join(
+    attacks = len(evaluation.results.attacks)
+    judged = (
+        Said(
+            "{attacks} attacks judged, {files} files with errors, all in {place}",
+            attacks=attacks,
+            files=len(evaluation.counts),
+            place=place,
+        )
+        if evaluation.counts
+        else Said("{attacks} attacks judged, all in {place}", attacks=attacks, place=place)
+    )
+    return join_words(
         [
             describe_standings(evaluation.standings),
-            f"{len(evaluation.results.attacks)} attacks judged, {bad}all in {place}",
-            f"digest {evaluation.digest}",
-        ]
+            judged,
+            Said("digest {digest}", digest=evaluation.digest),
+        ],
+        "\n",
     )
 
 
 def describe_standings(standings: tuple[TeamStanding, ...]) -> str:
     """Return standings as lines for people."""
-    return "\n".join(map(_describe_team, standings))
+    return join_words(map(_describe_team, standings), "\n")
 
 
 def _describe_team(each: TeamStanding) -> str:

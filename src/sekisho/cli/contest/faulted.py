@@ -13,6 +13,7 @@ from sekisho.contest.event import SetAside
 from sekisho.contest.folder.desk import score_after_all
 from sekisho.contest.folder.live import hold_contest
 from sekisho.contest.rulings.refusal import RefusedEventError
+from sekisho.words import Said
 
 
 def requeue(
@@ -31,9 +32,9 @@ def requeue(
         if set_aside:
             event = SetAside(at=moment, entry=entry, reason=set_aside)
             live = rule(lambda: send_all(held, [event]), as_json=as_json)
-            give_state(live, f"entry {entry} is set aside", as_json=as_json)
+            give_state(live, Said("entry {entry} is set aside", entry=entry), as_json=as_json)
         try:
             live = score_after_all(held, entry, at=moment).contest
         except RefusedEventError as error:
             refuse_event(error, as_json=as_json)
-        give_state(live, f"entry {entry} is scored", as_json=as_json)
+        give_state(live, Said("entry {entry} is scored", entry=entry), as_json=as_json)

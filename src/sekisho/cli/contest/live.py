@@ -21,7 +21,7 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
-from sekisho.words import Language, Said
+from sekisho.words import Language, Said, join_words
 
 At = Annotated[
     str, typer.Option("--at", help="The moment, such as 2018-09-06T12:00, in the contest's zone; now if not given.")
@@ -58,7 +58,9 @@ def new(
     live = rule(
         lambda: create_contest(folder, rules, places, at=moment, first_day=start, secret=secret), as_json=as_json
     )
-    give_state(live, f"the contest {live.rules.name} begins in {folder}", as_json=as_json)
+    give_state(
+        live, Said("the contest {name} begins in {folder}", name=live.rules.name, folder=folder), as_json=as_json
+    )
 
 
 def register(
@@ -75,7 +77,7 @@ def register(
         moment = settle_moment(at, held.state.contest.zone)
         events = [Registered(at=moment, team=team) for team in teams]
         live = rule(lambda: send_all(held, events), as_json=as_json)
-        give_state(live, f"{len(live.state.teams)} teams take part", as_json=as_json)
+        give_state(live, Said("{teams} teams take part", teams=len(live.state.teams)), as_json=as_json)
 
 
 def open_phase(
@@ -102,7 +104,7 @@ def open_phase(
             live = rule(lambda: send_all(held, [event]), as_json=as_json)
         if phase is PhaseKind.EVALUATE:
             write_final_guesses(live, name)
-        give_state(live, f"{phase} {name}".strip() + " is open", as_json=as_json)
+        give_state(live, Said("{phase} is open", phase=f"{phase} {name}".strip()), as_json=as_json)
 
 
 def close_phase(
@@ -119,7 +121,7 @@ def close_phase(
     with hold_contest(folder) as held:
         moment, name = settle_moment(at, held.state.contest.zone), settle_round(held, phase, asked_round)
         live = rule(lambda: send_all(held, [Closed(at=moment, phase=phase, round=name)]), as_json=as_json)
-        give_state(live, f"{phase} {name}".strip() + " is closed", as_json=as_json)
+        give_state(live, Said("{phase} is closed", phase=f"{phase} {name}".strip()), as_json=as_json)
 
 
 def announce(
@@ -136,7 +138,9 @@ def announce(
     with hold_contest(folder) as held:
         event = Announced(at=settle_moment(at, held.state.contest.zone), en=text, ja=japanese)
         live = rule(lambda: send_all(held, [event]), as_json=as_json)
-        give_state(live, f"{len(live.state.announcements)} announcements", as_json=as_json)
+        give_state(
+            live, Said("{announcements} announcements", announcements=len(live.state.announcements)), as_json=as_json
+        )
 
 
 def show(folder: Folder, at: At = "", as_json: AsJson = False) -> None:
@@ -146,7 +150,15 @@ def show(folder: Folder, at: At = "", as_json: AsJson = False) -> None:
     """
     live = read_contest(folder)
     give_state(
-        live, f"{live.rules.name}: {len(live.state.teams)} teams, {len(live.state.entries)} files", at, as_json=as_json
+        live,
+        Said(
+            "{name}: {teams} teams, {entries} files",
+            name=live.rules.name,
+            teams=len(live.state.teams),
+            entries=len(live.state.entries),
+        ),
+        at,
+        as_json=as_json,
     )
 
 
@@ -177,7 +189,9 @@ def refuse_event(error: RefusedEventError, *, as_json: bool) -> NoReturn:
     refusal = error.refusal
     keys = {"accepted": False, "rule": refusal.rule, "message": refusal.en, "message_ja": refusal.ja}
     sentence = refusal.ja if chosen_language() is Language.JA else refusal.en
-    Answer(keys=keys, words=f"refused ({refusal.rule}): {sentence}", good=False).deliver(as_json=as_json)
+    Answer(
+        keys=keys, words=Said("refused ({rule}): {sentence}", rule=refusal.rule, sentence=sentence), good=False
+    ).deliver(as_json=as_json)
 
 
 def send_all(live: LiveContest, events: Sequence[Event]) -> LiveContest:
@@ -220,14 +234,14 @@ def give_state(live: LiveContest, words: str, at: str = "", *, as_json: bool) ->
         words,
         *(f"{each['phase']:<24} {each['local']}{f'  {choose(OPEN)}' if each['open'] else ''}" for each in windows),
     ]
-    Answer(keys=keys, words="\n".join(lines)).deliver(as_json=as_json)
+    Answer(keys=keys, words=join_words(lines, "\n")).deliver(as_json=as_json)
 
 
 def _check_day(start: str) -> None:
     try:
         date.fromisoformat(start)
     except ValueError as error:
-        raise ParameterError("--start", "be a day such as 2018-08-24", start) from error
+        raise ParameterError("--start", Said("be a day such as 2018-08-24"), start) from error
 
 
 def _read_originals(given: list[str], rounds: tuple[str, ...]) -> dict[str, Path]:
@@ -236,7 +250,7 @@ def _read_originals(given: list[str], rounds: tuple[str, ...]) -> dict[str, Path
     shared = [Path(text) for text in given if "=" not in text]
     if len(shared) > 1:
         raise ParameterError(
-            "--original", "be given once for all rounds, or as ROUND=FILE", [str(each) for each in shared]
+            "--original", Said("be given once for all rounds, or as ROUND=FILE"), [str(each) for each in shared]
         )
     everywhere = dict.fromkeys(rounds, shared[0]) if shared else {}
     return everywhere | named

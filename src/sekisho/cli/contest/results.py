@@ -35,6 +35,7 @@ from sekisho.contest.state import ContestState, Entry
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import InputError, ParameterError
+from sekisho.words import Said, join_words
 
 Out = Annotated[Path | None, typer.Option("--out", help="Also write the standings: .csv for spreadsheets, else JSON.")]
 
@@ -55,9 +56,9 @@ def standings(folder: Folder, asked_round: Round = "", out: Out = None, at: At =
         "revealed": revealed,
         "pending": len(live.state.pending),
     }
-    note = "" if revealed else "\nnot revealed yet: for the referee only"
+    note = [] if revealed else [Said("not revealed yet: for the referee only")]
     files = {} if out is None else {out: write_standings_table(rows) if out.suffix == ".csv" else write_standings(rows)}
-    words = describe_standings(rows) + f"\ndigest {keys['digest']}{note}"
+    words = join_words([describe_standings(rows), Said("digest {digest}", digest=keys["digest"]), *note], "\n")
     Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)
 
 
@@ -65,7 +66,7 @@ def _rank(state: ContestState, round_name: str) -> tuple[TeamStanding, ...]:
     if not round_name:
         return rank_contest(state)
     if round_name not in state.contest.round_names:
-        raise ParameterError("round", f"be one of {', '.join(state.contest.round_names)}", round_name)
+        raise ParameterError("round", Said("be one of {found}", found=", ".join(state.contest.round_names)), round_name)
     return rank_round(gather_round(state, round_name), state.contest.ranking)
 
 
@@ -84,17 +85,17 @@ def replay(
     path = ledger / LEDGER if ledger.is_dir() else ledger
     check_paths(reads=[path], writes={"--out": out})
     if rescore and not ledger.is_dir():
-        raise ParameterError("--rescore", "be asked of a contest's folder, which holds the files", str(ledger))
+        raise ParameterError("--rescore", Said("be asked of a contest's folder, which holds the files"), str(ledger))
     data = read_bytes(path)
     events, head = read_ledger(data, path)
     state = replay_events(events, path)
     if not events:
-        raise InputError(path, "the ledger is empty")
+        raise InputError(path, Said("the ledger is empty"))
     survey = require_bound(ledger) if rescore else Survey()
     again = write_ledger(events)
     different: list[int] = []
     if rescore:
-        with show_progress("scoring again"):
+        with show_progress(Said("scoring again")):
             different = [entry.number for entry, _ in recheck_scores(read_contest(ledger))]
     rows = rank_contest(state)
     identical = again == data
@@ -108,20 +109,30 @@ def replay(
         "different": different if rescore else None,
         **({"unbound": list(survey.unbound)} if survey.unbound else {}),
     }
-    words = f"{head.count} events, {'identical bytes' if identical else 'DIFFERENT bytes'}, head {head.digest}"
-    words += f"; {len(different)} entries scored differently" if rescore else ""
-    words += f"\n{describe_standings(rows)}\ndigest {keys['digest']}"
+    first = (
+        Said("{count} events, identical bytes, head {digest}", count=head.count, digest=head.digest)
+        if identical
+        else Said("{count} events, DIFFERENT bytes, head {digest}", count=head.count, digest=head.digest)
+    )
+    if rescore:
+        first = Said("{events}; {different} entries scored differently", events=first, different=len(different))
+    digest = Said("digest {digest}", digest=keys["digest"])
+    words = join_words([first, describe_standings(rows), digest, *describe_unbound(survey.unbound)], "\n")
     files = {} if out is None else {out: again}
     good = identical and not different
-    words += describe_unbound(survey.unbound)
     Answer(keys=keys, words=words, good=good, review=bool(survey.unbound), files=files).deliver(as_json=as_json)
 
 
-def describe_unbound(names: Sequence[str]) -> str:
+def describe_unbound(names: Sequence[str]) -> list[str]:
     """Return what is said of files that an older ledger does not bind; nothing where there are none."""
     if not names:
-        return ""
-    return f"\nwarning: begun by an earlier version: no digest tells whether these are as they were: {', '.join(names)}"
+        return []
+    return [
+        Said(
+            "warning: begun by an earlier version: no digest tells whether these are as they were: {names}",
+            names=", ".join(names),
+        )
+    ]
 
 
 def rejudge(
@@ -138,7 +149,7 @@ def rejudge(
     after-erratum --apply`
     """
     if apply and drop:
-        raise ParameterError("--apply", "not be given together with --drop", value=True)
+        raise ParameterError("--apply", Said("not be given together with --drop"), value=True)
     with hold_contest(folder) as held:
         moment = settle_moment(at, held.state.contest.zone)
         before, live = held.state, held
@@ -146,7 +157,7 @@ def rejudge(
             if apply or drop:
                 live, _ = held.send(RejudgeClosed(at=moment, name=name, applied=apply))
             else:
-                with show_progress("scoring again"):
+                with show_progress(Said("scoring again")):
                     live = rejudge_entries(held, name, at=moment)
         except RefusedEventError as error:
             refuse_event(error, as_json=as_json)
@@ -159,9 +170,12 @@ def rejudge(
             "differences": changes,
             "digest": digest_standings(rank_contest(live.state)),
         }
-        done = "applied" if apply else "dropped" if drop else "not applied yet"
-        lines = [f"{len(changes)} of {keys['entries']} entries differ; {done}", *map(str, changes)]
-        Answer(keys=keys, words="\n".join(lines)).deliver(as_json=as_json)
+        done = Said("applied") if apply else Said("dropped") if drop else Said("not applied yet")
+        first = Said(
+            "{changes} of {entries} entries differ; {done}", changes=len(changes), entries=keys["entries"], done=done
+        )
+        lines = [first, *map(str, changes)]
+        Answer(keys=keys, words=join_words(lines, "\n")).deliver(as_json=as_json)
 
 
 def _show(entry: Entry) -> dict[str, object]:
@@ -188,7 +202,9 @@ def export(
     read_contest(folder)
     data = pack_contest(folder, with_truth=not public)
     keys = {"out": str(out), "bytes": len(data), "sha256": digest_bytes(data)}
-    Answer(keys=keys, words=f"{len(data):,} bytes written to {out}", files={out: data}).deliver(as_json=as_json)
+    Answer(
+        keys=keys, words=Said("{data:,} bytes written to {out}", data=len(data), out=out), files={out: data}
+    ).deliver(as_json=as_json)
 
 
 def import_contest(
@@ -205,6 +221,7 @@ def import_contest(
     rows = rank_contest(read_contest(out).state)
     unbound = find_unbound(files)
     keys = {"out": str(out), "files": len(files), "standings": list_standings(rows), "digest": digest_standings(rows)}
-    words = f"{len(files)} files written to {out}\ndigest {keys['digest']}{describe_unbound(unbound)}"
+    written = Said("{files} files written to {out}", files=len(files), out=out)
+    words = join_words([written, Said("digest {digest}", digest=keys["digest"]), *describe_unbound(unbound)], "\n")
     keys |= {"unbound": list(unbound)} if unbound else {}
     Answer(keys=keys, words=words, review=bool(unbound)).deliver(as_json=as_json)

@@ -11,6 +11,7 @@ from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import write_whole
 from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.words import Said
 
 Chance = Annotated[str, typer.Option("--p", help="The chance p of naming one person that H0 allows.")]
 Level = Annotated[str, typer.Option("--alpha", help="The level at which H0 is rejected.")]
@@ -30,7 +31,11 @@ def threshold(
     """
     rule = RejectionRule(p=parse_fraction("p", p), alpha=parse_fraction("alpha", alpha), bound=bound)
     fewest = rule.threshold(claimed)
-    words = f"{fewest} hits of {claimed}" if fewest <= claimed else f"no number of hits among {claimed} is enough"
+    words = (
+        Said("{fewest} hits of {claimed}", fewest=fewest, claimed=claimed)
+        if fewest <= claimed
+        else Said("no number of hits among {claimed} is enough", claimed=claimed)
+    )
     give_answer({"threshold": fewest}, words, as_json=as_json)
 
 
@@ -49,4 +54,8 @@ def thresholds(
     check_paths(writes={"--out": out})
     rule = RejectionRule(p=parse_fraction("p", p), alpha=parse_fraction("alpha", alpha), bound=bound)
     write_whole({out: "".join(f"{n},{rule.threshold(n)}\n" for n in range(largest + 1)).encode()})
-    give_answer({"rows": largest + 1, "out": str(out)}, f"{largest + 1} rows written to {out}", as_json=as_json)
+    give_answer(
+        {"rows": largest + 1, "out": str(out)},
+        Said("{largest} rows written to {out}", largest=largest + 1, out=out),
+        as_json=as_json,
+    )

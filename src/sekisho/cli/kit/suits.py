@@ -40,7 +40,7 @@ def refuse_unsuited(context: typer.Context, data: str, unsuited: Iterable[str]) 
         if name in given
     ]
     if faults:
-        raise FaultsError("options", faults)
+        raise FaultsError(Said("options"), faults)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

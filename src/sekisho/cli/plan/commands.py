@@ -34,6 +34,7 @@ from sekisho.safety.sampling import (
     stratified_chance,
     stratified_risk,
 )
+from sekisho.words import Said, join_words
 
 app = typer.Typer(
     help="Plan a release before making it: `sekisho plan sampling`, `pram`, `release` or `survival`.",
@@ -71,7 +72,7 @@ def sampling(
         asked = parse_size(sample, sum(part.records for part in parts))
         size = sum(part.sample for part in parts) if asked is None else asked
         if asked is None and not size:
-            raise ParameterError("risk", "be given, or --sample", None)
+            raise ParameterError("risk", Said("be given, or --sample"), None)
         drawn = allot_sample(parts, size, None if file is None else file.weights)
     finding = stratified_risk(drawn, scheme=scheme)
     chance = stratified_chance(drawn, scheme=scheme)
@@ -93,7 +94,7 @@ def sampling(
 
 def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
     if records is None or known is None:
-        raise ParameterError("records" if records is None else "known", "be given, or --strata", None)
+        raise ParameterError("records" if records is None else "known", Said("be given, or --strata"), None)
     PartialKnowledge(records=records, known=known)
     return [Stratum(name="", records=records, sample=0, known=known)]
 
@@ -101,12 +102,35 @@ def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:
 def _sampling_words(total: int, drawn: Sequence[Stratum], finding: SampleRisk, chance: Fraction) -> str:
     if not finding.promised:
         return finding.promise
-    each = "".join(f"\n{part.name:<20} {part.sample:>12,} of {part.records:,}" for part in drawn if part.name)
-    worst = f", in stratum {finding.stratum}" if finding.stratum else ""
-    risk = f"{float(finding.risk):.6f} ({finding.risk})"
-    words = f"a sample of {total:,}: the adversary's chance is at most {risk}{worst}{each}"
-    greatest = f"under the same assumption his greatest chance of all is {float(chance):.6f}"
-    return (
-        f"{words}\n{greatest}\n{finding.promise}\nCode outliers first, and measure it on your file: "
-        "sekisho protect sample FILE --known N tries how often such an adversary is right."
+    risk, exact = float(finding.risk), finding.risk
+    words = (
+        Said(
+            "a sample of {total:,}: the adversary's chance is at most {risk:.6f} ({exact}), in stratum {stratum}",
+            total=total,
+            risk=risk,
+            exact=exact,
+            stratum=finding.stratum,
+        )
+        if finding.stratum
+        else Said(
+            "a sample of {total:,}: the adversary's chance is at most {risk:.6f} ({exact})",
+            total=total,
+            risk=risk,
+            exact=exact,
+        )
     )
+    lines = [
+        words,
+        *(
+            Said("{name:<20} {sample:>12,} of {records:,}", name=part.name, sample=part.sample, records=part.records)
+            for part in drawn
+            if part.name
+        ),
+        Said("under the same assumption his greatest chance of all is {chance:.6f}", chance=float(chance)),
+        finding.promise,
+        Said(
+            "Code outliers first, and measure it on your file: sekisho protect sample FILE --known N tries how often "
+            "such an adversary is right."
+        ),
+    ]
+    return join_words(lines, "\n")

@@ -11,6 +11,7 @@ from sekisho.cli.kit.answer import say
 from sekisho.errors import ParameterError
 from sekisho.safety.sampling import Scheme, count_sample
 from sekisho.safety.strata_file import DIGITS, StrataFile, read_strata
+from sekisho.words import Said
 
 Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]
 Strata = Annotated[
@@ -30,7 +31,7 @@ Drawing = Annotated[Scheme, typer.Option("--scheme", help="A sample of fixed siz
 def read_strata_aloud(path: Path) -> StrataFile:
     """Return the strata of a file, having said how it was read."""
     file = read_strata(path)
-    say(f"{path}: {file.form}")
+    say(Said("{source}: {reason}", source=path, reason=file.form))
     return file
 
 
@@ -45,4 +46,4 @@ def parse_size(text: str | None, records: int) -> int | None:
 def refuse_both(name: str, value: object, other: str, its: object) -> None:
     """Refuse an option beside another one that answers the same question."""
     if its is not None:
-        raise ParameterError(name, f"not be given together with --{other}", str(value))
+        raise ParameterError(name, Said("not be given together with --{other}", other=other), str(value))

@@ -24,6 +24,7 @@ from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.frontier import PLAN_TITLE, plan_blocks
 from sekisho.safety.planner import MOST_VALUES, Attribute, MatrixAttribute, PramPlanner
 from sekisho.safety.sampling import GuaranteeGap, Scheme
+from sekisho.words import Said, join_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class Design:
         for text in self.matrix or ():
             name, equals, path = text.partition("=")
             if not name or not equals or not path or name in files:
-                raise ParameterError("matrix", "be name=FILE.csv, each name once", text)
+                raise ParameterError("matrix", Said("be name=FILE.csv, each name once"), text)
             files[name] = Path(path)
         return files
 
@@ -60,12 +61,12 @@ class Design:
         attributes: dict[str, Attribute | MatrixAttribute] = dict(parse_domains(self.domains))
         for name, path in self.list_files().items():
             if name in attributes:
-                raise ParameterError("matrix", "be of attributes that are not among --domains", name)
+                raise ParameterError("matrix", Said("be of attributes that are not among --domains"), name)
             attributes[name] = MatrixAttribute(matrix=read_matrix(path, name).matrix)
         if not attributes:
-            raise ParameterError("domains", "name at least one attribute, or --matrix", self.domains)
+            raise ParameterError("domains", Said("name at least one attribute, or --matrix"), self.domains)
         if self.records is None and not parts:
-            raise ParameterError("records", "be given, or --strata", None)
+            raise ParameterError("records", Said("be given, or --strata"), None)
         return Population(
             planner=PramPlanner(attributes=attributes),
             records=self.records or sum(part.records for part in parts),
@@ -110,7 +111,7 @@ def pram(
     population = design.read()
     planner = population.planner
     if planner.settled and retention is not None:
-        raise ParameterError("retention", "not be given where every attribute has a matrix", retention)
+        raise ParameterError("retention", Said("not be given where every attribute has a matrix"), retention)
     wanted = None if k is None else parse_fraction("k", k)
     rho = None if retention is None else parse_fraction("retention", retention)
     frontier = None if wanted is None else population.frontier(wanted)
@@ -142,7 +143,7 @@ def _choose_plan(
 ) -> ReleasePlan:
     if frontier is None:
         if rho is None and not population.planner.settled:
-            raise ParameterError("k", "be given, or --retention", None)
+            raise ParameterError("k", Said("be given, or --retention"), None)
         whole = population.fixed_sample or population.records
         return population.at(whole if sample is None else sample, rho)
     if rho is not None:
@@ -153,34 +154,52 @@ def _choose_plan(
 
 def _write_page(out: Path, frontier: Frontier | None, point: ReleasePlan, parameters: Mapping[str, object]) -> None:
     if frontier is None:
-        raise ParameterError("out", "be asked for together with --k", str(out))
+        raise ParameterError("out", Said("be asked for together with --k"), str(out))
     blocks = plan_blocks(frontier, point, Provenance(name="plan pram", parameters=parameters))
     write_whole({out: render_page(PLAN_TITLE, blocks, language=chosen_language()).encode()})
 
 
 def _describe_plan(population: Population, point: ReleasePlan, frontier: Frontier | None) -> str:
-    kept = "these matrices" if point.retention is None else f"retention {float(point.retention):g}"
-    head = (
-        f"k = {float(point.k):.6f}: nobody is found with a chance above {float(1 / point.k):.6f},"
-        f" with {kept} and {point.sample:,} of {population.records:,} records"
+    kept = (
+        Said("these matrices")
+        if point.retention is None
+        else Said("retention {retention:g}", retention=float(point.retention))
+    )
+    head = Said(
+        "k = {k:.6f}: nobody is found with a chance above {chance:.6f}, with "
+        "{kept} and {sample:,} of {records:,} records",
+        k=float(point.k),
+        chance=float(1 / point.k),
+        kept=kept,
+        sample=point.sample,
+        records=population.records,
     )
     if point.k <= 1:
-        head = (
+        head = Said(
             "no guarantee: values are released unchanged (retention 1, a zero in a matrix), or there is one record only"
         )
     drawn = (
-        ["each record by its own coin: all may come out, so this is the k of PRAM alone; sampling adds nothing to it"]
+        [
+            Said(
+                "each record by its own coin: all may come out, so this is the k of PRAM alone; sampling "
+                "adds nothing to it"
+            )
+        ]
         if population.scheme is Scheme.BERNOULLI
         else []
     )
-    return "\n".join([head, *drawn, *point.review.list_warnings(), *_list_points(point, frontier)])
+    return join_words([head, *drawn, *point.review.list_warnings(), *_list_points(point, frontier)], "\n")
 
 
 def _list_points(point: ReleasePlan, frontier: Frontier | None) -> Sequence[str]:
     if frontier is None:
         return ()
     names = list(point.errors)
-    title = f"{'sample':>14} {'retention':>10} {'k':>12}  standard error of a share: {', '.join(names)}"
+    title = Said(
+        "{columns}  standard error of a share: {names}",
+        columns=f"{'sample':>14} {'retention':>10} {'k':>12}",
+        names=", ".join(names),
+    )
     return [
         title,
         *(
@@ -203,8 +222,10 @@ def parse_domains(text: str) -> dict[str, Attribute]:
         try:
             values = int(size)
         except ValueError as error:
-            raise ParameterError("domains", "be whole numbers such as 2,5,6 or sex=2,age=5", text) from error
+            raise ParameterError("domains", Said("be whole numbers such as 2,5,6 or sex=2,age=5"), text) from error
         if not 1 <= values <= MOST_VALUES:
-            raise ParameterError("domains", f"lie between 1 and {MOST_VALUES:,} each", values)
+            raise ParameterError(
+                "domains", Said("lie between 1 and {most_values:,} each", most_values=MOST_VALUES), values
+            )
         attributes[name if equals else f"attribute {place}"] = Attribute(values=values)
     return attributes

@@ -27,6 +27,7 @@ from sekisho.provenance import Provenance, digest_file, list_parameters
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.plan import PLAN_TITLE, plan_blocks
+from sekisho.words import Said, join_words
 
 
 def release(
@@ -61,12 +62,12 @@ def release(
     data, book = open_and_say(source, read_record_terms(rules))
     if book.in_order and order is not None:
         raise ParameterError(
-            "order", f"not be given where the rules ({book.name}) fix the order of the rows", str(order)
+            "order", Said("not be given where the rules ({name}) fix the order of the rows", name=book.name), str(order)
         )
     planner = RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()
     step = watch_counted(
-        planner.steps(book, data, seed=chosen, target=target, round_name=asked_round), doing="planning"
+        planner.steps(book, data, seed=chosen, target=target, round_name=asked_round), doing=Said("planning")
     )
     best = step.best
     if best is None or best.strongest is None:
@@ -109,22 +110,42 @@ def release(
             "seed": chosen.value,
         }
     )
-    strongest = "strongest adversary that the round allows" if best.forbidden else "strongest adversary"
-    tested = f"under the {strongest} ({top.adversary}) over {len(top.judged)} test sets"
+    strongest = Said("strongest adversary that the round allows") if best.forbidden else Said("strongest adversary")
     deletions = int(gone.sum())
     words = [
-        f"{len(data) - deletions:,} rows kept, {deletions:,} deleted ({best.label}; {len(step.tried)} tried)",
+        Said(
+            "{data:,} rows kept, {deletions:,} deleted ({label}; {tried} tried)",
+            data=len(data) - deletions,
+            deletions=deletions,
+            label=best.label,
+            tried=len(step.tried),
+        ),
         *map(str, best.conditions),
-        f"risk {top.mean:.4f} ({top.low:.4f} to {top.high:.4f}) {tested}, largest {top.worst:.4f}",
+        Said(
+            "risk {mean:.4f} ({low:.4f} to {high:.4f}) under the {strongest} ({adversary}) over {judged} test sets, "
+            "largest {worst:.4f}",
+            mean=top.mean,
+            low=top.low,
+            high=top.high,
+            strongest=strongest,
+            adversary=top.adversary,
+            judged=len(top.judged),
+            worst=top.worst,
+        ),
         *(
-            f"not counted: {risk.adversary}, by the order of the rows, which the round forbids, "
-            f"reaches {risk.mean:.4f}; "
-            "outside the contest publish the rows shuffled (sekisho publish)"
+            Said(
+                "not counted: {adversary}, by the order of the rows, which the round forbids, reaches "
+                "{mean:.4f}; outside the contest publish the rows shuffled (sekisho publish)",
+                adversary=risk.adversary,
+                mean=risk.mean,
+            )
             for risk in best.forbidden
         ),
-        "the rows are shuffled"
+        Said("the rows are shuffled")
         if best.order is not None
-        else "the rows stand in the original's order, as the rules ask",
+        else Said("the rows stand in the original's order, as the rules ask"),
     ]
     good = best.verdict is Verdict.RELEASE
-    Answer(keys=keys, words="\n".join(words), good=good, review=review.needed, files=files).deliver(as_json=as_json)
+    Answer(keys=keys, words=join_words(words, "\n"), good=good, review=review.needed, files=files).deliver(
+        as_json=as_json
+    )

@@ -21,6 +21,7 @@ from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.history.raw_frontier import TITLE, raw_frontier_blocks
 from sekisho.safety.rejection import Bound
+from sekisho.words import Said
 
 SPAN = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 MOST_NUMBERS = 400
@@ -52,7 +53,7 @@ def survival(
         attackers=attackers,
         confidence=parse_fraction("confidence", confidence),
     )
-    findings = watch_counted(frontier.steps(), doing="mixtures").findings
+    findings = watch_counted(frontier.steps(), doing=Said("mixtures")).findings
     provenance = Provenance(
         name="plan survival",
         parameters={"people": people, "raw": raw, "k": k, "attackers": attackers, "p": p, "alpha": alpha},
@@ -73,10 +74,12 @@ def parse_numbers(name: str, text: str) -> Sequence[int]:
     for part in text.split(","):
         match = SPAN.fullmatch(part.strip())
         if match is None:
-            raise ParameterError(name, "be numbers and spans such as 0-10 or 0,2,5", text)
+            raise ParameterError(name, Said("be numbers and spans such as 0-10 or 0,2,5"), text)
         low, high = int(match[1]), int(match[2] or match[1])
         if high < low or high - low >= MOST_NUMBERS:
-            raise ParameterError(name, f"have spans that rise, of at most {MOST_NUMBERS} numbers", part)
+            raise ParameterError(
+                name, Said("have spans that rise, of at most {most_numbers} numbers", most_numbers=MOST_NUMBERS), part
+            )
         numbers.update(range(low, high + 1))
     return sorted(numbers)
 

@@ -42,6 +42,7 @@ from sekisho.report.pages.risk.comparison import (
 )
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.data.engines.engine import EngineChoice
@@ -114,7 +115,7 @@ def compare(
     written = _read_releases(releases, book, data, question.trees, in_order=in_order, gone=gone)
     start = settle_seed(seed)
     pairs = [(name, one.release, one.ordered) for name, one in written.items()]
-    with show_progress("comparing"):
+    with show_progress(Said("comparing")):
         compared = tuple(question.run(data, pairs, seed=start))
     origin = Provenance(
         name="compare",
@@ -160,7 +161,7 @@ def _make_answer(
 def _refuse_beyond(options: Mapping[str, object]) -> None:
     for name, value in options.items():
         if value:
-            rule = "not be given beyond memory, where no record is looked for beside its release"
+            rule = Said("not be given beyond memory, where no record is looked for beside its release")
             raise ParameterError(name, rule, str(value))
 
 
@@ -179,7 +180,7 @@ def _answer_large(
     from sekisho.report.pages.risk.counted_comparison import large_comparison_blocks
 
     book = _read_rules(None, replace(own, identifier=""), original)
-    with show_progress("comparing"):
+    with show_progress(Said("comparing")):
         compared = compare_large(original, releases, book, choice, trees, engine)
     origin = Provenance(
         name="compare",
@@ -213,7 +214,7 @@ def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms
     if not isinstance(book, RecordTerms):
         raise BugError("options of records made rules of another shape")
     if book.layout.strict:
-        raise ParameterError("--schema", "be a schema of one's own data", named)
+        raise ParameterError("--schema", Said("be a schema of one's own data"), named)
     return book
 
 
@@ -226,7 +227,7 @@ def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
     for word in words:
         name, _, file = word.rpartition("=")
         if not name or not file or name in pairs:
-            raise ParameterError(option, "be NAME=FILE, once for each name", word)
+            raise ParameterError(option, Said("be NAME=FILE, once for each name"), word)
         pairs[name] = Path(file)
     return pairs
 
@@ -243,10 +244,10 @@ def _read_releases(
     """Return the releases by path; every fault of every file is reported at once."""
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
-        raise ParameterError("releases", "each be named once", names)
+        raise ParameterError("releases", Said("each be named once"), names)
     strange = sorted(set(gone) - set(names))
     if strange:
-        raise ParameterError("deleted", f"name one of the releases ({', '.join(names)})", strange)
+        raise ParameterError("deleted", Said("name one of the releases ({names})", names=", ".join(names)), strange)
     written: dict[str, WrittenRelease] = {}
     faults: list[Fault] = []
     count = 0
@@ -259,7 +260,7 @@ def _read_releases(
             continue
         written[name] = one
         for notice in one.notices:
-            say(f"{path}: {notice}")
+            say(Said("{source}: {reason}", source=path, reason=notice))
     if faults:
         raise FaultsError(", ".join(name for name in names if name not in written), faults, count=count)
     return written
@@ -267,5 +268,9 @@ def _read_releases(
 
 def _name_source(source: str, fault: Fault) -> Fault:
     return Fault(
-        row=fault.row, column=fault.column, rule=fault.rule, value=fault.value, message=f"{source}: {fault.message}"
+        row=fault.row,
+        column=fault.column,
+        rule=fault.rule,
+        value=fault.value,
+        message=Said("{source}: {reason}", source=source, reason=fault.message),
     )

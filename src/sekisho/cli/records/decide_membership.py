@@ -8,6 +8,7 @@ import typer
 
 from sekisho.attack.records.membership_decision import DoubtfulRecord
 from sekisho.cli.kit.answer import AsJson, give_answer
+from sekisho.words import Said
 
 
 def decide_membership(
@@ -29,7 +30,11 @@ def decide_membership(
         "left_out_judged": decision.left_out_judged,
         "call": decision.call,
     }
-    advice = "call it a member" if decision.call else "leave it out"
-    left_out = f"{decision.left_out:.5f} (judged {decision.left_out_judged:.5f})"
-    words = f"called {decision.called:.5f}; left out {left_out}: {advice}"
+    words = Said(
+        "called {called:.5f}; left out {left_out:.5f} (judged {judged:.5f}): {advice}",
+        called=decision.called,
+        left_out=decision.left_out,
+        judged=decision.left_out_judged,
+        advice=Said("call it a member") if decision.call else Said("leave it out"),
+    )
     give_answer(keys, words, as_json=as_json)

@@ -15,6 +15,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.files import read_deleted, read_order, write_number_lines, write_records
 from sekisho.gate.rulebooks import read_record_terms, rules_path
+from sekisho.words import Said
 
 
 def draw_test_set(
@@ -45,6 +46,12 @@ def draw_test_set(
     )
     knowledge = Dataset(data.frame[test.rows], data.schema)
     keys = {"records": len(test.rows), "members": int((test.answers >= 0).sum()), "seed": chosen.value}
-    words = f"{keys['records']} records, {keys['members']} of them members, written to {out}; answers to {answers}"
+    words = Said(
+        "{records} records, {members} of them members, written to {out}; answers to {answers}",
+        records=keys["records"],
+        members=keys["members"],
+        out=out,
+        answers=answers,
+    )
     files = {out: write_records(knowledge, book), answers: write_number_lines(test.answers)}
     Answer(keys=keys, words=words, files=files).deliver(as_json=as_json)

@@ -29,6 +29,7 @@ from sekisho.gate.records.counted_comparison import (
 from sekisho.safety.records.engine.records import ROW, treat_large_missing
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 MISSING = "missing"
 """The rule that a cell breaks which must not be missing."""
@@ -47,7 +48,7 @@ def compare_large(
         raise BugError("options of records made rules of another shape")
     schema = SchemaFile(shape=Shape.RECORDS, file=book.layout.described.file)
     with open_scan(original, schema, engine, row=ROW) as opened:
-        say(f"{original}: {opened.form}")
+        say(Said("{source}: {reason}", source=original, reason=opened.form))
         names = tuple(name for name in opened.names if name != ROW)
         choice.check(names, source=str(original))
         scan, folder = (
@@ -67,7 +68,7 @@ def compare_large(
         compared = [_describe(ORIGINAL, scan, choice, unchanged)]
         for place, path in enumerate(releases):
             released = open_within(scan.session, path, schema)
-            say(f"{path}: {released.form}")
+            say(Said("{source}: {reason}", source=path, reason=released.form))
             choice.check(released.names, source=str(path))
             texts = write_distinct(released, choice.used, folder / f"release-{place}.parquet")
             try:
@@ -75,7 +76,7 @@ def compare_large(
             except FaultsError as error:
                 raise FaultsError(path, error.faults, count=error.count) from error
             for notice in notices:
-                say(f"{path}: {notice}")
+                say(Said("{source}: {reason}", source=path, reason=notice))
             described = _describe(str(path), released, choice, pair_columns(data, table.columns, (first, texts)))
             kinds = {each.name: each.kind for each in data.schema}
             compared.append(replace(described, review=review_scan(released, {}, kinds=kinds)))
@@ -87,7 +88,7 @@ def _keep_records(scan: Scan, names: tuple[str, ...], treatment: Missing, source
     kept = treat_large_missing(scan, names, treatment, source=str(source))
     dropped = 0 if kept is scan else scan.count_rows() - kept.count_rows()
     if dropped:
-        say(f"{dropped:,} records dropped: a cell is missing")
+        say(Said("{dropped:,} records dropped: a cell is missing", dropped=dropped))
     return kept
 
 

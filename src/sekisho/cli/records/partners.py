@@ -21,6 +21,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said, join_words
 
 FEW = 25
 """The slides' limit: to delete those with at most so many partners was the most that utility allowed."""
@@ -53,13 +54,13 @@ def partners(
     Example: `sekisho partners B.csv --rules pwscup2021 --limit 4 --out partners.csv --first 20`
     """
     if first and out is None:
-        raise ParameterError("first", "be asked for together with --out", first)
+        raise ParameterError("first", Said("be asked for together with --out"), first)
     named = choose_rules(context, rules, schema, frozenset({Shape.RECORDS}))
     check_paths(reads=[source, None if named is None else rules_path(named)], writes={"--out": out})
     data, book = open_and_say(source, _read_rules(named, own, source))
     asked = require_limit(book.find_round(asked_round).iloss if limit is None else limit)
     (points,) = book.space.points(data)
-    with show_progress("looking for partners"):
+    with show_progress(Said("looking for partners")):
         counts = count_all_partners(points, asked)
         files = {} if out is None else {out: list_partners(points, asked, counts, first).write_csv().encode()}
     keys = {"limit": asked, **counts.as_dict(few), **({} if out is None else {"out": str(out)})}
@@ -77,8 +78,21 @@ def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms
 
 def _describe_counts(counts: PartnerCounts, limit: float, few: int) -> str:
     low, middle, high = counts.quartiles
-    return (
-        f"{len(counts.counts):,} records, partners within a loss of {limit:g}: at least {counts.counts.min():,}, "
-        f"quartiles {low:,.0f}, {middle:,.0f}, {high:,.0f}, at most {counts.counts.max():,}\n"
-        f"{len(counts.find_few(few)):,} records have at most {few} partners, {len(counts.find_few(0)):,} have none"
+    spread = Said(
+        "{records:,} records, partners within a loss of {limit:g}: at least {least:,}, quartiles {low:,.0f}, "
+        "{middle:,.0f}, {high:,.0f}, at most {most:,}",
+        records=len(counts.counts),
+        limit=limit,
+        least=int(counts.counts.min()),
+        low=low,
+        middle=middle,
+        high=high,
+        most=int(counts.counts.max()),
     )
+    alone = Said(
+        "{records:,} records have at most {few} partners, {none:,} have none",
+        records=len(counts.find_few(few)),
+        few=few,
+        none=len(counts.find_few(0)),
+    )
+    return join_words([spread, alone], "\n")

@@ -21,6 +21,7 @@ from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.data.engines.engine import EngineChoice
@@ -49,7 +50,7 @@ def risk(
     Example: `sekisho risk people.csv --keys age,sex,town --sensitive illness --report risk.html`
     """
     if question.largest is not None and not (question.suda or report):
-        raise ParameterError("sets", "be given with --suda or --report", question.largest)
+        raise ParameterError("sets", Said("be given with --suda or --report"), question.largest)
     if wanted.diversity is not None or wanted.closeness is not None:
         _require_sensitive(roles, form)
     check_paths(reads=[file], writes={"--report": report})
@@ -63,12 +64,12 @@ def risk(
     )
     if engine is None:
         records = read_keyed_records(file, roles, form, question)
-        with show_progress("counting"):
+        with show_progress(Said("counting")):
             found = asked.assess(records)
     else:
         found = _assess_large(file, roles, form, question, asked, engine)
     for remark in found.remarks:
-        say(f"warning: {remark}")
+        say(Said("warning: {remark}", remark=remark))
     kept = check_wanted(found, wanted)
     answer = describe_risk(found) | ({"kept": kept} if kept else {})
     answer |= {} if engine is None else {"engine": engine.engine.value}
@@ -105,7 +106,7 @@ def _assess_large(
     from sekisho.cli.risk.engine_reading import open_large_records
     from sekisho.safety.records.engine.assessment import EngineCounts
 
-    with open_large_records(file, roles, form, question, engine) as records, show_progress("counting"):
+    with open_large_records(file, roles, form, question, engine) as records, show_progress(Said("counting")):
         return asked.assess(EngineCounts(records))
 
 
@@ -123,4 +124,4 @@ def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:
 
 def _require_sensitive(roles: RoleOptions, form: FileOptions) -> None:
     if not (roles.sensitive or form.schema):
-        raise ParameterError("l and t", "be asked for beside --sensitive", None)
+        raise ParameterError(Said("l and t"), Said("be asked for beside --sensitive"), None)

@@ -26,6 +26,7 @@ from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, LargeRecords, treat_large_missing
 from sekisho.safety.records.individual import refuse_weights
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.words import Said
 
 
 @contextmanager
@@ -41,7 +42,7 @@ def open_large_records(
     with open_text_table(path, schema, choice, row=ROW) as table:
         scan = table.scan
         whole = scan.count_rows()
-        say(f"{path}: {scan.form}; {whole:,} records")
+        say(Said("{path}: {form}; {whole:,} records", path=path, form=scan.form, whole=whole))
         for notice in table.notices:
             say(str(notice))
         columns = choose_columns(roles, table.roles)
@@ -50,7 +51,7 @@ def open_large_records(
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))
         rows = whole if kept is used else kept.count_rows()
         if rows < whole:
-            say(f"{whole - rows:,} records dropped: a cell is missing")
+            say(Said("{dropped:,} records dropped: a cell is missing", dropped=whole - rows))
         trees = read_trees(question.trees or (), columns.sensitive)
         weighed = _add_weights(kept, columns.weights, path) if columns.weights else kept
         people, population = _open_population(weighed, columns.keys, question.population, rows, schema=file)
@@ -111,6 +112,6 @@ def _open_population(
     kinds, others = list_kinds(scan.frame), list_kinds(population.frame)
     for name in keys:
         if kinds[name] != others[name]:
-            rule = f"have the same kind of column {name} as the file ({kinds[name]})"
+            rule = Said("have the same kind of column {name} as the file ({kinds})", name=name, kinds=kinds[name])
             raise ParameterError("population", rule, str(others[name]))
     return None, population.ask(population.frame.select(*map(file_column, keys)))

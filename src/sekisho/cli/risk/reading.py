@@ -28,6 +28,7 @@ from sekisho.safety.records.classes import CodedColumn
 from sekisho.safety.records.individual import check_weights
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.presence import match_population
+from sekisho.words import Said
 
 
 def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, question: QuestionOptions) -> KeyedRecords:
@@ -41,7 +42,7 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
     kept = treat_missing(whole, treatment, source=str(path))
     frame = whole if len(kept) == whole.height else whole[kept]
     if len(kept) < whole.height:
-        say(f"{whole.height - len(kept):,} records dropped: a cell is missing")
+        say(Said("{dropped:,} records dropped: a cell is missing", dropped=whole.height - len(kept)))
     rows = table.rows[kept]
     sensitive = {name: _code_sensitive(frame[name]) for name in choice.sensitive}
     records = KeyedRecords(
@@ -85,15 +86,15 @@ def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
     given = {"--separator": file.separator, "--header": file.header, "--encoding": file.encoding}
     for name, value in (given | {"--missing": file.missing or None}).items():
         if value is not None:
-            raise ParameterError(name, "not be given beside --schema, which says how the file is written", value)
+            raise ParameterError(name, Said("not be given beside --schema, which says how the file is written"), value)
     layout = read_record_terms(file.schema).layout
     if layout.strict:
-        raise ParameterError("--schema", "be a schema of one's own data", file.schema)
+        raise ParameterError("--schema", Said("be a schema of one's own data"), file.schema)
     return layout.described, Missing.CATEGORY
 
 
 def _say_reading(path: Path, table: TextTable) -> None:
-    say(f"{path}: {table.form}; {table.frame.height:,} records")
+    say(Said("{path}: {form}; {whole:,} records", path=path, form=table.form, whole=table.frame.height))
     for notice in table.notices:
         say(str(notice))
 
@@ -123,7 +124,10 @@ def read_trees(words: Sequence[str], sensitive: Sequence[str]) -> dict[str, Tree
     for word in words:
         name, _, file = word.partition("=")
         if not file or name not in sensitive or name in trees:
-            rule = f"be a=FILE, once for each of the sensitive columns ({', '.join(sensitive) or 'none is named'})"
+            rule = Said(
+                "be a=FILE, once for each of the sensitive columns ({sensitive})",
+                sensitive=", ".join(sensitive) or "none is named",
+            )
             raise ParameterError("tree", rule, word)
         trees[name] = read_tree(Path(file))
     return trees
@@ -139,13 +143,13 @@ def parse_population(text: str, rows: int) -> int | None:
         number = parse_exact(text)
     except ValueError as error:
         if not is_file(Path(text)):
-            rule = "be a number of people, a sampling fraction such as 0.01 or 1/100, or a file"
+            rule = Said("be a number of people, a sampling fraction such as 0.01 or 1/100, or a file")
             raise ParameterError("population", rule, text) from error
         return None
     if number.denominator == 1 and text.strip().isdecimal():
         return int(number)
     if not 0 < number <= 1:
-        raise ParameterError("population", "be whole, or a sampling fraction above 0 and at most 1", text)
+        raise ParameterError("population", Said("be whole, or a sampling fraction above 0 and at most 1"), text)
     return round(rows / number)
 
 

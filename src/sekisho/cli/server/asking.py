@@ -11,7 +11,7 @@ import typer
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.server.client import RefusedRequestError
-from sekisho.words import Language
+from sekisho.words import Language, Said, join_words
 
 T = TypeVar("T")
 SHOWN = 20
@@ -33,8 +33,8 @@ def _refuse(error: RefusedRequestError, *, as_json: bool) -> NoReturn:
     errors = cast("list[Mapping[str, object]]", error.answer.get("errors") or [])
     japanese = error.answer.get("error_ja") if chosen_language() is Language.JA else None
     said = str(japanese or error)
-    lines = [f"refused: {said}", *map(read_message, errors[:SHOWN])]
-    Answer(keys=keys, words="\n".join(lines), good=False).deliver(as_json=as_json)
+    lines = [Said("refused: {said}", said=said), *map(read_message, errors[:SHOWN])]
+    Answer(keys=keys, words=join_words(lines, "\n"), good=False).deliver(as_json=as_json)
 
 
 def read_message(error: Mapping[str, object]) -> str:

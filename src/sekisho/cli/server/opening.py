@@ -10,10 +10,11 @@ from threading import Event
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
-from sekisho.errors import InputError, MissingFileError, SekishoError
+from sekisho.errors import InputError, MissingFileError, SekishoError, say_failure
 from sekisho.server.database.engine import Database, hide_password, parse_url
 from sekisho.server.database.migrate import is_current, upgrade_tables
 from sekisho.server.middleware.logs import LOG, describe_error
+from sekisho.words import Said
 
 PAUSE = 2.0
 
@@ -86,8 +87,8 @@ def _open_tables(url: str) -> Database:
 
 
 def _refuse_database(shown: str, error: DBAPIError) -> InputError:
-    return InputError(shown, f"cannot be used as a database ({type(error.orig).__name__})")
+    return InputError(shown, Said("cannot be used as a database ({name})", name=type(error.orig).__name__))
 
 
 def _read_reason(error: OSError) -> str:
-    return (error.strerror or "cannot be used").lower()
+    return say_failure(error, Said("cannot be used"))

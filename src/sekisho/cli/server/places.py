@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 USUAL = "sqlite:///contest.sqlite3"
 SQLITE = "sqlite:///"
@@ -29,5 +30,5 @@ def settle_store(database: str, store: Path | None) -> Path:
     if store is not None:
         return store
     if not database.startswith(SQLITE):
-        raise ParameterError("--store", "be given where the database is no SQLite file", "nothing")
+        raise ParameterError("--store", Said("be given where the database is no SQLite file"), "nothing")
     return Path(database.removeprefix(SQLITE)).parent / "store"

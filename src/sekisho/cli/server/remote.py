@@ -30,7 +30,7 @@ from sekisho.server.client import (
     save_file,
     save_remote,
 )
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 PAUSE = 1.0
 STATES = {
@@ -71,7 +71,9 @@ def login(
     me = ask(lambda: cast("dict[str, str]", remote.ask("/api/v1/me")), as_json=as_json)
     save_remote(config.expanduser(), remote)
     keys = {"team": me["team"], "role": me["role"], "url": remote.url}
-    Answer(keys=keys, words=f"{remote.url}: team {me['team']}, {me['role']}").deliver(as_json=as_json)
+    Answer(
+        keys=keys, words=Said("{url}: team {team}, {role}", url=remote.url, team=me["team"], role=me["role"])
+    ).deliver(as_json=as_json)
 
 
 @app.command()
@@ -94,9 +96,9 @@ def submit(
     paths = {RELEASED: released, DELETED: deleted, GUESS: guess}
     files = {kind: read_bytes(path) for kind, path in paths.items() if path is not None}
     if (guess is None) == (released is None):
-        raise ParameterError("--released", "be given, or --guess: one of them", sorted(files))
+        raise ParameterError("--released", Said("be given, or --guess: one of them"), sorted(files))
     if bool(target) != (guess is not None):
-        raise ParameterError("--target", "be given with --guess, and only with it", target)
+        raise ParameterError("--target", Said("be given with --guess, and only with it"), target)
     fields = {"round": asked_round} | ({"target": target} if target else {})
     path = "/api/v1/attacks" if target else "/api/v1/submissions"
     remote = read_remote(config.expanduser())
@@ -104,7 +106,7 @@ def submit(
     if released is not None and asked_round == PRACTICE_ROUND:
         say(choose(SHARED))
     receipt = ask(lambda: cast("dict[str, object]", remote.hand_in(path, fields, files, used)), as_json=as_json)
-    with show_progress("waiting for the result"):
+    with show_progress(Said("waiting for the result")):
         entry = ask(lambda: _await_result(remote, int(str(receipt["entry"])), wait), as_json=as_json)
     _give_entry(entry, {"receipt": receipt}, as_json=as_json)
 
@@ -132,13 +134,17 @@ def status(
     ]
     lines = [
         *(
-            f"{each['phase']}: open until {each['closes_local'] or 'further notice'}"
+            Said(
+                "{phase}: open until {closes_local}",
+                phase=each["phase"],
+                closes_local=each["closes_local"] or "further notice",
+            )
             for each in schedule["phases"]
             if each["open"]
         ),
         *map(_describe, entries),
     ]
-    Answer(keys=answers, words="\n".join(lines) or "nothing is open, and nothing was handed in").deliver(
+    Answer(keys=answers, words=join_words(lines, "\n") or Said("nothing is open, and nothing was handed in")).deliver(
         as_json=as_json
     )
 
@@ -167,16 +173,17 @@ def download(
         "sample": f"/api/v1/samples/{name}",
     }
     if what not in paths:
-        raise ParameterError("WHAT", f"be one of {', '.join(paths)}", what)
+        raise ParameterError("WHAT", Said("be one of {found}", found=", ".join(paths)), what)
     if not about and what != "original":
-        raise ParameterError("--of", f"be given for {what}", about)
+        raise ParameterError("--of", Said("be given for {what}", what=what), about)
     check_paths(reads=[], writes={"--out": out})
     remote = read_remote(config.expanduser())
     data = ask(lambda: remote.fetch(paths[what]), as_json=as_json)
     save_file(out, data)
-    Answer(keys={"out": str(out), "bytes": len(data)}, words=f"{len(data):,} bytes written to {out}").deliver(
-        as_json=as_json
-    )
+    Answer(
+        keys={"out": str(out), "bytes": len(data)},
+        words=Said("{data:,} bytes written to {out}", data=len(data), out=out),
+    ).deliver(as_json=as_json)
 
 
 def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, object]:
@@ -190,15 +197,30 @@ def _await_result(remote: Remote, number: int, seconds: float) -> dict[str, obje
 
 def _give_entry(entry: Mapping[str, object], more: Mapping[str, object], *, as_json: bool) -> NoReturn:
     errors = cast("list[Mapping[str, object]]", entry["errors"])
-    places = [f"row {each['row']}, {each['column']}: {read_message(each)}" for each in errors[:SHOWN]]
+    places = [
+        Said("row {row}, {column}: {message}", row=each["row"], column=each["column"], message=read_message(each))
+        for each in errors[:SHOWN]
+    ]
     good = entry["status"] in ("valid", "pending")
-    Answer(keys={**entry, **more}, words="\n".join([_describe(entry), *places]), good=good).deliver(as_json=as_json)
+    Answer(keys={**entry, **more}, words=join_words([_describe(entry), *places], "\n"), good=good).deliver(
+        as_json=as_json
+    )
 
 
 def _describe(entry: Mapping[str, object]) -> str:
     score = cast("Mapping[str, object]", entry["score"])
-    on = f" on {entry['target']}" if entry["target"] else ""
     figures = ", ".join(f"{name} {value}" for name, value in score.items() if not isinstance(value, dict | list))
-    errors = f", {entry['count']} errors" if entry["count"] else ""
-    state = choose(STATES[Status(str(entry["status"]))])
-    return f"entry #{entry['entry']}{on} ({entry['round']}): {state}{errors}{': ' + figures if figures else ''}"
+    state = STATES[Status(str(entry["status"]))]
+    if entry["count"]:
+        state = Said("{state}, {count} errors", state=state, count=entry["count"])
+    if figures:
+        state = Said("{source}: {reason}", source=state, reason=figures)
+    if not entry["target"]:
+        return Said("entry #{entry} ({round}): {state}", entry=entry["entry"], round=entry["round"], state=state)
+    return Said(
+        "entry #{entry} on {target} ({round}): {state}",
+        entry=entry["entry"],
+        target=entry["target"],
+        round=entry["round"],
+        state=state,
+    )

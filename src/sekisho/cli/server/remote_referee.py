@@ -39,7 +39,11 @@ def requeue(
     for number in entries:
         path = f"/api/v1/submissions/{number}/{verb}"
         ask(lambda path=path: remote.change(path, body), as_json=as_json)
-    words = f"{len(entries)} files set aside" if set_aside else f"{len(entries)} files are scored again"
+    words = (
+        Said("{entries} files set aside", entries=len(entries))
+        if set_aside
+        else Said("{entries} files are scored again", entries=len(entries))
+    )
     Answer(keys={"accepted": True, "entries": entries}, words=words).deliver(as_json=as_json)
 
 
@@ -60,7 +64,7 @@ def open_phase(
     body = {"phase": str(phase), "round": asked_round, "until": until, "confirm": typed}
     ask(lambda: remote.change("/api/v1/phases/open", body), as_json=as_json)
     keys = {"accepted": True, "phase": str(phase), "round": asked_round}
-    Answer(keys=keys, words=f"{phase} {asked_round}".strip() + " is open").deliver(as_json=as_json)
+    Answer(keys=keys, words=Said("{phase} is open", phase=f"{phase} {asked_round}".strip())).deliver(as_json=as_json)
 
 
 def withdraw(
@@ -77,13 +81,15 @@ def withdraw(
     Example: `sekisho remote withdraw publish --round final --confirm final --reason "a release was missing"`
     """
     if phase not in (PhaseKind.PUBLISH, PhaseKind.REVEAL):
-        raise ParameterError("PHASE", "be publish or reveal", str(phase))
+        raise ParameterError("PHASE", Said("be publish or reveal"), str(phase))
     remote = read_remote(config.expanduser())
     typed = _settle_confirmation(phase, confirm)
     body = {"phase": str(phase), "round": asked_round, "confirm": typed, "en": reason, "ja": reason_ja}
     ask(lambda: remote.change("/api/v1/phases/withdraw", body), as_json=as_json)
     keys = {"accepted": True, "phase": str(phase), "round": asked_round}
-    Answer(keys=keys, words=f"{phase} {asked_round}".strip() + " is taken back").deliver(as_json=as_json)
+    Answer(keys=keys, words=Said("{phase} is taken back", phase=f"{phase} {asked_round}".strip())).deliver(
+        as_json=as_json
+    )
 
 
 def _settle_confirmation(phase: PhaseKind, given: str) -> str:

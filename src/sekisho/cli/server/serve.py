@@ -24,6 +24,7 @@ from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, s
 from sekisho.errors import InputError
 from sekisho.extras import require_extra
 from sekisho.seeds import draw_token
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -58,10 +59,10 @@ def serve(
 
     Example: `sekisho serve --demo`, or `sekisho serve --database sqlite:///cup/contest.sqlite3 --port 8000`
     """
-    require_extra("server", "the server", "not installed")
+    require_extra("server", Said("the server"), "not installed")
     if demo:
         unsuited = ("database", "store", "contest", "tls", "referee", "backup", "restore")
-        refuse_unsuited(context, "the demonstration", unsuited)
+        refuse_unsuited(context, Said("the demonstration"), unsuited)
         _serve_demo(host, port, as_json=as_json)
     place = settle_store(database, store)
     if restore is not None:
@@ -114,9 +115,9 @@ def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:
     try:
         server.run()
     except KeyboardInterrupt:
-        say("stopped")
+        say(Said("stopped"))
     except SystemExit as error:
-        raise InputError(f"{host}:{port}", "cannot be listened at: the port is in use, or not ours") from error
+        raise InputError(f"{host}:{port}", Said("cannot be listened at: the port is in use, or not ours")) from error
 
 
 def _serve_demo(host: str, port: int, *, as_json: bool) -> None:
@@ -126,7 +127,7 @@ def _serve_demo(host: str, port: int, *, as_json: bool) -> None:
         with _run_beside(words) as said:
             line = said.readline()
             if not line:
-                raise InputError("the demonstration", "could not be made")
+                raise InputError("the demonstration", Said("could not be made"))
             app = _make_app(url, store, "", tls=False)
             _tell({"url": f"http://{host}:{port}", **json.loads(line)}, as_json=as_json)
             _run_app(app, host, port, tls=False)
@@ -140,7 +141,7 @@ def _run_beside(words: list[str]) -> Generator[IO[str]]:
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
         try:
             if process.stdout is None:
-                raise InputError("the worker", "says nothing")
+                raise InputError("the worker", Said("says nothing"))
             yield process.stdout
         finally:
             process.terminate()
@@ -152,9 +153,12 @@ def _tell(keys: dict[str, object], *, as_json: bool) -> None:
         print_json(keys)
         return
     accounts = keys.get("accounts")
-    lines = [tell_words(f"the contest is at {keys['url']}")]
+    lines = [tell_words(Said("the contest is at {url}", url=keys["url"]))]
     if isinstance(accounts, dict) and accounts:
-        lines += [tell_words("open it in a browser; it is gone when you stop it (Ctrl+C)"), tell_words("accounts:")]
+        lines += [
+            tell_words(Said("open it in a browser; it is gone when you stop it (Ctrl+C)")),
+            tell_words(Said("accounts:")),
+        ]
         lines += [f"{name}: {password}" for name, password in accounts.items()]  # passwords are no words of ours
     print_words("\n".join(lines))
 
@@ -191,7 +195,9 @@ def _backup(out: Path, database: str, store: Path, *, as_json: bool) -> None:
     with open_database(database) as opened:
         digests = write_backup(opened, Store(store, new=False), out)
     keys = {"out": str(out), "bytes": out.stat().st_size, "standings": digests}
-    Answer(keys=keys, words=f"{keys['bytes']:,} bytes written to {out}").deliver(as_json=as_json)
+    Answer(keys=keys, words=Said("{data:,} bytes written to {out}", data=keys["bytes"], out=out)).deliver(
+        as_json=as_json
+    )
 
 
 def _restore(source: Path, database: str, store: Path, *, as_json: bool) -> None:
@@ -202,4 +208,6 @@ def _restore(source: Path, database: str, store: Path, *, as_json: bool) -> None
     check_backup(source)
     with open_database(database, new=True) as opened:
         digests = restore_backup(source, opened, Store(store))
-    Answer(keys={"standings": digests}, words=f"{len(digests)} contests restored").deliver(as_json=as_json)
+    Answer(keys={"standings": digests}, words=Said("{digests} contests restored", digests=len(digests))).deliver(
+        as_json=as_json
+    )

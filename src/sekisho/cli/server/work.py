@@ -16,6 +16,7 @@ from sekisho.cli.server.places import USUAL, DatabaseUrl, StoreFolder, settle_st
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.extras import require_extra
+from sekisho.words import Said, join_words
 
 
 def worker(
@@ -43,7 +44,7 @@ def worker(
 
     Example: `sekisho worker --import cup.zip --vault vault`, then `sekisho worker --vault vault`
     """
-    require_extra("server", "the server", "not installed")
+    require_extra("server", Said("the server"), "not installed")
     place = settle_store(database, store)
     if archive is not None:
         _import(archive, database, place, vault, name, as_json=as_json)
@@ -88,7 +89,7 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
         work.check_places()
         if once:
             count = work.drain()
-            Answer(keys={"jobs": count}, words=f"{count} jobs done").deliver(as_json=as_json)
+            Answer(keys={"jobs": count}, words=Said("{count} jobs done", count=count)).deliver(as_json=as_json)
         work.run(stop)
     raise typer.Exit(0)
 
@@ -106,7 +107,13 @@ def _import(archive: Path, database: str, store: Path, vault: Path, name: str, *
         called = import_contest(data, opened, Store(store), vault, name)
         digest = find_digest(opened, called)
     keys = {"contest": called, "digest": digest}
-    Answer(keys=keys, words=f"the contest {called} is in the database\ndigest {digest}").deliver(as_json=as_json)
+    Answer(
+        keys=keys,
+        words=join_words(
+            [Said("the contest {called} is in the database", called=called), Said("digest {digest}", digest=digest)],
+            "\n",
+        ),
+    ).deliver(as_json=as_json)
 
 
 def _export(out: Path, database: str, store: Path, vault: Path, name: str, *, as_json: bool) -> None:
@@ -121,4 +128,6 @@ def _export(out: Path, database: str, store: Path, vault: Path, name: str, *, as
         book = ContestBook(opened, name or find_only_contest(opened))
         digest = export_contest(book, Store(store, new=False), vault, out)
     keys = {"out": str(out), "bytes": out.stat().st_size, "sha256": digest}
-    Answer(keys=keys, words=f"{keys['bytes']:,} bytes written to {out}").deliver(as_json=as_json)
+    Answer(keys=keys, words=Said("{data:,} bytes written to {out}", data=keys["bytes"], out=out)).deliver(
+        as_json=as_json
+    )

@@ -15,6 +15,7 @@ from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, TableRules, guard_primaries, rule, tell_bare, tell_switched_off
 from sekisho.tables.suppress.optimiser import Suppression, finish_search
 from sekisho.tables.suppress.search import SearchStep
+from sekisho.words import Said
 
 
 def read_search(options: SearchOptions, margins: MarginCare = MarginCare.FREE) -> TableSearch:
@@ -33,10 +34,15 @@ def run_audit(case: PatternCase, asked: AuditOptions) -> TableFinding:
     An interruption or the end of the time keeps what is certain, and says so.
     """
     audit = watch_counted(
-        audit_steps(case.system.table, whole=asked.whole, seconds=asked.seconds), doing="auditing"
+        audit_steps(case.system.table, whole=asked.whole, seconds=asked.seconds), doing=Said("auditing")
     ).audit
     if audit.unsettled.size:
-        say(f"the audit is not finished: the intervals of {audit.unsettled.size} cells are only what was seen possible")
+        say(
+            Said(
+                "the audit is not finished: the intervals of {size} cells are only what was seen possible",
+                size=audit.unsettled.size,
+            )
+        )
     return finish_audit(case, audit, insiders=asked.insiders)
 
 
@@ -45,19 +51,29 @@ def run_optimiser(table: Table, search: TableSearch) -> Suppression:
 
     An interruption keeps the best pattern so far.
     """
-    limit = "no time limit" if search.seconds is None else f"{search.seconds:g} s at most with its certificate, --time"
+    limit = (
+        Said("no time limit")
+        if search.seconds is None
+        else Said("{seconds:g} s at most with its certificate, --time", seconds=search.seconds)
+    )
     last = watch(
         search.optimiser.steps(table),
-        doing=f"looking for the cheapest safe pattern ({limit})",
+        doing=Said("looking for the cheapest safe pattern ({limit})", limit=limit),
         tell=_describe_step,
-        keep=lambda step: None if step.secondary is None else "the best pattern so far is kept",
+        keep=lambda step: None if step.secondary is None else Said("the best pattern so far is kept"),
     )
     return finish_search(table, last, insiders=search.insiders)
 
 
 def _describe_step(step: SearchStep) -> str:
-    best = "none yet" if step.secondary is None else f"{step.cost:g}"
-    return f"{step.stage}: best {best}, none below {step.bound:g}, {len(step.cuts)} cuts"
+    best = Said("best|none yet") if step.secondary is None else f"{step.cost:g}"
+    return Said(
+        "{stage}: best {best}, none below {bound:g}, {cuts} cuts",
+        stage=step.stage,
+        best=best,
+        bound=step.bound,
+        cuts=len(step.cuts),
+    )
 
 
 def certify(search: TableSearch, answer: Suppression, origin: Provenance, write: WriteFiles) -> CertifiedAnswer:
@@ -68,20 +84,32 @@ def certify(search: TableSearch, answer: Suppression, origin: Provenance, write:
     try:
         certified = search.certify(answer, origin=origin, write=write)
     except KeyboardInterrupt:
-        say_interrupted("the pattern is kept, without a certificate")
+        say_interrupted(Said("the pattern is kept, without a certificate"))
         certified = CertifiedAnswer(answer=answer, sealed=SealedCertificate())
     errors, given_up = certified.sealed.errors, certified.given_up
     if errors:
-        more = f", and {len(errors) - 1} more" if errors[1:] else ""
-        say(f"the pattern has passed its audit, but the certificate is NOT VALID: {errors[0]}{more}")
+        sentence = Said("the pattern has passed its audit, but the certificate is NOT VALID: {error}", error=errors[0])
+        say(Said("{sentence}, and {more} more", sentence=sentence, more=len(errors) - 1) if errors[1:] else sentence)
     if given_up is not None:
         say(
-            f"a pattern of cost {given_up:g} was given up for an earlier one of cost {certified.answer.last.cost:g}: "
-            "the time was too short for its certificate"
+            Said(
+                "a pattern of cost {given_up:g} was given up for an earlier one of cost {cost:g}: the "
+                "time was too short for its certificate",
+                given_up=given_up,
+                cost=certified.answer.last.cost,
+            )
         )
     if not certified.answer.optimal:
-        limit = "" if search.seconds is None else f" within {search.seconds:g} s (--time; 0 for no limit)"
-        say(f"not proven the cheapest{limit}: the gap is {100 * certified.answer.last.gap:.1f} %")
+        gap = 100 * certified.answer.last.gap
+        say(
+            Said("not proven the cheapest: the gap is {gap:.1f} %", gap=gap)
+            if search.seconds is None
+            else Said(
+                "not proven the cheapest within {seconds:g} s (--time; 0 for no limit): the gap is {gap:.1f} %",
+                seconds=search.seconds,
+                gap=gap,
+            )
+        )
     for line in say_hidden_totals(certified.answer.table):
         say(line)
     return certified

@@ -25,6 +25,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 CELL = r"^(\[.*;.*\]|\{.*;.*\}|\*|(>=|<=|<).+)$"
 """How a range, a set, a withheld cell or a tail is written."""
@@ -75,11 +76,11 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordTerms, files: Att
     }
     table, notices = read_written_table(files.published, book, knowledge, trees)
     for notice in notices:
-        say(f"{files.published}: {notice}")
+        say(Said("{source}: {reason}", source=files.published, reason=notice))
     review = review_release(table, knowledge)
     tell_review(files.published, review)
     start = process_time()
-    with show_progress("attacking"):
+    with show_progress(Said("attacking")):
         guess = adversary.guess(table, knowledge, rng=seed.child(name).rng())
     named = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
     chance = pl.Series(guess.chance).fill_nan(None)
@@ -95,11 +96,24 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordTerms, files: Att
         "identifying": list(review.names),
         "warnings": review.list_warnings(),
     }
-    hoped = "he does not say how many are right"
-    if expected is not None:
-        hoped = f"if their rows are among those he names from, {expected:.2f} hits are to be expected"
     words = (
-        f"{len(guess):,} of {guess.detail['known']:,} people named, written to {files.out}; {hoped}, "
-        f"{len(guess) / len(table):.2f} by chance"
+        Said(
+            "{named:,} of {known:,} people named, written to {out}; he does not say how many are right, {blind:.2f} by "
+            "chance",
+            named=len(guess),
+            known=guess.detail["known"],
+            out=files.out,
+            blind=len(guess) / len(table),
+        )
+        if expected is None
+        else Said(
+            "{named:,} of {known:,} people named, written to {out}; if their rows are among those he names from, "
+            "{expected:.2f} hits are to be expected, {blind:.2f} by chance",
+            named=len(guess),
+            known=guess.detail["known"],
+            out=files.out,
+            expected=expected,
+            blind=len(guess) / len(table),
+        )
     )
     return Answer(keys=keys, words=words, review=review.needed, files={files.out: frame.write_csv().encode()})

@@ -9,6 +9,7 @@ from pathlib import Path
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.files.frames import is_parquet
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class CheckFiles:
         attack = self.released is None and self.published is not None and self.guess is not None
         if not release and not attack:
             raise ParameterError(
-                "check", "be given either --released, or --published and --guess", "another combination"
+                "check", Said("be given either --released, or --published and --guess"), "another combination"
             )
         return release
 
@@ -94,5 +95,5 @@ class AttackFiles:
 def require(name: str, value: Path | None) -> Path:
     """Return an option that the shape needs."""
     if value is None:
-        raise ParameterError(f"--{name}", "be given under these rules", None)
+        raise ParameterError(f"--{name}", Said("be given under these rules"), None)
     return value

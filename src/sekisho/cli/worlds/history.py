@@ -26,6 +26,7 @@ from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
+from sekisho.words import Said, join_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,22 +62,30 @@ class HistoryWorld:
         """Drop the deleted rows, write every value in one way and sort the lines, which is the shuffle."""
         del seed
         if files.truth is not None and files.original is None:
-            raise ParameterError("truth", "be asked for together with --original", str(files.truth))
+            raise ParameterError("truth", Said("be asked for together with --original"), str(files.truth))
         data, book = (None, self.book) if files.original is None else open_and_say(files.original, self.book)
         published = publish_file(files.released, book, data, out=files.out)
         written, pattern = {files.out: published.data}, None
         if data is None or published.release is None:
-            say("not compared with its original: give --original to refuse what is not true")
+            say(Said("not compared with its original: give --original to refuse what is not true"))
         else:
             pattern = find_release_pattern(data, published.release)
             written |= {} if files.truth is None else {files.truth: write_release_truth(data, published.release, book)}
         keys: dict[str, object] = {"rows": published.rows, "people": published.people}
-        words = f"{published.rows:,} rows of {published.people:,} people written to {files.out}"
+        words = Said(
+            "{rows:,} rows of {people:,} people written to {out}",
+            rows=published.rows,
+            people=published.people,
+            out=files.out,
+        )
         if pattern is None:
             return Answer(keys=keys, words=words, files=written)
-        warning = f"warning: {pattern}: they were hardly drawn at random"
+        warning = Said("warning: {pattern}: they were hardly drawn at random", pattern=pattern)
         return Answer(
-            keys=keys | {"pseudonyms": pattern.as_dict()}, words=f"{words}\n{warning}", review=True, files=written
+            keys=keys | {"pseudonyms": pattern.as_dict()},
+            words=join_words([words, warning], "\n"),
+            review=True,
+            files=written,
         )
 
     def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
@@ -85,8 +94,9 @@ class HistoryWorld:
         data, book = open_and_say(original, self.book)
         release = read_release(released, book, data)
         score = MEASURES.make(book.utility.measure).compare(data, release)
-        parts = "\n".join(f"  {name:<12}{value:.6f}" for name, value in score.detail.items())
-        words = f"utility {score.value:.6f} ({score.direction} is better)\n{parts}"
+        parts = [f"  {name:<12}{value:.6f}" for name, value in score.detail.items()]
+        head = Said("utility {value:.6f} ({direction} is better)", value=score.value, direction=score.direction.words)
+        words = join_words([head, *parts], "\n")
         return Answer(keys={"utility": score.value, "columns": dict(score.detail)}, words=words)
 
     def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
@@ -96,10 +106,16 @@ class HistoryWorld:
         release = read_release(require("released", files.released), book, data)
         judged = judge(data, release, read_guess(files.guess, book, release.table, data), book, bound)
         rate = HitRate(hits=judged.hits, trials=judged.claimed)
-        verdict = "effective: the release is unsafe" if judged.effective else "not effective"
-        words = (
-            f"{judged.hits} of {judged.claimed} claims hit ({rate.low:.1%} to {rate.high:.1%}; by chance "
-            f"{judged.baseline:.2f}); threshold {judged.threshold}: {verdict}"
+        words = Said(
+            "{hits} of {claimed} claims hit ({low:.1%} to {high:.1%}; by chance {chance:.2f}); threshold {threshold}: "
+            "{verdict}",
+            hits=judged.hits,
+            claimed=judged.claimed,
+            low=rate.low,
+            high=rate.high,
+            chance=judged.baseline,
+            threshold=judged.threshold,
+            verdict=Said("effective: the release is unsafe") if judged.effective else Said("not effective"),
         )
         keys = {
             "claimed": judged.claimed,
@@ -119,7 +135,7 @@ class HistoryWorld:
         review = review_release(table, data)
         tell_review(files.published, review)
         start = process_time()
-        with show_progress("attacking"):
+        with show_progress(Said("attacking")):
             guess = fit(adversary, book.parameters()).guess(table, data, rng=seed.child(name).rng())
         keys = {
             "claimed": len(guess),
@@ -131,5 +147,10 @@ class HistoryWorld:
             "identifying": list(review.names),
             "warnings": review.list_warnings(),
         }
-        words = f"{len(guess)} claims, {guess.expected_hits:.1f} hits expected, written to {files.out}"
+        words = Said(
+            "{guess} claims, {expected_hits:.1f} hits expected, written to {out}",
+            guess=len(guess),
+            expected_hits=guess.expected_hits,
+            out=files.out,
+        )
         return Answer(keys=keys, words=words, review=review.needed, files={files.out: write_guess(guess, book)})

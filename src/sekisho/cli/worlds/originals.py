@@ -9,6 +9,7 @@ from sekisho.cli.kit.answer import say
 from sekisho.data.files.layout import open_original
 from sekisho.data.frame.dataset import Dataset
 from sekisho.safety.terms import HistoryTerms, RecordTerms
+from sekisho.words import Said
 
 R = TypeVar("R", HistoryTerms, RecordTerms)
 
@@ -17,5 +18,5 @@ def open_and_say(path: Path, book: R) -> tuple[Dataset, R]:
     """Return an original and the rules with nothing left open, having said what there is to say of it."""
     original, settled = open_original(path, book)
     for notice in original.notices:
-        say(f"{path}: {notice.message}")
+        say(Said("{source}: {reason}", source=path, reason=notice.message))
     return original.data, settled

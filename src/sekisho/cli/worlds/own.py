@@ -21,6 +21,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import BugError
 from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.utility.schema_terms import own_rules
+from sekisho.words import Said
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
 Identifier = Annotated[str, typer.Option("--id", help="Of a file of records: the column that says whose each is.")]
@@ -54,7 +55,7 @@ class RecordFile:
     def read(self) -> Microdata:
         """Read it and tell how it was found to be written."""
         microdata = self.read_quietly()
-        say(f"{self.path}: {microdata.form}; {len(microdata.data):,} records")
+        say(Said("{path}: {form}; {whole:,} records", path=self.path, form=microdata.form, whole=len(microdata.data)))
         return microdata
 
     def read_quietly(self) -> Microdata:

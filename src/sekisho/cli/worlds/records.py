@@ -31,6 +31,7 @@ from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
+from sekisho.words import Said, join_words
 
 
 def condition_keys(checked: tuple[Condition, ...]) -> dict[str, object]:
@@ -79,14 +80,18 @@ class RecordsWorld:
         if files.truth is not None:
             written[files.truth] = write_number_lines(order)
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
-        return Answer(keys=keys, words=f"{len(data):,} rows, shuffled, written to {files.out}", files=written)
+        return Answer(
+            keys=keys,
+            words=Said("{data:,} rows, shuffled, written to {out}", data=len(data), out=files.out),
+            files=written,
+        )
 
     def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordTerms]:
         """Return the rows that are published: checked beside the original where it is given, else by themselves."""
         if files.original is None:
             if files.deleted is not None:
-                raise ParameterError("deleted", "be given together with --original", str(files.deleted))
-            say("not compared with its original: give --original and --deleted to refuse what breaks the rules")
+                raise ParameterError("deleted", Said("be given together with --original"), str(files.deleted))
+            say(Said("not compared with its original: give --original and --deleted to refuse what breaks the rules"))
             return open_and_say(files.released, self.book)
         data, book = open_and_say(files.original, self.book)
         release = read_release(files.released, require("deleted", files.deleted), book, data)
@@ -98,7 +103,7 @@ class RecordsWorld:
         release = read_release(released, require("deleted", deleted), book, data)
         checked = check_conditions(book, data, release, round_name=round_name)
         met = all(condition.met for condition in checked)
-        return Answer(keys=condition_keys(checked), words="\n".join(map(str, checked)), good=met)
+        return Answer(keys=condition_keys(checked), words=join_words(map(str, checked), "\n"), good=met)
 
     def judge(self, files: JudgeFiles, *, bound: Bound, round_name: str) -> Answer:
         """Answer what an attack came to."""
@@ -128,11 +133,19 @@ class RecordsWorld:
                 "topk": HitRate(hits=judged.hits, trials=judged.members).as_dict(),
             },
         }
-        words = (
-            f"recall {judged.rightly}/{judged.members} = {judged.recall:.4f}, "
-            f"precision {judged.rightly}/{judged.claimed} = {judged.precision:.4f}, "
-            f"top-k {judged.hits}/{judged.members} = {judged.topk:.4f}: "
-            f"risk {judged.risk:.6f} (without delta {judged.risk_with(0.0):.6f})"
+        words = Said(
+            "recall {rightly}/{members} = {recall:.4f}, precision {rightly}/{claimed} = "
+            "{precision:.4f}, top-k {hits}/{members} = {topk:.4f}: risk {risk:.6f} (without delta "
+            "{risk_with:.6f})",
+            rightly=judged.rightly,
+            members=judged.members,
+            recall=judged.recall,
+            claimed=judged.claimed,
+            precision=judged.precision,
+            hits=judged.hits,
+            topk=judged.topk,
+            risk=judged.risk,
+            risk_with=judged.risk_with(0.0),
         )
         return Answer(keys=keys, words=words)
 
@@ -143,7 +156,7 @@ class RecordsWorld:
         review = review_release(table, knowledge)
         tell_review(files.published, review)
         start, test = process_time(), book.test
-        with show_progress("attacking"):
+        with show_progress(Said("attacking")):
             known = hide_identifier(knowledge)
             guess = fit(adversary, book.parameters()).guess(table, known, rng=seed.child(name).rng())
         claimed = guess.people()
@@ -157,7 +170,12 @@ class RecordsWorld:
             "identifying": list(review.names),
             "warnings": review.list_warnings(),
         }
-        called = f"{claimed} of {len(knowledge)} records called members"
-        words = f"{called}, written to {files.out}; blind answers would hit {blind:.2f}"
+        words = Said(
+            "{claimed} of {records} records called members, written to {out}; blind answers would hit {blind:.2f}",
+            claimed=claimed,
+            records=len(knowledge),
+            out=files.out,
+            blind=blind,
+        )
         rows = guess.rows(len(knowledge), test.answers)
         return Answer(keys=keys, words=words, review=review.needed, files={files.out: write_number_lines(rows)})

@@ -11,6 +11,7 @@ from sekisho.cli.worlds.own import OWN
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.safety.terms import RecordTerms, Terms
+from sekisho.words import Said
 
 USUAL_RULES = "pwscup2018"
 """Under which rules a history is read if nothing is said of it."""
@@ -26,11 +27,11 @@ def choose_rules(context: typer.Context, rules: str, schema: str, shapes: frozen
         FaultsError: rules or a schema are named, and options that say the same.
     """
     if rules and schema:
-        raise ParameterError("--schema", "not be given together with --rules", schema)
+        raise ParameterError("--schema", Said("not be given together with --rules"), schema)
     described = bool(set(OWN) & list_given_options(context).keys())
     named = rules or schema
     if named:
-        refuse_unsuited(context, f"{named}, which says how the file is written", OWN)
+        refuse_unsuited(context, Said("{named}, which says how the file is written", named=named), OWN)
         return named
     return None if described or Shape.RECORDS in shapes else USUAL_RULES
 
@@ -50,5 +51,5 @@ def require_one_shape(shapes: frozenset[Shape]) -> Shape:
         ParameterError: it suits several, so that a schema must say which it is.
     """
     if len(shapes) != 1:
-        raise ParameterError("--schema", "be given for what suits several shapes of data", None)
+        raise ParameterError("--schema", Said("be given for what suits several shapes of data"), None)
     return next(iter(shapes))

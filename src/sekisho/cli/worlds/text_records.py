@@ -20,6 +20,7 @@ from sekisho.cli.worlds.own import RecordFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.review import review_release
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 
 def attack_records(
@@ -37,7 +38,7 @@ def attack_records(
     review = review_release(shown, knowledge)
     tell_review(seen.path, review)
     start = process_time()
-    with show_progress("attacking"):
+    with show_progress(Said("attacking")):
         guess = adversary.guess(shown, knowledge, rng=seed.child(name).rng())
     person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
     chance = pl.Series(guess.chance).fill_nan(None)
@@ -52,6 +53,14 @@ def attack_records(
         "identifying": list(review.names),
         "warnings": review.list_warnings(),
     }
-    hits = "he does not say how many are right" if expected is None else f"{expected:.1f} hits expected"
-    words = f"{len(guess):,} claims, {hits}, written to {out}"
+    words = (
+        Said("{claims:,} claims, he does not say how many are right, written to {out}", claims=len(guess), out=out)
+        if expected is None
+        else Said(
+            "{claims:,} claims, {expected:.1f} hits expected, written to {out}",
+            claims=len(guess),
+            expected=expected,
+            out=out,
+        )
+    )
     return Answer(keys=keys, words=words, review=review.needed, files={out: frame.write_csv().encode()})

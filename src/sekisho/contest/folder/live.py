@@ -112,7 +112,7 @@ class LiveContest:
         own = {each.name: digest_file(each) for each in path.parent.glob("*.csv")} if path.name != SHARED else {}
         digest = digest_text(write_canonical(own)) if own else digest_file(path)
         if digest != created.originals[round_name]:
-            raise UnreadableError(path, "is not what the ledger says")
+            raise UnreadableError(path, Said("is not what the ledger says"))
 
     def find_files(self, files: Mapping[str, str]) -> dict[str, Path]:
         """Return where files that were handed in lie."""
@@ -126,7 +126,7 @@ class LiveContest:
         """
         for kind, path in self.find_files(files).items():
             if digest_bytes(read_bytes(path)) != files[kind]:
-                raise UnreadableError(path, "is not what was handed in")
+                raise UnreadableError(path, Said("is not what was handed in"))
 
     def check_kept(self, path: Path) -> None:
         """Refuse a map, a test set or answers that are not those to which the referee bound himself.
@@ -140,7 +140,7 @@ class LiveContest:
         )
         bound = [event.kept for event in self.events if isinstance(event, Published) and event.kept is not None]
         if any(name in kept and kept[name] != salted for kept in bound):
-            raise UnreadableError(path, "is not what the ledger says")
+            raise UnreadableError(path, Said("is not what the ledger says"))
 
     def keep_files(self, contents: Iterable[bytes]) -> None:
         """Keep files by their digests."""

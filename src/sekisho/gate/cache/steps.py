@@ -36,6 +36,7 @@ from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.seeds import Seed
 from sekisho.tables.model.table import Table
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 T = TypeVar("T")
 
@@ -67,7 +68,9 @@ class Steps:
         def decode(step: StoredStep) -> Release:
             release = decode_release(step, data.schema)
             if len(release.deleted) != len(data):
-                raise ParameterError("release", f"have the original's {len(data)} rows", len(release.deleted))
+                raise ParameterError(
+                    "release", Said("have the original's {data} rows", data=len(data)), len(release.deleted)
+                )
             return release
 
         told = ("release", method, seed.value, self.digest_dataset(data), about)
@@ -134,7 +137,7 @@ class Steps:
             try:
                 return decode(kept)
             except (SekishoError, LookupError, TypeError, ValueError, AttributeError):
-                store.drop(key, "it is not what it should be")
+                store.drop(key, Said("it is not what it should be"))
         step = make()
         with suppress(UnwritableError):
             store.keep(key, encode(step))

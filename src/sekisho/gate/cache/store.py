@@ -31,6 +31,7 @@ from sekisho.data.files.whole_files import read_regular_file
 from sekisho.errors import InputError
 from sekisho.gate.cache.secret import MARK_LENGTH, StepSecret
 from sekisho.gate.certificate.canonical import write_canonical
+from sekisho.words import Said
 
 MAX_BYTES = 1 << 31
 SUFFIX, PART = ".step", ".part-"
@@ -74,12 +75,12 @@ class StepStore:
             data = b""
         mark, body = data[:MARK_LENGTH], data[MARK_LENGTH:]
         if not self.secret.check(key, body, mark):
-            self.drop(key, "it is damaged, or was not made here")
+            self.drop(key, Said("it is damaged, or was not made here"))
             return None
         try:
             step = _read_step(body)
         except (ValueError, KeyError, TypeError, OSError, BadZipFile, EOFError, RecursionError):
-            self.drop(key, "it is damaged")
+            self.drop(key, Said("it is damaged"))
             return None
         self._mark_used(key)
         return step

@@ -21,6 +21,7 @@ from sekisho.gate.rulebooks import builtin_rules, read_terms
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
+from sekisho.words import Said
 
 INFEASIBLE = "infeasible"
 RELEASE = "release"
@@ -35,20 +36,32 @@ KINDS = {
 
 def check_agreement(certificate: Certificate, folder: Path) -> Iterator[Check]:
     """Check that policy, reasons, recipe, claims and files of a certificate agree."""
-    fine = "it is one that the gate accepts, and the reasons follow it"
-    yield from settle_faults("policy", _list_policy_faults(certificate), fine=fine)
-    yield from settle_faults("claims", _list_strange_subjects(certificate), fine="every claim is of the release")
+    fine = Said("it is one that the gate accepts, and the reasons follow it")
+    yield from settle_faults(Said("certificate|policy"), _list_policy_faults(certificate), fine=fine)
+    yield from settle_faults(
+        Said("certificate|claims"), _list_strange_subjects(certificate), fine=Said("every claim is of the release")
+    )
     yield _check_presence(certificate, folder)
     if certificate.claims.classes:
-        fine = "what is counted is what the recipe asks for"
-        yield from settle_faults("guarantees of the recipe", _list_class_faults(certificate, folder), fine=fine)
+        fine = Said("what is counted is what the recipe asks for")
+        yield from settle_faults(
+            Said("certificate|guarantees of the recipe"), _list_class_faults(certificate, folder), fine=fine
+        )
     if certificate.claims.risks:
         target = certificate.recipe.get("target")
         right = all(claim.target == target for claim in certificate.claims.risks)
-        yield settle("target of the recipe", right=right, finding=f"the recipe's target is {target}")
+        yield settle(
+            Said("certificate|target of the recipe"),
+            right=right,
+            finding=Said("the recipe's target is {target}", target=target),
+        )
     if certificate.claims.rejections:
-        fine = f"attacks are judged as it asks for: the {certificate.recipe.get('bound')} bound decides"
-        yield from settle_faults("rules of the recipe", _list_disagreeing_attacks(certificate), fine=fine)
+        fine = Said(
+            "attacks are judged as it asks for: the {bound} bound decides", bound=certificate.recipe.get("bound")
+        )
+        yield from settle_faults(
+            Said("certificate|rules of the recipe"), _list_disagreeing_attacks(certificate), fine=fine
+        )
 
 
 def read_policy(certificate: Certificate) -> Policy | None:
@@ -80,9 +93,11 @@ def list_broken_rules(certificate: Certificate) -> Iterator[str]:
 def _list_policy_faults(certificate: Certificate) -> Iterator[str]:
     policy = read_policy(certificate)
     if policy is None:
-        yield "it gives a rule something that is no verdict"
+        yield Said("it gives a rule something that is no verdict")
         return
-    yield from (f"{rule}: the gate accepts no such policy" for rule in policy.find_faults(certificate.shape))
+    yield from (
+        Said("{rule}: the gate accepts no such policy", rule=rule) for rule in policy.find_faults(certificate.shape)
+    )
     for reason in certificate.reasons:
         rule = POLICY_RULES.get(reason.rule)
         if reason.rule == INFEASIBLE:
@@ -94,37 +109,47 @@ def _list_policy_faults(certificate: Certificate) -> Iterator[str]:
         else:
             right = reason.verdict is policy.verdicts.get(reason.rule, rule.usual)
         if not right:
-            yield f"no policy of the gate makes {reason.rule} come to {reason.verdict}"
+            yield Said("no policy of the gate makes {rule} come to {verdict}", rule=reason.rule, verdict=reason.verdict)
 
 
 def _list_strange_subjects(certificate: Certificate) -> Iterator[str]:
     """Give the claims that are not of a kind that the shape has, or not of the release."""
     for kind in (kind for kinds in KINDS.values() for kind in kinds):
         if kind not in KINDS[certificate.shape] and getattr(certificate.claims, kind):
-            yield f"{kind} are nothing that is claimed of a {certificate.shape}"
+            yield Said("{kind} are nothing that is claimed of a {shape}", kind=kind, shape=certificate.shape)
     for file in sorted({claim.published.file for claim in certificate.claims.of_files}):
         if file != certificate.release:
-            yield f"{file} is not the release, and something is claimed of it"
+            yield Said("{file} is not the release, and something is claimed of it", file=file)
     if certificate.release is not None and Path(certificate.release).stem != RELEASE:
-        yield f"{certificate.release} is no release"
+        yield Said("{release} is no release", release=certificate.release)
 
 
 def _check_presence(certificate: Certificate, folder: Path) -> Check:
     """Check that nothing which a run claims of a release was left out, nor said twice."""
-    claims, subject = certificate.claims, "completeness"
+    claims, subject = certificate.claims, Said("certificate|completeness")
     if certificate.release is None:
-        return settle(subject, right=True, finding="no release leaves, so nothing need be claimed of one")
+        return settle(subject, right=True, finding=Said("no release leaves, so nothing need be claimed of one"))
     wanted = {Shape.HISTORY: claims.twins, Shape.TABLE: claims.patterns}.get(certificate.shape)
     if wanted is not None:
-        return settle(subject, right=len(wanted) == 1, finding=f"the release is counted {len(wanted)} times")
+        return settle(
+            subject, right=len(wanted) == 1, finding=Said("the release is counted {wanted} times", wanted=len(wanted))
+        )
     if "keys" not in certificate.recipe:
-        return settle(subject, right=bool(claims.conditions), finding=f"{len(claims.conditions)} conditions are told")
+        return settle(
+            subject,
+            right=bool(claims.conditions),
+            finding=Said("{conditions} conditions are told", conditions=len(claims.conditions)),
+        )
     sensitive = list_names(certificate, "sensitive")
     counted = len(claims.classes) == max(1, len(sensitive))
     if not claims.classes:  # nothing can be counted without keys, or of no rows
         counted = not list_names(certificate, "keys") and not read_guarantees(certificate)
         counted = counted or _is_empty(folder, certificate.release)
-    return settle(subject, right=counted, finding=f"classes of equal keys are counted {len(claims.classes)} times")
+    return settle(
+        subject,
+        right=counted,
+        finding=Said("classes of equal keys are counted {classes} times", classes=len(claims.classes)),
+    )
 
 
 def _is_empty(folder: Path, release: str) -> bool:
@@ -146,7 +171,7 @@ def _list_disagreeing_classes(certificate: Certificate, folder: Path) -> Iterato
     keys, sensitive = list_names(certificate, "keys"), list_names(certificate, "sensitive")
     places = {claim.sensitive for claim in certificate.claims.classes}
     if len(places) < len(certificate.claims.classes):
-        yield "a sensitive column is counted twice"
+        yield Said("a sensitive column is counted twice")
     columns: list[str] | None = None
     if certificate.claims.classes[0].published.named:
         columns = certificate.claims.classes[0].published.read(folder).columns
@@ -156,41 +181,59 @@ def _list_disagreeing_classes(certificate: Certificate, folder: Path) -> Iterato
         if columns is None:
             continue
         if sorted(_name_columns(columns, claim.keys)) != sorted(keys):
-            yield f"the keys are {', '.join(keys)}, counted were {', '.join(_name_columns(columns, claim.keys))}"
+            yield Said(
+                "the keys are {keys}, counted were {columns}",
+                keys=", ".join(keys),
+                columns=", ".join(_name_columns(columns, claim.keys)),
+            )
         named += _name_columns(columns, () if claim.sensitive is None else (claim.sensitive,))
     if columns is not None and sorted(named) != sorted(sensitive):
-        yield f"the sensitive columns are {', '.join(sensitive)}, counted were {', '.join(named)}"
+        yield Said(
+            "the sensitive columns are {sensitive}, counted were {named}",
+            sensitive=", ".join(sensitive),
+            named=", ".join(named),
+        )
 
 
 def _list_disagreements(claim: ClassesClaim, guarantees: Mapping[str, object]) -> Iterator[str]:
     if claim.required_k != guarantees.get("k"):
-        yield f"the recipe asks for k {guarantees.get('k')}, the claim for {claim.required_k}"
+        yield Said(
+            "the recipe asks for k {k}, the claim for {required_k}", k=guarantees.get("k"), required_k=claim.required_k
+        )
     if claim.sensitive is None:
         return
     distinct = guarantees.get("l_kind", DISTINCT) == DISTINCT
     least = guarantees.get("l") if distinct else None
     least = int(least) if isinstance(least, int | float) and not isinstance(least, bool) else None
     if claim.required_values != least or claim.values is None:
-        yield f"the recipe asks for l {least}, the claim for {claim.required_values}"
+        yield Said(
+            "the recipe asks for l {least}, the claim for {required_values}",
+            least=least,
+            required_values=claim.required_values,
+        )
     wanted = guarantees.get("t") if claim.distance is not None else None
     if claim.required_distance != wanted:
-        yield f"the recipe asks for t {wanted}, the claim for {claim.required_distance}"
+        yield Said(
+            "the recipe asks for t {wanted}, the claim for {required_distance}",
+            wanted=wanted,
+            required_distance=claim.required_distance,
+        )
 
 
 def _list_disagreeing_attacks(certificate: Certificate) -> Iterator[str]:
     claims, bound = certificate.claims.rejections, certificate.recipe.get("bound")
     if any(claim.decides != (claim.bound == bound) for claim in claims):
-        yield f"the recipe's bound is {bound}, and another decides"
+        yield Said("the recipe's bound is {bound}, and another decides", bound=bound)
     chances = {claim.p for claim in (*claims, *certificate.claims.twins)}
     if len(chances) > 1 or len({claim.alpha for claim in claims}) > 1:
-        yield "attacks are judged by different tests"
+        yield Said("attacks are judged by different tests")
     by_adversary: dict[str, list[RejectionClaim]] = {}
     for claim in claims:
         by_adversary.setdefault(claim.adversary, []).append(claim)
     for adversary, judged in by_adversary.items():
         figures = {(claim.claimed, claim.hits, claim.predicted) for claim in judged}
         if len(figures) > 1 or sorted(claim.bound for claim in judged) != sorted(Bound):
-            yield f"{adversary} is not judged once under each bound"
+            yield Said("{adversary} is not judged once under each bound", adversary=adversary)
     yield from _list_strange_thresholds(certificate)
 
 
@@ -201,14 +244,21 @@ def _list_strange_thresholds(certificate: Certificate) -> Iterator[str]:
         return
     rules = read_terms(named)
     if not isinstance(rules, HistoryTerms):
-        yield f"{named} are no rules of a history"
+        yield Said("{named} are no rules of a history", named=named)
         return
     for claim in certificate.claims.rejections:
         if (claim.p, claim.alpha) != (rules.verdict.p, rules.verdict.alpha):
-            yield f"{named} judge by p {rules.verdict.p} and alpha {rules.verdict.alpha}"
+            yield Said(
+                "{named} judge by p {p} and alpha {alpha}", named=named, p=rules.verdict.p, alpha=rules.verdict.alpha
+            )
         listed = rules.normative.get(claim.claimed) if claim.bound is Bound.UNION else None
         if claim.normative != (listed is not None) or (listed is not None and claim.threshold != listed):
-            yield f"the table of {named} says {listed} for {claim.claimed} claimed"
+            yield Said(
+                "the table of {named} says {listed} for {claimed} claimed",
+                named=named,
+                listed=listed,
+                claimed=claim.claimed,
+            )
 
 
 def _name_columns(columns: list[str], places: tuple[int, ...]) -> list[str]:

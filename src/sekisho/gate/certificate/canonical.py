@@ -12,6 +12,7 @@ from typing import NoReturn, cast
 
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import InputError, cut_text
+from sekisho.words import Said
 
 MAX_BYTES = 1 << 22
 """A certificate is small; what is larger than this is none."""
@@ -62,9 +63,9 @@ def read_json(path: Path, *, max_bytes: int = MAX_BYTES) -> dict[str, object]:
         )
         _check_entries(entries, MAX_DEPTH)
     except (ValueError, RecursionError) as error:
-        raise InputError(path, f"is not JSON: {error}") from error
+        raise InputError(path, Said("is not JSON: {error}", error=error)) from error
     if not isinstance(entries, dict):
-        raise InputError(path, "is not a JSON object")
+        raise InputError(path, Said("is not a JSON object"))
     return cast("dict[str, object]", entries)
 
 

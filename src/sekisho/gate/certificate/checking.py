@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.data.files.whole_files import decode_text, read_bytes
-from sekisho.errors import InputError, MissingFileError, SekishoError
+from sekisho.errors import InputError, MissingFileError, SekishoError, say_failure
 from sekisho.gate.certificate.agreement import check_agreement, list_broken_rules
 from sekisho.gate.certificate.canonical import digest_bytes
 from sekisho.gate.certificate.claims import Check, CheckStanding, PatternClaim, settle
@@ -24,6 +24,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.provenance import digest_file
 from sekisho.tables.check.checker import check as check_table_proof
 from sekisho.tables.check.claims import ClaimedSuppression as TableClaims
+from sekisho.words import Said
 
 OPENINGS = {
     Verdict.RELEASE: Path("..") / "confidential" / "opening.json",
@@ -123,71 +124,125 @@ def check_file(name: str, entry: FileEntry, folder: Path) -> Check:
         size = find_regular_size(place)
         digest = digest_file(place)
     except MissingFileError:
-        return settle(name, right=False, finding=f"{name} is missing")
+        return settle(name, right=False, finding=Said("{name} is missing", name=name))
     except InputError as error:
-        return settle(name, right=False, finding=f"{name} {error.reason}")
+        return settle(name, right=False, finding=Said("{name} {message}", name=name, message=error.reason))
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        return settle(name, right=False, finding=f"{name} cannot be read: {reason}")
+        reason = say_failure(error, Said("unknown reason"))
+        return settle(name, right=False, finding=Said("{name} cannot be read: {reason}", name=name, reason=reason))
     if (size, digest) == (entry.bytes, entry.sha256):
-        return settle(name, right=True, finding=f"{name} is as it was certified ({size:,} bytes)")
-    finding = f"{name} differs from what was certified: {size:,} bytes with SHA-256 {digest[:16]}…, not {entry.bytes:,}"
-    return settle(name, right=False, finding=f"{finding} with {entry.sha256[:16]}…")
+        return settle(
+            name, right=True, finding=Said("{name} is as it was certified ({size:,} bytes)", name=name, size=size)
+        )
+    finding = Said(
+        "{name} differs from what was certified: {size:,} bytes with SHA-256 {digest}…, not {bytes:,} with {sha256}…",
+        name=name,
+        size=size,
+        digest=digest[:16],
+        bytes=entry.bytes,
+        sha256=entry.sha256[:16],
+    )
+    return settle(name, right=False, finding=finding)
 
 
 def _check_verdict(certificate: Certificate) -> Iterator[Check]:
     order = list(Verdict)
     worst = max((one.verdict for one in certificate.reasons), key=order.index, default=Verdict.RELEASE)
     right = worst is certificate.verdict
-    told = "" if right else f"; the certificate says {certificate.verdict}"
-    yield settle("verdict", right=right, finding=f"{len(certificate.reasons)} reasons come to {worst}{told}")
+    count = len(certificate.reasons)
+    finding = (
+        Said("{reasons} reasons come to {worst}", reasons=count, worst=worst.words)
+        if right
+        else Said(
+            "{reasons} reasons come to {worst}; the certificate says {verdict}",
+            reasons=count,
+            worst=worst.words,
+            verdict=certificate.verdict.words,
+        )
+    )
+    yield settle(Said("certificate|verdict"), right=right, finding=finding)
     yield _check_choice(certificate)
     rules = {one.rule for one in certificate.reasons}
     missing = [rule for rule in list_broken_rules(certificate) if rule not in rules]
-    finding = f"figures break a rule that no reason names: {', '.join(missing)}" if missing else "every figure is told"
-    yield settle("reasons", right=not missing, finding=finding)
+    finding = (
+        Said("figures break a rule that no reason names: {missing}", missing=", ".join(missing))
+        if missing
+        else Said("every figure is told")
+    )
+    yield settle(Said("certificate|reasons"), right=not missing, finding=finding)
     refused = certificate.verdict is Verdict.REFUSE
     right = refused == (certificate.release is None)
-    word = "no release leaves"
-    if certificate.release is not None:
-        leaves = certificate.verdict is Verdict.RELEASE
-        word = f"{certificate.release} {'leaves' if leaves else 'awaits review and may not leave yet'}"
-    yield settle("release", right=right, finding=f"{word}, the verdict is {certificate.verdict}")
+    yield settle(Said("certificate|release"), right=right, finding=_say_release(certificate))
+
+
+def _say_release(certificate: Certificate) -> Said:
+    release, verdict = certificate.release, certificate.verdict.words
+    if release is None:
+        return Said("no release leaves, the verdict is {verdict}", verdict=verdict)
+    if certificate.verdict is Verdict.RELEASE:
+        return Said("{release} leaves, the verdict is {verdict}", release=release, verdict=verdict)
+    return Said(
+        "{release} awaits review and may not leave yet, the verdict is {verdict}", release=release, verdict=verdict
+    )
 
 
 def _check_choice(certificate: Certificate) -> Check:
     order, tried = list(Verdict), certificate.candidates
     chosen = [each for each in tried if each.method == certificate.chosen]
     if not tried and certificate.chosen is None:
-        return settle("choice", right=certificate.verdict is Verdict.REFUSE, finding="there was nothing to choose from")
+        return settle(
+            Said("certificate|choice"),
+            right=certificate.verdict is Verdict.REFUSE,
+            finding=Said("there was nothing to choose from"),
+        )
     best = min((order.index(each.verdict) for each in tried), default=0)
     right = len(chosen) == 1 and chosen[0].verdict is certificate.verdict and order.index(chosen[0].verdict) == best
-    return settle("choice", right=right, finding=f"{certificate.chosen} was chosen of {len(tried)}")
+    return settle(
+        Said("certificate|choice"),
+        right=right,
+        finding=Said("{chosen} was chosen of {tried}", chosen=certificate.chosen, tried=len(tried)),
+    )
 
 
 def _check_opening(certificate: Certificate, opened: Opening, place: Path) -> Iterator[Check]:
     right = digest_bytes(read_bytes(place)) == certificate.sealed
-    word = "is" if right else "is not"
-    yield settle("opening", right=right, finding=f"{place.name} {word} the one that was sealed")
+    finding = (
+        Said("{name} is the one that was sealed", name=place.name)
+        if right
+        else Said("{name} is not the one that was sealed", name=place.name)
+    )
+    yield settle("opening", right=right, finding=finding)
     told = [(one.rule, one.verdict) for one in opened.reasons]
     same = told == [(one.rule, one.verdict) for one in certificate.reasons]
-    yield settle("reasons in full", right=same, finding=f"{len(told)} reasons with their figures")
+    yield settle(
+        Said("certificate|reasons in full"),
+        right=same,
+        finding=Said("{told} reasons with their figures", told=len(told)),
+    )
     same = list_public_settings(opened.recipe, certificate.shape) == certificate.recipe
-    word = "is" if same else "is not"
-    yield settle("recipe", right=same, finding=f"it {word} the one that was sealed, as far as it is public")
+    finding = (
+        Said("it is the one that was sealed, as far as it is public")
+        if same
+        else Said("it is not the one that was sealed, as far as it is public")
+    )
+    yield settle(Said("certificate|recipe"), right=same, finding=finding)
     for name, entry in sorted(opened.files.items()):
         yield check_file(name, entry, place.parent)
 
 
 def _check_original(original: Path, opened: Opening | None) -> Check:
     if opened is None:
-        finding = "the opening is needed to tell, and is not there: give --opening"
-        return Check(subject="original", standing=CheckStanding.NOT_CHECKED, finding=finding)
+        finding = Said("the opening is needed to tell, and is not there: give --opening")
+        return Check(subject=Said("certificate|original"), standing=CheckStanding.NOT_CHECKED, finding=finding)
     data = read_bytes(original)
     digest, size = digest_bytes(data), len(data)
     names = [name for name, entry in opened.inputs.items() if (entry.sha256, entry.bytes) == (digest, size)]
-    finding = f"{original.name} is the input {names[0]}" if names else f"{original.name} is none of the inputs"
-    return settle("original", right=bool(names), finding=finding)
+    finding = (
+        Said("{name} is the input {names}", name=original.name, names=names[0])
+        if names
+        else Said("{name} is none of the inputs", name=original.name)
+    )
+    return settle(Said("certificate|original"), right=bool(names), finding=finding)
 
 
 def _check_table_proofs(
@@ -195,25 +250,35 @@ def _check_table_proofs(
 ) -> Iterator[Check]:
     for claim in certificate.claims.patterns:
         if opened is None or TABLE_PROOF not in opened.files:
-            finding = "it holds true values and is confidential; it is not at hand"
-            yield Check(subject="proof of the table", standing=CheckStanding.NOT_CHECKED, finding=finding)
+            finding = Said("it holds true values and is confidential; it is not at hand")
+            yield Check(
+                subject=Said("certificate|proof of the table"), standing=CheckStanding.NOT_CHECKED, finding=finding
+            )
             continue
         try:
             yield _check_table_proof(claim, folder, confidential / TABLE_PROOF)
         except SekishoError as error:
-            yield settle("proof of the table", right=False, finding=str(error))
+            yield settle(Said("certificate|proof of the table"), right=False, finding=str(error))
 
 
 def _check_table_proof(claim: PatternClaim, folder: Path, proof: Path) -> Check:
     checked = check_table_proof(decode_text(read_bytes(proof), proof))
     if checked.claimed is None or checked.errors:
-        return settle("proof of the table", right=False, finding=f"{proof.name}: {checked.errors[0]}")
+        return settle(
+            Said("certificate|proof of the table"),
+            right=False,
+            finding=Said("{source}: {reason}", source=proof.name, reason=checked.errors[0]),
+        )
     cells, _ = list_hidden_cells(claim.published.read(folder), claim.dims, claim.value, claim.mark)
     differing = [", ".join(key) for key in _list_differing_cells(checked.claimed, cells, claim.mark)]
-    finding = "every unsafe cell has its witnesses, and the published cells are those of the proof"
+    finding = Said("every unsafe cell has its witnesses, and the published cells are those of the proof")
     if differing:
-        finding = f"{len(differing)} published cells are not those of the proof: {'; '.join(differing[:3])}"
-    return settle("proof of the table", right=not differing, finding=finding)
+        finding = Said(
+            "{differing} published cells are not those of the proof: {other_differing}",
+            differing=len(differing),
+            other_differing="; ".join(differing[:3]),
+        )
+    return settle(Said("certificate|proof of the table"), right=not differing, finding=finding)
 
 
 def _list_differing_cells(
@@ -235,4 +300,4 @@ def _is_written(text: str, value: float) -> bool:
     try:
         return float(text) == value
     except ValueError as error:
-        raise InputError("the published table", f"holds {text!r}, which is no number") from error
+        raise InputError("the published table", Said("holds {text!r}, which is no number", text=text)) from error

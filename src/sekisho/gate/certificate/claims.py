@@ -28,6 +28,7 @@ from sekisho.gate.outcome import DOUBT
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound, RejectionRule
 from sekisho.utility.records.conditions import Condition, Side
+from sekisho.words import Said, join_words
 
 CLOSE = 1e-9
 MOST_CLAIMS = 1000
@@ -101,33 +102,47 @@ class RejectionClaim:
 
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.claimed:
-            raise ParameterError("hits", f"lie between 0 and the {self.claimed} claimed", self.hits)
+            raise ParameterError(
+                "hits", Said("lie between 0 and the {claimed} claimed", claimed=self.claimed), self.hits
+            )
         check_chance("p", self.p)
         check_chance("alpha", self.alpha)
 
     @property
     def subject(self) -> str:
         """What is claimed of."""
-        return f"attack of {self.adversary}, {self.bound} bound"
+        if self.bound is Bound.EXACT:
+            return Said("attack of {adversary}, exact bound", adversary=self.adversary)
+        return Said("attack of {adversary}, union bound", adversary=self.adversary)
 
     def check(self, folder: Path) -> Check:
         """Compute the threshold again."""
         del folder
         fewest = RejectionRule(p=self.p, alpha=self.alpha, bound=self.bound).threshold(self.claimed)
-        figures = f"{self.hits} of {self.claimed} rightly named, {fewest} refute"
+        figures = Said(
+            "{hits} of {claimed} rightly named, {fewest} refute", hits=self.hits, claimed=self.claimed, fewest=fewest
+        )
         if self.threshold != fewest and self.normative:
-            finding = f"the rules' own table says {self.threshold}, the formula {fewest}"
+            finding = Said(
+                "the rules' own table says {threshold}, the formula {fewest}", threshold=self.threshold, fewest=fewest
+            )
             return Check(subject=self.subject, standing=CheckStanding.NOT_CHECKED, finding=finding)
         right = self.threshold == fewest and self.effective == (self.hits >= fewest)
-        told = "" if right else f"; the certificate says {self.threshold} and effective: {str(self.effective).lower()}"
-        return settle(self.subject, right=right, finding=figures + told)
+        if not right:
+            figures = Said(
+                "{figures}; the certificate says {threshold} and effective: {effective}",
+                figures=figures,
+                threshold=self.threshold,
+                effective=str(self.effective).lower(),
+            )
+        return settle(self.subject, right=right, finding=figures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwinsClaim:
     """How many pseudonyms publish the very same rows, and how the safety claim H0 stands by that."""
 
-    subject: ClassVar = "people who share their rows"
+    subject: ClassVar = Said("certificate|people who share their rows")
     published: PublishedForm
     pseudonym: int
     classes: Mapping[str, int]
@@ -148,19 +163,24 @@ class TwinsClaim:
         held = all(_is_enough(size, self.p) for size in counted)
         least = min(counted, default=0)
         finding = (
-            f"at least {least} pseudonyms publish the same rows; H0 {'holds' if held else 'is not proven'} by that"
+            Said("at least {least} pseudonyms publish the same rows; H0 holds by that", least=least)
+            if held
+            else Said("at least {least} pseudonyms publish the same rows; H0 is not proven by that", least=least)
         )
         right = {str(size): count for size, count in counted.items()} == dict(self.classes)
         right = right and self.standing is not (Standing.REFUTED if held else Standing.HOLDS)
-        return settle(
-            self.subject, right=right, finding=finding if right else f"{finding}; the certificate says otherwise"
-        )
+        if not right:
+            finding = Said("{finding}; the certificate says otherwise", finding=finding)
+        return settle(self.subject, right=right, finding=finding)
 
 
 def check_chance(name: str, value: Fraction) -> None:
     """Refuse what is no chance of a test, or one that takes for ever to compute with."""
     if not 0 < value < 1 or value.denominator > LARGEST_DENOMINATOR:
-        rule = f"lie strictly between 0 and 1, with a denominator up to {LARGEST_DENOMINATOR:,}"
+        rule = Said(
+            "lie strictly between 0 and 1, with a denominator up to {largest_denominator:,}",
+            largest_denominator=LARGEST_DENOMINATOR,
+        )
         raise ParameterError(name, rule, str(value))
 
 
@@ -181,12 +201,12 @@ class RiskClaim:
 
     def __post_init__(self) -> None:
         if not self.risks or not all(0 <= risk <= 1 for risk in self.risks):
-            raise ParameterError("risks", "be one chance for each test set", list(self.risks))
+            raise ParameterError("risks", Said("be one chance for each test set"), list(self.risks))
 
     @property
     def subject(self) -> str:
         """What is claimed of."""
-        return f"risk under {self.adversary}"
+        return Said("risk under {adversary}", adversary=self.adversary)
 
     @property
     def mean(self) -> float:
@@ -199,7 +219,12 @@ class RiskClaim:
         mean = self.mean
         near = isclose(mean, self.target, rel_tol=CLOSE)  # summed in another order
         right = near or self.refuted == (mean >= self.target)
-        finding = f"mean risk {mean:.6f} over {len(self.risks)} test sets, the target is {self.target:g}"
+        finding = Said(
+            "mean risk {mean:.6f} over {risks} test sets, the target is {target:g}",
+            mean=mean,
+            risks=len(self.risks),
+            target=self.target,
+        )
         return settle(self.subject, right=right, finding=finding)
 
 
@@ -216,16 +241,24 @@ class ConditionClaim:
     @property
     def subject(self) -> str:
         """What is claimed of."""
-        return f"condition {self.name}"
+        return Said("condition {name}", name=self.name)
 
     def check(self, folder: Path) -> Check:
         """Compare value and limit again."""
         del folder
         condition = Condition(name=self.name, value=self.value, limit=self.limit, side=self.side)
-        value = "has no value" if self.value is None else f"is {self.value:.6f}"
-        word = "at most" if self.side is Side.AT_MOST else "at least"
-        asked = "there is no limit" if self.limit is None else f"{word} {self.limit:g} is asked for"
-        return settle(self.subject, right=condition.met == self.met, finding=f"it {value}, {asked}")
+        finding = join_words([self._say_value(), self._say_limit()], ", ", "")
+        return settle(self.subject, right=condition.met == self.met, finding=finding)
+
+    def _say_value(self) -> Said:
+        return Said("it has no value") if self.value is None else Said("it is {value:.6f}", value=self.value)
+
+    def _say_limit(self) -> Said:
+        if self.limit is None:
+            return Said("there is no limit")
+        if self.side is Side.AT_MOST:
+            return Said("at most {limit:g} is asked for", limit=self.limit)
+        return Said("at least {limit:g} is asked for", limit=self.limit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,7 +276,7 @@ class ClassesClaim:
         required_distance: likewise.
     """
 
-    subject: ClassVar = "classes of equal keys"
+    subject: ClassVar = Said("certificate|classes of equal keys")
     published: PublishedForm
     keys: tuple[int, ...]
     k: int
@@ -258,25 +291,33 @@ class ClassesClaim:
         if self.sensitive is None:
             for name in ("values", "distance", "required_values", "required_distance"):
                 if getattr(self, name) is not None:
-                    raise ParameterError(name, "not be given without a sensitive column", getattr(self, name))
+                    raise ParameterError(name, Said("not be given without a sensitive column"), getattr(self, name))
 
     def check(self, folder: Path) -> Check:
         """Count k, l and t again."""
         if not self.keys:
-            return settle(self.subject, right=False, finding="it names no keys")
+            return settle(self.subject, right=False, finding=Said("it names no keys"))
         frame = self.published.read(folder)
-        parts = [f"k is {(k := count_least_class(frame, self.keys))}"]
+        parts = [Said("k is {k}", k=(k := count_least_class(frame, self.keys)))]
         right = k == self.k
         if self.sensitive is not None and self.values is not None:
             distinct = count_least_values(frame, self.keys, self.sensitive)
-            parts.append(f"l is {distinct}")
+            parts.append(Said("l is {distinct}", distinct=distinct))
             right &= distinct == self.values
         if self.sensitive is not None and self.distance is not None:
             farthest = measure_farthest(frame, self.keys, self.sensitive)
-            parts.append(f"t is {farthest:.6f}")
+            parts.append(Said("t is {farthest:.6f}", farthest=farthest))
             right &= isclose(farthest, self.distance, rel_tol=CLOSE, abs_tol=CLOSE)
-        told = "" if right else f"; the certificate says k {self.k}, l {self.values}, t {self.distance}"
-        return settle(self.subject, right=right, finding=", ".join(parts) + told)
+        finding = join_words(parts, ", ")
+        if not right:
+            finding = Said(
+                "{finding}; the certificate says k {k}, l {values}, t {distance}",
+                finding=finding,
+                k=self.k,
+                values=self.values,
+                distance=self.distance,
+            )
+        return settle(self.subject, right=right, finding=finding)
 
     @property
     def kept(self) -> bool:
@@ -295,7 +336,7 @@ class ClassesClaim:
 class PatternClaim:
     """How many cells of a published table are hidden; the proof itself holds true values and stays confidential."""
 
-    subject: ClassVar = "hidden cells"
+    subject: ClassVar = Said("certificate|hidden cells")
     published: PublishedForm
     dims: tuple[int, ...]
     value: int
@@ -307,8 +348,15 @@ class PatternClaim:
         """Count the hidden cells again."""
         cells, hidden = list_hidden_cells(self.published.read(folder), self.dims, self.value, self.mark)
         right = (len(cells), hidden) == (self.cells, self.hidden)
-        told = "" if right else f"; the certificate says {self.hidden} of {self.cells}"
-        return settle(self.subject, right=right, finding=f"{hidden} of {len(cells)} cells are hidden{told}")
+        finding = Said("{hidden} of {cells} cells are hidden", hidden=hidden, cells=len(cells))
+        if not right:
+            finding = Said(
+                "{finding}; the certificate says {hidden} of {cells}",
+                finding=finding,
+                hidden=self.hidden,
+                cells=self.cells,
+            )
+        return settle(self.subject, right=right, finding=finding)
 
 
 Claim = RejectionClaim | TwinsClaim | RiskClaim | ConditionClaim | ClassesClaim | PatternClaim
@@ -327,9 +375,11 @@ class Claims:
 
     def __post_init__(self) -> None:
         if (count := len(list(self))) > MOST_CLAIMS:
-            raise ParameterError("claims", f"be at most {MOST_CLAIMS:,}", count)
+            raise ParameterError("claims", Said("be at most {most_claims:,}", most_claims=MOST_CLAIMS), count)
         if (count := len(list(self.of_files))) > MOST_RECOUNTS:
-            raise ParameterError("claims", f"speak of a file at most {MOST_RECOUNTS:,} times", count)
+            raise ParameterError(
+                "claims", Said("speak of a file at most {most_recounts:,} times", most_recounts=MOST_RECOUNTS), count
+            )
 
     def __iter__(self) -> Iterator[Claim]:
         yield from self.rejections

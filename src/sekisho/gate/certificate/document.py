@@ -21,6 +21,7 @@ from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.certificate.recount import check_name
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, Signature, SignatureStanding, check_signature
 from sekisho.gate.outcome import Verdict
+from sekisho.words import Said
 
 FORMAT = "sekisho gate certificate 1"
 OPENING_FORMAT = "sekisho gate opening 1"
@@ -109,12 +110,12 @@ class Certificate:
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:
-            raise ParameterError("format", f"be {FORMAT!r}", self.format)
+            raise ParameterError("format", Said("be {format!r}", format=FORMAT), self.format)
         check_digest("sealed", self.sealed)
         for name in self.files:
             check_name("files", name)
         if self.release is not None and self.release not in self.files:
-            raise ParameterError("release", "be one of the files", self.release)
+            raise ParameterError("release", Said("be one of the files"), self.release)
 
     @property
     def message(self) -> bytes:
@@ -143,7 +144,7 @@ class Certificate:
         """
         entries = read_json(path)
         if entries.get("format") != FORMAT:
-            raise InputError(path, f"is no certificate of the gate: its format is not {FORMAT!r}")
+            raise InputError(path, Said("is no certificate of the gate: its format is not {format!r}", format=FORMAT))
         return build_settings(entries, cls, source=str(path))
 
 
@@ -173,7 +174,7 @@ class Opening:
 
     def __post_init__(self) -> None:
         if self.format != OPENING_FORMAT:
-            raise ParameterError("format", f"be {OPENING_FORMAT!r}", self.format)
+            raise ParameterError("format", Said("be {format!r}", format=OPENING_FORMAT), self.format)
         check_digest("salt", self.salt)
         for name in self.files:
             check_name("files", name)
@@ -196,4 +197,4 @@ class Opening:
 def check_digest(name: str, value: str) -> None:
     """Refuse what is no SHA-256 in lower-case hexadecimal digits."""
     if len(value) != DIGEST_LENGTH or not HEX.issuperset(value):
-        raise ParameterError(name, f"be {DIGEST_LENGTH} hexadecimal digits", value)
+        raise ParameterError(name, Said("be {digest_length} hexadecimal digits", digest_length=DIGEST_LENGTH), value)

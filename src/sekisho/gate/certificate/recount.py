@@ -12,7 +12,8 @@ import polars as pl
 from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.frames import is_parquet, read_frame
 from sekisho.data.files.whole_files import MAX_BYTES, check_encoding, read_regular_file
-from sekisho.errors import InputError, MissingFileError, ParameterError
+from sekisho.errors import InputError, MissingFileError, ParameterError, say_failure
+from sekisho.words import Said
 
 CELL, ROW = "\x1f", "\x1e"
 
@@ -55,7 +56,7 @@ class PublishedForm:
 def check_name(where: str, name: str) -> None:
     """Refuse what is no plain name of a file beside the certificate."""
     if not name or name in {".", ".."} or any(sign in name for sign in "/\\\0"):
-        raise ParameterError(where, "be plain names of files in the folder", name)
+        raise ParameterError(where, Said("be plain names of files in the folder"), name)
 
 
 def find_regular_size(path: Path) -> int:
@@ -69,11 +70,13 @@ def find_regular_size(path: Path) -> int:
     except FileNotFoundError as error:
         raise MissingFileError(path) from error
     except OSError as error:
-        raise InputError(path, (error.strerror or "cannot be read").lower()) from error
+        raise InputError(path, say_failure(error, Said("cannot be read"))) from error
     if not S_ISREG(known.st_mode):
-        raise InputError(path, "is no regular file")
+        raise InputError(path, Said("is no regular file"))
     if known.st_size > MAX_BYTES:
-        raise InputError(path, f"is {known.st_size:,} bytes; the limit is {MAX_BYTES:,}")
+        raise InputError(
+            path, Said("is {st_size:,} bytes; the limit is {max_bytes:,}", st_size=known.st_size, max_bytes=MAX_BYTES)
+        )
     return known.st_size
 
 
@@ -82,7 +85,7 @@ def _write_as_text(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
     try:
         return frame.with_columns(pl.all().cast(pl.String).fill_null(""))
     except pl.exceptions.PolarsError as error:
-        raise InputError(path, "has a column of other than texts, numbers and dates") from error
+        raise InputError(path, Said("has a column of other than texts, numbers and dates")) from error
 
 
 def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:
@@ -92,10 +95,10 @@ def take_columns(frame: pl.DataFrame, places: Sequence[int]) -> list[str]:
         ParameterError: there is no such column, or one is named twice.
     """
     if len(set(places)) < len(places):
-        raise ParameterError("columns", "be named once each", list(places))
+        raise ParameterError("columns", Said("be named once each"), list(places))
     for place in places:
         if not 0 <= place < frame.width:
-            raise ParameterError("columns", f"be of the {frame.width} that the file has", place)
+            raise ParameterError("columns", Said("be of the {width} that the file has", width=frame.width), place)
     return [str(place) for place in places]
 
 
@@ -109,7 +112,7 @@ def count_twins(frame: pl.DataFrame, pseudonym: int) -> dict[int, int]:
     frame = number_columns(frame)
     (holder,) = take_columns(frame, [pseudonym])
     if frame.width == 1:
-        raise ParameterError("pseudonym", "not be the only column", pseudonym)
+        raise ParameterError("pseudonym", Said("not be the only column"), pseudonym)
     cells = pl.concat_str(pl.exclude(holder), separator=CELL).alias("row")
     people = frame.select(pl.col(holder), cells).group_by(holder).agg(pl.col("row").sort().str.join(ROW))
     sizes = people.group_by("row").len().get_column("len").value_counts(sort=False)
@@ -166,5 +169,5 @@ def list_hidden_cells(
     *names, column = take_columns(frame, [*dims, value])
     cells = {tuple(codes): text for *codes, text in frame.select(*names, column).iter_rows()}
     if len(cells) < frame.height:
-        raise InputError("the published table", "has two rows of one cell")
+        raise InputError("the published table", Said("has two rows of one cell"))
     return cells, sum(text == mark for text in cells.values())

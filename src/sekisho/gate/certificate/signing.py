@@ -25,8 +25,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from sekisho.data.files.whole_files import read_bytes, write_whole
-from sekisho.errors import InputError, ParameterError
+from sekisho.errors import InputError, ParameterError, say_failure
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 ALGORITHM = "Ed25519"
 MAX_BYTES = 1 << 16
@@ -58,10 +59,10 @@ class Signature:
 
     def __post_init__(self) -> None:
         if self.algorithm != ALGORITHM:
-            raise ParameterError("algorithm", f"be {ALGORITHM}", self.algorithm)
+            raise ParameterError("algorithm", Said("be {algorithm}", algorithm=ALGORITHM), self.algorithm)
         for name, value, length in (("key", self.key, 32), ("value", self.value, 64)):
             if _decode(value) is None or len(_decode(value) or b"") != length:
-                raise ParameterError(name, f"be {length} bytes in base64", value)
+                raise ParameterError(name, Said("be {length} bytes in base64", length=length), value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,14 @@ class PublicKey:
         try:
             key = load_pem_public_key(data)
         except (ValueError, UnsupportedAlgorithm) as error:
-            hint = "; it holds a private key: give the public one" if b"PRIVATE KEY" in data else ""
-            raise InputError(path, f"holds no public key in PEM form{hint}") from error
+            reason = (
+                Said("holds no public key in PEM form; it holds a private key: give the public one")
+                if b"PRIVATE KEY" in data
+                else Said("holds no public key in PEM form")
+            )
+            raise InputError(path, reason) from error
         if not isinstance(key, Ed25519PublicKey):
-            raise InputError(path, f"holds a key that is not {ALGORITHM}")
+            raise InputError(path, Said("holds a key that is not {algorithm}", algorithm=ALGORITHM))
         return cls(key.public_bytes_raw())
 
     @property
@@ -118,13 +123,17 @@ class PrivateKey:
         try:
             key = load_pem_private_key(data, passphrase.encode() or None)
         except TypeError as error:  # whether one is given and whether one is needed differ
-            needs = "needs no passphrase" if passphrase else "is locked: its passphrase is needed"
+            needs = Said("needs no passphrase") if passphrase else Said("is locked: its passphrase is needed")
             raise InputError(path, needs) from error
         except (ValueError, UnsupportedAlgorithm) as error:
-            reason = "cannot be opened with this passphrase" if passphrase else "holds no private key in PEM form"
+            reason = (
+                Said("cannot be opened with this passphrase")
+                if passphrase
+                else Said("holds no private key in PEM form")
+            )
             raise InputError(path, reason) from error
         if not isinstance(key, Ed25519PrivateKey):
-            raise InputError(path, f"holds a key that is not {ALGORITHM}")
+            raise InputError(path, Said("holds a key that is not {algorithm}", algorithm=ALGORITHM))
         return cls(key)
 
     @property
@@ -148,15 +157,17 @@ class PrivateKey:
         """
         public = name_public_key(path)
         if public.exists():
-            raise InputError(public, "exists already, and a key is never written over")
+            raise InputError(public, Said("exists already, and a key is never written over"))
         lock = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
         pem = self.secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
         except FileExistsError as error:
-            raise InputError(path, "exists already, and a key is never written over") from error
+            raise InputError(path, Said("exists already, and a key is never written over")) from error
         except OSError as error:
-            raise InputError(path, f"cannot be written: {(error.strerror or 'unknown reason').lower()}") from error
+            raise InputError(
+                path, Said("cannot be written: {strerror}", strerror=say_failure(error, Said("unknown reason")))
+            ) from error
         with os.fdopen(handle, "wb") as stream:
             stream.write(pem)
         write_whole({public: self.public.pem})

@@ -43,6 +43,7 @@ from sekisho.safety.records.closeness import Distance, tell_farthest_class
 from sekisho.safety.records.diversity import Diversity, tell_least_diversity
 from sekisho.safety.rejection import Bound
 from sekisho.utility.records.conditions import Condition
+from sekisho.words import Said
 
 KEPT, BROKEN = Certainty.PROVEN, Certainty.REFUTED
 PER_COLUMN = {"l": "l-diversity", "t": "t-closeness", "beta": "beta-likeness", "delta": "delta-disclosure"}
@@ -60,8 +61,8 @@ PROMISES = ("pk-anonymity", "sampling", "k-map", "delta-presence", "individual r
 
 def check_statements(certificate: Certificate, folder: Path) -> Iterator[Check]:
     """Check that a certificate says what its figures say, and no more."""
-    fine = f"{len(certificate.statements)} statements say what the figures say, and no more"
-    yield from settle_faults("statements", _list_all_faults(certificate, folder), fine=fine)
+    fine = Said("{statements} statements say what the figures say, and no more", statements=len(certificate.statements))
+    yield from settle_faults(Said("certificate|statements"), _list_all_faults(certificate, folder), fine=fine)
 
 
 def _list_all_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
@@ -74,10 +75,15 @@ def _list_all_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
 def _list_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
     said = _index(certificate.statements)
     if len(said) < len(certificate.statements):
-        yield "two statements are about the same"
+        yield Said("two statements are about the same")
     for subject, statement in _index(_say_again(certificate, folder)).items():
         if said.get(subject) != statement:
-            yield f"{subject}: the figures say {_tell(statement)}, the statement {_tell(said.get(subject))}"
+            yield Said(
+                "{subject}: the figures say {tell}, the statement {other_tell}",
+                subject=subject,
+                tell=_tell(statement),
+                other_tell=_tell(said.get(subject)),
+            )
     known = _list_subjects(certificate)
     for subject, statement in said.items():
         yield from _list_unsupported(statement, known.get(subject, ()))
@@ -88,15 +94,15 @@ def _list_faults(certificate: Certificate, folder: Path) -> Iterator[str]:
 def _list_unsupported(statement: StatementEntry, allowed: tuple[Certainty, ...]) -> Iterator[str]:
     subject, standing = statement.subject, statement.standing
     if not allowed:
-        yield f"{subject}: nothing supports this statement"
+        yield Said("{subject}: nothing supports this statement", subject=subject)
     elif standing not in allowed:
-        yield f"{subject}: it cannot be {standing}"
+        yield Said("{subject}: it cannot be {standing}", subject=subject, standing=standing)
     elif standing == Certainty.PROMISED and not statement.assumes:
-        yield f"{subject}: a promise says what it rests on"
+        yield Said("{subject}: a promise says what it rests on", subject=subject)
     elif subject == ATTACKS and statement.assumes:
-        yield f"{subject}: what attacks came to rests on nothing"
+        yield Said("{subject}: what attacks came to rests on nothing", subject=subject)
     elif subject == INTERVALS and (statement.detail or statement.assumes not in {"", ARITHMETIC}):
-        yield f"{subject}: of a table no more is said in public"
+        yield Said("{subject}: of a table no more is said in public", subject=subject)
 
 
 def _list_twin_faults(certificate: Certificate, said: Mapping[str, StatementEntry]) -> Iterator[str]:
@@ -105,7 +111,12 @@ def _list_twin_faults(certificate: Certificate, said: Mapping[str, StatementEntr
     for claim in certificate.claims.twins:
         wanted = BROKEN if claim.standing is Standing.REFUTED else None
         if claim.standing is not Standing.HOLDS and standing != wanted:
-            yield f"{CLAIM}: it is {claim.standing}, and is said to be {standing}"
+            yield Said(
+                "{claim}: it is {claim_standing}, and is said to be {standing}",
+                claim=CLAIM,
+                claim_standing=claim.standing,
+                standing=standing,
+            )
 
 
 def _list_guarantee_faults(certificate: Certificate, said: Mapping[str, StatementEntry]) -> Iterator[str]:
@@ -113,10 +124,10 @@ def _list_guarantee_faults(certificate: Certificate, said: Mapping[str, Statemen
     rules = {reason.rule for reason in certificate.reasons}
     for subject in _list_needed(certificate):
         if subject not in said and certificate.release is not None:
-            yield f"{subject}: nothing is said of it"
+            yield Said("{subject}: nothing is said of it", subject=subject)
         broken = subject in said and said[subject].standing == BROKEN and subject != INTERVALS
         if broken and "guarantee broken" not in rules:
-            yield f"{subject}: it is refuted, and no reason says so"
+            yield Said("{subject}: it is refuted, and no reason says so", subject=subject)
 
 
 def _index(statements: tuple[StatementEntry, ...] | Iterator[StatementEntry]) -> dict[str, StatementEntry]:
@@ -124,7 +135,9 @@ def _index(statements: tuple[StatementEntry, ...] | Iterator[StatementEntry]) ->
 
 
 def _tell(statement: StatementEntry | None) -> str:
-    return "nothing" if statement is None else f"{statement.standing} ({statement.detail})"
+    if statement is None:
+        return Said("statement|nothing")
+    return Said("{sentence} ({hint})", sentence=statement.standing, hint=statement.detail)
 
 
 def _say_again(certificate: Certificate, folder: Path) -> Iterator[StatementEntry]:
@@ -139,7 +152,7 @@ def _say_again(certificate: Certificate, folder: Path) -> Iterator[StatementEntr
             yield StatementEntry(
                 standing=KEPT if condition.met else BROKEN,
                 subject=f"condition {claim.name}",
-                detail=str(condition).strip(),
+                detail=condition.describe(),
             )
     yield from _say_risks(claims.risks)
     for claim in claims.classes:
@@ -217,9 +230,16 @@ def _list_needed(certificate: Certificate) -> Iterator[str]:
     asked = read_guarantees(certificate)
     yield from dict.fromkeys(subject for name, subject in WHOLE.items() if asked.get(name))
     for column in list_names(certificate, "sensitive"):
-        yield from (f"{subject} of {column}" for name, subject in PER_COLUMN.items() if asked.get(name) is not None)
+        yield from (
+            Said("{subject} of {column}", subject=subject, column=column)
+            for name, subject in PER_COLUMN.items()
+            if asked.get(name) is not None
+        )
     for name in _list_named(asked):
-        columns = [f"{name} of {column}" for column in list_names(certificate, "sensitive")]
+        columns = [
+            Said("{subject} of {column}", subject=name, column=column)
+            for column in list_names(certificate, "sensitive")
+        ]
         said = {statement.subject for statement in certificate.statements}
         yield from [subject for subject in columns if subject in said] or [name]
 

@@ -22,6 +22,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.history.safe_k import Safety
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.words import Said
 
 MOST_PEOPLE, MOST_MIXTURES = 20_000, 400
 
@@ -42,11 +43,13 @@ class RawMixture:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be at least 1", self.k)
+            raise ParameterError("k", Said("be at least 1"), self.k)
         if not 0 <= self.raw <= self.people:
-            raise ParameterError("raw", f"lie between 0 and the {self.people:,} people", self.raw)
+            raise ParameterError("raw", Said("lie between 0 and the {people:,} people", people=self.people), self.raw)
         if 0 < self.people - self.raw < self.k:
-            raise ParameterError("k", f"be at most the {self.people - self.raw:,} people that are not raw", self.k)
+            raise ParameterError(
+                "k", Said("be at most the {people:,} people that are not raw", people=self.people - self.raw), self.k
+            )
 
     def sizes(self) -> tuple[int, ...]:
         """Return the sizes of the classes of twins."""
@@ -124,9 +127,15 @@ class RawFrontier:
 
     def __post_init__(self) -> None:
         if not 1 <= self.people <= MOST_PEOPLE:
-            raise ParameterError("people", f"lie between 1 and {MOST_PEOPLE:,}", self.people)
+            raise ParameterError(
+                "people", Said("lie between 1 and {most_people:,}", most_people=MOST_PEOPLE), self.people
+            )
         if not self.raw or not self.sizes or len(self.raw) * len(self.sizes) > MOST_MIXTURES:
-            raise ParameterError("raw", f"make 1 to {MOST_MIXTURES} mixtures with k", len(self.raw) * len(self.sizes))
+            raise ParameterError(
+                "raw",
+                Said("make 1 to {most_mixtures} mixtures with k", most_mixtures=MOST_MIXTURES),
+                len(self.raw) * len(self.sizes),
+            )
         for raw in self.raw:
             for k in self.sizes:
                 RawMixture(people=self.people, raw=raw, k=k)

@@ -25,6 +25,7 @@ from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 LARGEST_K = 12
 
@@ -61,9 +62,9 @@ class Safety:
 
     def __post_init__(self) -> None:
         if self.attackers < 1:
-            raise ParameterError("attackers", "be at least 1", self.attackers)
+            raise ParameterError("attackers", Said("be at least 1"), self.attackers)
         if not 0 < self.confidence < 1:
-            raise ParameterError("confidence", "lie strictly between 0 and 1", str(self.confidence))
+            raise ParameterError("confidence", Said("lie strictly between 0 and 1"), str(self.confidence))
 
     def survival(self, effective: float) -> float:
         """Return the chance that no adversary is effective."""
@@ -114,7 +115,12 @@ def search_safe_k(
         if tried.safe:
             return
     raise InfeasibleError(
-        f"no k up to {LARGEST_K} survives {safety.attackers} attackers with chance {safety.confidence}"
+        Said(
+            "no k up to {largest_k} survives {attackers} attackers with chance {confidence}",
+            largest_k=LARGEST_K,
+            attackers=safety.attackers,
+            confidence=safety.confidence,
+        )
     )
 
 
@@ -129,7 +135,9 @@ def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryTerms, *, seed:
     claim = check_claim(data, release, rules.verdict.p)
     if claim.standing is not Standing.HOLDS:
         reason = "the method left a smaller class" if claim.pattern is None else str(claim.pattern)
-        raise InfeasibleError(f"with k = {k} the claim is {claim.standing}: {reason}")
+        raise InfeasibleError(
+            Said("with k = {k} the claim is {standing}: {reason}", k=k, standing=claim.standing, reason=reason)
+        )
     return ProvenK(k=k, release=release, claim=claim)
 
 
@@ -150,14 +158,23 @@ class SafeApply:
     def __call__(self, method: Method, data: Dataset, seed: Seed) -> Release:
         """Return the release; its detail tells k, and why that is safe."""
         if not isinstance(method, GroupingMethod):
-            raise ParameterError("safe", "be asked of a method with a group size k", type(method).__name__)
+            raise ParameterError("safe", Said("be asked of a method with a group size k"), type(method).__name__)
         if isinstance(self.safety, Proof):
             proven = prove_k(method, data, self.rules, seed=seed)
-            self.tell(f"k = {proven.k}: the claim holds, proven if {proven.claim.assumption}")
+            self.tell(
+                Said("k = {k}: the claim holds, proven if {assumption}", k=proven.k, assumption=proven.claim.assumption)
+            )
             detail = {"k": proven.k, "claim": proven.claim.standing, **proven.release.detail}
             return replace(proven.release, detail=detail)
         for tried in search_safe_k(method, data, self.rules, self.safety, seed=seed):
-            self.tell(f"k = {tried.k}: survives {self.safety.attackers} attackers with chance {tried.survival:.4f}")
+            self.tell(
+                Said(
+                    "k = {k}: survives {attackers} attackers with chance {survival:.4f}",
+                    k=tried.k,
+                    attackers=self.safety.attackers,
+                    survival=tried.survival,
+                )
+            )
             if tried.safe:
                 detail = {"k": tried.k, "survival": tried.survival, **tried.release.detail}
                 return replace(tried.release, detail=detail)

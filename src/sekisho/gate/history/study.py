@@ -33,6 +33,7 @@ from sekisho.utility import Measure
 from sekisho.utility.cell_error import CellError
 from sekisho.utility.history.error_bounds import bound_errors
 from sekisho.utility.pearson import compute_correlation, compute_critical_value
+from sekisho.words import Said
 
 BATCH = 10
 
@@ -135,9 +136,9 @@ class Study:
     def __post_init__(self) -> None:
         for name in ("samples", "processes"):
             if getattr(self, name) < 1:
-                raise ParameterError(name, "be at least 1", getattr(self, name))
+                raise ParameterError(name, Said("be at least 1"), getattr(self, name))
         if not 0 < self.level < 1:
-            raise ParameterError("level", "lie strictly between 0 and 1", self.level)
+            raise ParameterError("level", Said("lie strictly between 0 and 1"), self.level)
 
     def run(self, original: Dataset, releases: Mapping[str, Release], *, seed: Seed) -> Findings:
         """Return the findings over all samples."""
@@ -151,7 +152,7 @@ class Study:
             ParameterError: there is no release, or one does not fit the original.
         """
         if not releases:
-            raise ParameterError("releases", "hold at least one release", 0)
+            raise ParameterError("releases", Said("hold at least one release"), 0)
         draws = {name: Draws.of(original, release) for name, release in releases.items()}
         jobs = [
             _Job(name=name, draws=drawn, numbers=range(start, min(start + BATCH, self.samples)), seed=seed)

@@ -17,6 +17,7 @@ from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.identity.forms import find_form
 from sekisho.errors import InputError
+from sekisho.words import Said
 
 PROBED = 1000
 POSTAL_CODE = r"^\s*〒?\s*[0-9]{3}-[0-9]{4}\s*$"
@@ -65,9 +66,11 @@ def read_file_text(path: Path) -> FileText:
     is_parquet = path.suffix.lower() in PARQUET
     frame, form, sources = _read_parquet(path) if is_parquet else _read_csv(path)
     if not frame.height:
-        raise InputError(path, "has no rows: there is nothing to protect")
+        raise InputError(path, Said("has no rows: there is nothing to protect"))
     if frame.width < 2:
-        raise InputError(path, "has one column only: give --separator to a command if its cells stand between others")
+        raise InputError(
+            path, Said("has one column only: give --separator to a command if its cells stand between others")
+        )
     texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
     distinct = {name: text.unique() for name, text in texts.items()}
     rules, twin = _find_rules(distinct, parquet=is_parquet)

@@ -24,6 +24,7 @@ from sekisho.gate.profiling.shape_guess import (
     tell_person,
 )
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,7 +86,9 @@ def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
     file = read_file_text(path)
     columns = look_at_columns(file)
     if all(each.distinct <= 1 for each in columns):
-        raise InputError(path, "has one value in every column: there is nothing to tell people apart, nor to release")
+        raise InputError(
+            path, Said("has one value in every column: there is nothing to tell people apart, nor to release")
+        )
     guess = guess_shape(columns) if shape is None else _take_shape(path, columns, shape)
     if guess.shape is Shape.TABLE:
         _check_table(path, file, guess.table)
@@ -96,7 +99,7 @@ def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
     schema = guess_schema(file, guess.shape, roles)
     others = [each for each in schema.schema.columns if each.role is not Role.IDENTIFIER]
     if not others:
-        raise InputError(path, "has nothing to release: every column is an identifier, free text or empty")
+        raise InputError(path, Said("has nothing to release: every column is an identifier, free text or empty"))
     uniques = None if guess.person else _count_uniques(schema)
     return FileLook(path=path, file=file, columns=columns, guess=guess, schema=schema, uniques=uniques)
 
@@ -108,11 +111,11 @@ def _take_shape(path: Path, columns: tuple[ColumnLook, ...], shape: Shape) -> Sh
     if shape is Shape.HISTORY:
         person = find_person(columns)
         if person is None:
-            raise InputError(path, "is no history: no column that could say whose a row is repeats")
+            raise InputError(path, Said("is no history: no column that could say whose a row is repeats"))
         return ShapeGuess(shape=shape, hints=(asked, *tell_person(person)), person=person)
     table = find_cells(columns) or choose_tabulation(columns)
     if table is None:
-        raise InputError(path, "is no table: no column of few values could be a dimension")
+        raise InputError(path, Said("is no table: no column of few values could be a dimension"))
     return ShapeGuess(shape=shape, hints=(asked, *_tell_tabulation(table)), table=table)
 
 
@@ -127,12 +130,15 @@ def _tell_tabulation(table: TableColumns) -> tuple[Hint, ...]:
 
 def _check_table(path: Path, file: FileText, table: TableColumns | None) -> None:
     if table is not None and file.rules.header is False:
-        raise InputError(path, "has no header: give a table's columns names in its first line")
+        raise InputError(path, Said("has no header: give a table's columns names in its first line"))
     if table is not None and not (table.counts or table.contributors or table.is_microdata):
         raise InputError(
             path,
-            "has sums, and nothing says who stands behind them: give the number of each cell's contributors in a column"
-            " frequency and their largest contributions in x1, x2, or look at the microdata with --shape table",
+            Said(
+                "has sums, and nothing says who stands behind them: give the number of each cell's contributors in a "
+                "column frequency and their largest contributions in x1, x2, or look at the microdata with --shape "
+                "table"
+            ),
         )
 
 

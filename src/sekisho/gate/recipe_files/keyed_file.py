@@ -20,6 +20,7 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.safety.records.diversity import Diversity
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 FOUND = ("partition", "lattice", "suppress", "delete-small", "microaggregate", "pram")
 """Methods with a k, of which the least may be looked for."""
@@ -80,7 +81,7 @@ def _find_methods(
     """
     name = str(find.get("method", "partition"))
     if name not in FOUND:
-        maker.faults.append(make_fault("find.method", f"be one of {', '.join(FOUND)}", name))
+        maker.faults.append(make_fault("find.method", Said("be one of {found}", found=", ".join(FOUND)), name))
         return {}
     low = max(2, guarantees.k or 2)
     high = low if file.risk is None else max(low, min(LARGEST_K, -int(-1 // file.risk)) if file.risk > 0 else low)
@@ -97,19 +98,21 @@ def _find_methods(
 def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterator[Fault]:
     for label, adversary in adversaries.items():
         if not reads_keys(adversary):
-            rule = (
+            rule = Said(
                 "read cells and keys (prosecutor, nearest-cell, partial-knowledge); others need a target and test sets"
             )
             yield make_fault("adversaries", rule, label)
     for number, each in enumerate(file.own_releases, 1):
         if each.deleted and each.ordered is False:
-            yield make_fault(f"releases.{number}.ordered", "be true where the deleted rows are named", each.ordered)
+            yield make_fault(
+                f"releases.{number}.ordered", Said("be true where the deleted rows are named"), each.ordered
+            )
     for name, limit in file.limits.items():
         if name not in COLUMN_MEASURES and not name.startswith(("classifier of ", "regression of ")):
-            known = ", ".join((*COLUMN_MEASURES, "classifier of COLUMN", "regression of COLUMN"))
-            yield make_fault(f"limits.{name}", f"be a measure of records ({known})", limit)
+            known = ", ".join((*COLUMN_MEASURES, Said("classifier of COLUMN"), Said("regression of COLUMN")))
+            yield make_fault(f"limits.{name}", Said("be a measure of records ({known})", known=known), limit)
     if file.utility and file.utility not in COLUMN_MEASURES:
-        yield make_fault("utility", f"be one of {', '.join(COLUMN_MEASURES)}", file.utility)
+        yield make_fault("utility", Said("be one of {found}", found=", ".join(COLUMN_MEASURES)), file.utility)
 
 
 def _check_columns(file: RecipeFile, rules: RecordTerms | None, guarantees: RecordGuarantees) -> Iterator[Fault]:
@@ -121,12 +124,18 @@ def _check_columns(file: RecipeFile, rules: RecordTerms | None, guarantees: Reco
         for key, names in named.items():
             for name in names:
                 if name not in known:
-                    yield make_fault(key, f"be among the columns of the schema ({', '.join(known)})", name)
+                    yield make_fault(
+                        key, Said("be among the columns of the schema ({known})", known=", ".join(known)), name
+                    )
     twice = {name for name in file.keys if file.keys.count(name) > 1 or name in (*file.sensitive, file.weights)}
     for name in sorted(twice):
-        yield make_fault("keys", "be distinct, and neither sensitive nor weights", name)
+        yield make_fault("keys", Said("be distinct, and neither sensitive nor weights"), name)
     if guarantees.individual is not None and not file.weights:
-        yield make_fault("weights", "be named: guarantees.individual speaks of them", "")
+        yield make_fault("weights", Said("be named: guarantees.individual speaks of them"), "")
     hidden = file.sensitive or [column for column in columns if column.role is Role.SENSITIVE]
     if guarantees.of_sensitive and not hidden:
-        yield make_fault("sensitive", f"be named: guarantees.{guarantees.of_sensitive[0]} speaks of it", [])
+        yield make_fault(
+            "sensitive",
+            Said("be named: guarantees.{of_sensitive} speaks of it", of_sensitive=guarantees.of_sensitive[0]),
+            [],
+        )

@@ -13,6 +13,7 @@ from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.recipes.keys import RecipeKeys, make_fault
 from sekisho.gate.rulebooks import rules_path
 from sekisho.safety.rejection import Bound
+from sekisho.words import Said
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
@@ -109,9 +110,9 @@ class RecipeFile(RecipeKeys):
         """Give what is wrong with the keys, for data of a shape; for any if it is not known."""
         yield from self.list_common_faults(shape)
         if self.rules and self.schema:
-            yield make_fault("schema", "not be given together with rules", self.schema)
+            yield make_fault("schema", Said("not be given together with rules"), self.schema)
         if not (self.methods or self.own_releases or self.find is not None):
-            yield make_fault("methods", "hold at least one, or release or find be given", [])
+            yield make_fault("methods", Said("hold at least one, or release or find be given"), [])
         if shape is not None:
             yield from self._list_unsuited(shape)
 
@@ -125,13 +126,16 @@ class RecipeFile(RecipeKeys):
             unsuited, of = ONLY_HISTORY, "records"
         for number, each in enumerate(self.releases if shape is Shape.HISTORY else (), 1):
             if each.deleted or each.ordered is False:
-                place, rule = f"releases.{number}", "hold every row of the original, in its order, deleted ones as such"
+                place, rule = (
+                    f"releases.{number}",
+                    Said("hold every row of the original, in its order, deleted ones as such"),
+                )
                 yield make_fault(place, rule, each.deleted or "ordered = false")
         usual = {item.name: item.default for item in fields(self)}
         for name in unsuited:
             value = getattr(self, name)
             if value is not None and value != usual[name] and (value or value == 0):
-                yield make_fault(name, f"not be given for {of}", value)
+                yield make_fault(name, Said("not be given for {of}", of=of), value)
 
 
 def _place_files(table: Mapping[str, object], folder: Path) -> dict[str, object]:

@@ -10,9 +10,10 @@ from typing import Self
 
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
-from sekisho.errors import Fault, ParameterError, cut_text, shorten
+from sekisho.errors import Fault, ParameterError, cut_text, say_rule
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import Policy
+from sekisho.words import Said
 
 
 class FileKind(StrEnum):
@@ -128,10 +129,12 @@ class RecipeKeys:
         read_title(self.title)
         for name, limit in self.limits.items():
             if not 0 <= limit < float("inf"):
-                raise ParameterError(f"limits.{name}", "be at least 0", limit)
+                raise ParameterError(f"limits.{name}", Said("be at least 0"), limit)
         for name, reason in self.allowed_columns.items():
             if not reason.strip():
-                raise ParameterError(f"allowed_columns.{name}", "be the reason why it may leave, in words", reason)
+                raise ParameterError(
+                    f"allowed_columns.{name}", Said("be the reason why it may leave, in words"), reason
+                )
 
     @property
     def titled(self) -> Title | None:
@@ -155,10 +158,10 @@ class RecipeKeys:
     def list_common_faults(self, shape: Shape | None) -> Iterable[Fault]:
         """Give what is wrong with the keys of any shape."""
         if not self.original:
-            yield make_fault("original", "be given", None)
+            yield make_fault("original", Said("be given"), None)
         labels = [each.name for each in self.own_releases]
         for name in sorted({name for name in labels if labels.count(name) > 1}):
-            yield make_fault("releases", "have different labels", name)
+            yield make_fault("releases", Said("have different labels"), name)
         for name, rule in Policy(verdicts=self.policy).find_faults(shape).items():
             yield make_fault(f"policy.{name}", rule, self.policy[name])
 
@@ -179,7 +182,7 @@ def read_title(title: object, *, place: str = "title") -> Title | None:
         and all(isinstance(one, str) for one in title.values())
     ):
         return Title(en=str(title["en"]), ja=str(title["ja"]))
-    raise ParameterError(place, 'be a string or { en = "…", ja = "…" }', title)
+    raise ParameterError(place, Said('be a string or {{ en = "…", ja = "…" }}'), title)
 
 
 def make_fault(column: str, rule: str, value: object) -> Fault:
@@ -189,5 +192,5 @@ def make_fault(column: str, rule: str, value: object) -> Fault:
         column=column,
         rule=rule,
         value=cut_text(str(value)),
-        message=f"{column} must {rule}, not {shorten(value)}",
+        message=say_rule(column, rule, value),
     )

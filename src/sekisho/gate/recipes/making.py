@@ -17,6 +17,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.provenance import list_parameters
 from sekisho.registry import Registry
+from sekisho.words import Said
 
 T = TypeVar("T")
 
@@ -87,7 +88,9 @@ class Maker:
         asked = settled.pop("k", None)
         sizes = list_sizes(asked)
         if sizes is None:
-            self.faults.append(make_fault("find.k", "be a whole number or [low, high] with 2 <= low <= high", asked))
+            self.faults.append(
+                make_fault("find.k", Said("be a whole number or [low, high] with 2 <= low <= high"), asked)
+            )
             return {}
         things: dict[str, T] = {}
         for k in sizes:
@@ -119,11 +122,11 @@ class Maker:
             return {name: self.folder / value}
         if name != "mechanism" and isinstance(value, Mapping) and all(isinstance(one, str) for one in value.values()):
             return {name: {str(column): self.folder / str(file) for column, file in value.items()}}
-        raise ParameterError(place, "name files", value)
+        raise ParameterError(place, Said("name files"), value)
 
     def _note(self, error: ParameterError, here: str) -> None:
         place = error.name if error.name.startswith(here) else f"{here}.{error.name}"
-        message = str(error) if error.name.startswith(here) else f"{here}: {error}"
+        message = str(error) if error.name.startswith(here) else Said("{source}: {reason}", source=here, reason=error)
         self.faults.append(Fault(row=0, column=place, rule=error.rule, value=str(error.value), message=message))
 
 

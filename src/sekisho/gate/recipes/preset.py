@@ -14,6 +14,7 @@ from typing import cast
 from sekisho.data.files.settings import parse_toml, read_toml
 from sekisho.errors import SettingsError, UnknownNameError
 from sekisho.gate.recipes.keys import make_fault
+from sekisho.words import Said
 
 PRESETS = files("sekisho.gate") / "presets"
 OF_DATA = (
@@ -46,11 +47,11 @@ def read_preset(which: str, folder: Path) -> dict[str, object]:
     elif which in list_presets():
         keys, source = parse_toml((PRESETS / f"{which}.toml").read_text(encoding="utf-8"), which), which
     else:
-        raise UnknownNameError("preset", which, list_presets())
+        raise UnknownNameError(Said("preset"), which, list_presets())
     strange = [name for name in OF_DATA if name in keys]
     if strange:
         raise SettingsError(
-            source, [make_fault(name, "be said by the recipe, not by a preset", keys[name]) for name in strange]
+            source, [make_fault(name, Said("be said by the recipe, not by a preset"), keys[name]) for name in strange]
         )
     return keys
 

@@ -33,6 +33,7 @@ from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
 from sekisho.utility.records.transfer import MOST_CLASSES, ClassifierTransfer, RegressionTransfer
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 COLUMN_MEASURES = ("ncp", "discernibility", "entropy", "marginals", "earth-mover", "pair-tables", "associations")
 """The measures of any release; sensitive columns add how well models predict them."""
@@ -158,7 +159,7 @@ class Comparison:
 
     def __post_init__(self) -> None:
         if self.people < 1:
-            raise ParameterError("people", "be at least 1", self.people)
+            raise ParameterError("people", Said("be at least 1"), self.people)
 
     def settle(self, data: Dataset) -> Comparison:
         """Return what is compared with every column named.
@@ -173,12 +174,12 @@ class Comparison:
         named = [*keys, *sensitive, *(name for some in self.subsets for name in some), *self.trees]
         unknown = sorted({name for name in named if name not in names})
         if unknown:
-            raise ParameterError("columns", f"be among {', '.join(names)}", unknown)
+            raise ParameterError("columns", Said("be among {names}", names=", ".join(names)), unknown)
         if not keys or set(keys) & set(sensitive) or len(set(keys)) < len(keys):
-            raise ParameterError("keys", "be at least one, distinct, and not sensitive", keys)
+            raise ParameterError("keys", Said("be at least one, distinct, and not sensitive"), keys)
         strange = [some for some in self.subsets if not some or not set(some) <= set(keys)]
         if strange:
-            raise ParameterError("known", "be keys", strange)
+            raise ParameterError("known", Said("be keys"), strange)
         half = keys[: -(-len(keys) // 2)]
         subsets = self.subsets or ((half,) if len(half) < len(keys) else ())
         return Comparison(keys=keys, sensitive=tuple(sensitive), trees=self.trees, subsets=subsets, people=self.people)

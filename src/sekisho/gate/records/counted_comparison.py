@@ -31,6 +31,7 @@ from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 MOST_TEXTS = 1_000_000
 """So many different texts a column may have: they are read one by one."""
@@ -100,7 +101,11 @@ def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctText
     texts, counts = dict[str, pl.Series](), dict[str, NDArray[np.int64]]()
     for name in names:
         if count_texts(scan, name) > MOST_TEXTS:
-            raise ParameterError("columns", f"have at most {MOST_TEXTS:,} different values beyond memory", name)
+            raise ParameterError(
+                "columns",
+                Said("have at most {most_texts:,} different values beyond memory", most_texts=MOST_TEXTS),
+                name,
+            )
         found = scan.collect(scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT)))
         shown = found.with_columns(scan.show(found[name]).alias(name)).sort(name)
         texts[name], counts[name] = shown[name], shown[COUNT].to_numpy().astype(np.int64)

@@ -49,6 +49,7 @@ from sekisho.safety.records.anonymity import KAnonymity
 from sekisho.safety.records.closeness import Distance, TCloseness
 from sekisho.safety.records.diversity import Diversity, LDiversity
 from sekisho.safety.records.presence import DeltaPresence, KMap
+from sekisho.words import Said
 
 FIRST = "k-anonymity"
 """Told before all others."""
@@ -80,15 +81,15 @@ class RecordGuarantees:
         for name, parameters in self.wanted.items():
             guarantee = _make(name, parameters)
             if isinstance(guarantee, DeltaPresence) and (guarantee.low, guarantee.high) == (0, 1):
-                raise ParameterError("presence", "ask for something: every release lies between 0 and 1", [0, 1])
+                raise ParameterError("presence", Said("ask for something: every release lies between 0 and 1"), [0, 1])
             if isinstance(guarantee, DeltaPresence | KMap) and guarantee.population is None:
-                raise ParameterError("population", "be given for k_map and presence", "")
+                raise ParameterError("population", Said("be given for k_map and presence"), "")
         if self.individual is not None and not 0 < self.individual < 1:
-            raise ParameterError("individual", "lie above 0 and below 1", self.individual)
+            raise ParameterError("individual", Said("lie above 0 and below 1"), self.individual)
         if not 0 <= self.leave_out < 1:
-            raise ParameterError("leave_out", "lie between 0 and 1, 1 excluded", self.leave_out)
+            raise ParameterError("leave_out", Said("lie between 0 and 1, 1 excluded"), self.leave_out)
         if self.leave_out and self.t is not None:
-            rule = "be 0 beside t: leaving records out changes the shares that t compares with"
+            rule = Said("be 0 beside t: leaving records out changes the shares that t compares with")
             raise ParameterError("leave_out", rule, self.leave_out)
 
     def _find(self, name: str) -> Guarantee | None:

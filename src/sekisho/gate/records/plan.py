@@ -44,6 +44,7 @@ from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.records.unique_rate import UniqueRate
+from sekisho.words import Said
 
 SCOUTS = ("density", "farthest", "nearest-all", "random-partner", "swapback")
 LEANS = (0.0, 0.5, 1.0)
@@ -60,7 +61,11 @@ class PlanParameters:
     extra: float = 0.0
 
     def __str__(self) -> str:
-        return f"lean {self.lean:g}, pull {self.pull:g}" + (f", extra {self.extra:g}" if self.extra else "")
+        if self.extra:
+            return Said(
+                "lean {lean:g}, pull {pull:g}, extra {extra:g}", lean=self.lean, pull=self.pull, extra=self.extra
+            )
+        return Said("lean {lean:g}, pull {pull:g}", lean=self.lean, pull=self.pull)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -213,9 +218,17 @@ def _choose_deleted(
 def _explain_failure(tried: list[RiskCandidate]) -> str:
     near = min(tried, key=lambda candidate: sum(not condition.met for condition in candidate.conditions))
     broken = ", ".join(_describe_broken(condition) for condition in near.conditions if not condition.met)
-    return f"no candidate meets every condition; the nearest ({near.label}) breaks {broken}"
+    return Said(
+        "no candidate meets every condition; the nearest ({label}) breaks {broken}", label=near.label, broken=broken
+    )
 
 
 def _describe_broken(condition: Condition) -> str:
-    value = condition.reason or "no value" if condition.value is None else f"{condition.value:.4f}"
-    return f"{condition.name} ({value}, asked {condition.side} {condition.limit:g})"
+    value = condition.reason or Said("no value") if condition.value is None else f"{condition.value:.4f}"
+    return Said(
+        "{name} ({value}, asked {side} {limit:g})",
+        name=condition.name,
+        value=value,
+        side=condition.side,
+        limit=condition.limit,
+    )

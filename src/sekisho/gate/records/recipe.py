@@ -21,6 +21,7 @@ from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 TESTS = 20
 USUAL_RISK = 0.2
@@ -80,13 +81,13 @@ class RecordsRecipe:
 
     def __post_init__(self) -> None:
         if self.risk is not None and not 0 < self.risk <= 1:
-            raise ParameterError("risk", "lie above 0 and be at most 1", self.risk)
+            raise ParameterError("risk", Said("lie above 0 and be at most 1"), self.risk)
         if self.people < 1:
-            raise ParameterError("people", "be at least 1", self.people)
+            raise ParameterError("people", Said("be at least 1"), self.people)
         if self.target is not None and not 0 < self.target <= 1:
-            raise ParameterError("target", "lie above 0 and be at most 1", self.target)
+            raise ParameterError("target", Said("lie above 0 and be at most 1"), self.target)
         if self.tests < 1:
-            raise ParameterError("tests", "be at least 1", self.tests)
+            raise ParameterError("tests", Said("be at least 1"), self.tests)
         if self.target is not None:
             self.rules.find_round(self.round_name)
 

@@ -28,6 +28,7 @@ from sekisho.safety.terms import RecordTerms
 from sekisho.utility.records.odds import code_treatments, fit_logistic, mark_outcomes
 from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.records.rate import RateChange
+from sekisho.words import Said
 
 PASSES = 6
 SAFE = 0.95
@@ -72,7 +73,7 @@ class Repair:
         odds, rate = (np.inf if limit is None else limit for limit in (limits.odds, limits.rate))
         beta = fit_logistic(design, answer)
         if beta is None:
-            raise InfeasibleError("the original itself is perfectly separated: it has no odds ratios to keep")
+            raise InfeasibleError(Said("the original itself is perfectly separated: it has no odds ratios to keep"))
         chance = 1.0 / (1.0 + np.exp(-design @ beta))
         measure = RateChange(outcome=measures.outcome, columns=measures.explaining, cuts=measures.cuts)
         cells, wanted = measure.place_records(data)

@@ -45,6 +45,7 @@ from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,7 +98,7 @@ class RecordsStage:
         """
         recipe, original, steps = self.recipe, self.original, self.steps
         if recipe.target is None and recipe.rules.layout.strict:
-            rule = "be one's own: records under a contest's rules need a target"
+            rule = Said("be one's own: records under a contest's rules need a target")
             raise ParameterError("rules", rule, recipe.rules.name)
         if recipe.target is None:
             return KeysJudge(recipe=recipe, original=original, steps=steps)

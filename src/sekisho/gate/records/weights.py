@@ -15,9 +15,12 @@ from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
 from sekisho.safety.records.individual import check_weights, compute_individual_risk
 from sekisho.safety.records.published import SHOWN
+from sekisho.words import Said
 
 INDIVIDUAL = "individual risk"
-WEIGHTS = "the weights say how many people of the population a record stands for, and records were drawn independently"
+WEIGHTS = Said(
+    "the weights say how many people of the population a record stands for, and records were drawn independently"
+)
 
 
 def read_weights(data: Dataset, name: str) -> NDArray[np.float64]:
@@ -29,7 +32,7 @@ def read_weights(data: Dataset, name: str) -> NDArray[np.float64]:
     """
     column = data.schema[name]
     if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
-        raise ParameterError("weights", "be a column of numbers", name)
+        raise ParameterError("weights", Said("be a column of numbers"), name)
     weights = data.grid(name) / 10**column.decimals
     texts = publish_values(exact_table(data)).frame[name].cast(pl.String).to_list()
     check_weights(weights, texts, np.arange(len(data)), name=name, source="weights")
@@ -52,7 +55,7 @@ def find_individual_risk(
     """
     frame = publish_values(release).frame
     if not frame.height:
-        raise InfeasibleError("nothing is published: there is no record at risk")
+        raise InfeasibleError(Said("nothing is published: there is no record at risk"))
     classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in keys], frame.height)
     rows = np.flatnonzero(~release.deleted)
     risk = compute_individual_risk(count_classes(classes)[classes], add_weights(classes, weights[rows])[classes])
@@ -63,8 +66,13 @@ def find_individual_risk(
         wanted=allowed,
         where=tuple(rows[np.argsort(-risk, kind="stable")[:SHOWN]].tolist()),
         words=(
-            f"a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
-            f"{allowed:g} is allowed"
+            Said(
+                "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
+                "{allowed:g} is allowed",
+                highest=highest,
+                expected=expected,
+                allowed=allowed,
+            )
         ),
         assumes=WEIGHTS,
     )

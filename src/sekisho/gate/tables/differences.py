@@ -18,6 +18,7 @@ from sekisho.tables.model.linked.difference_contributors import bound_contributo
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules
+from sekisho.words import Said
 
 EXACT = 1e-9
 
@@ -91,10 +92,10 @@ def _take_survey(plain: Table, survey: Table | None) -> Table:
     """Return a difference with what its records tell of its contributors; there are none where nobody is left."""
     if survey is None:
         if plain.value.any():
-            raise ParameterError("records", "be given for every difference", None)
+            raise ParameterError("records", Said("be given for every difference"), None)
         return replace(plain, frequency=np.zeros(len(plain), dtype=np.int64))
     if survey.keys != plain.keys or not np.allclose(survey.value, plain.value, rtol=EXACT, atol=EXACT):
-        raise ParameterError("records", "make up the differences of the tables", repr(survey))
+        raise ParameterError("records", Said("make up the differences of the tables"), repr(survey))
     return replace(
         survey,
         value=plain.value,

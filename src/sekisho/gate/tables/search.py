@@ -14,6 +14,7 @@ from sekisho.tables.certificate.seal import CertifiedFile, make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.optimiser import Optimiser, Suppression, take_pattern
+from sekisho.words import Said
 
 USUAL_SECONDS = 60.0
 """How long a search takes at most if nobody says otherwise."""
@@ -98,7 +99,7 @@ class TableSearch:
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds < inf:
-            raise ParameterError("time", "be a number of seconds above 0", self.seconds)
+            raise ParameterError("time", Said("be a number of seconds above 0"), self.seconds)
 
     @property
     def optimiser(self) -> Optimiser:

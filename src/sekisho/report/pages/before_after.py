@@ -16,10 +16,10 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.card import ColumnCard, Fates
 from sekisho.report.figures.columns import Counts, Histogram
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_percent
 from sekisho.words import Said, join_words
 

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
 from sekisho.server.auth.passwords import BusyError
+from sekisho.words import Said
 
 NO_ROOM = (ENOSPC, EDQUOT, EFBIG)
 LOG = structlog.stdlib.get_logger("sekisho")
@@ -135,7 +136,7 @@ def answer_no_room(request: Request, error: Exception) -> JSONResponse:
 def answer_busy(request: Request, error: Exception) -> JSONResponse:
     """Answer that too many passwords are being tried."""
     del request, error
-    return refuse(503, "too many people are logging in: try again", rule="busy", headers={"Retry-After": "5"})
+    return refuse(503, Said("too many people are logging in: try again"), rule="busy", headers={"Retry-After": "5"})
 
 
 ANSWERS = {

@@ -54,7 +54,7 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
     events, _ = read_ledger(files[LEDGER], LEDGER)
     created = events[0]
     if not isinstance(created, Created):
-        raise InputError(LEDGER, "does not begin with a contest")
+        raise InputError(LEDGER, Said("does not begin with a contest"))
     name = name or created.name
     if NAME.fullmatch(name) is None:
         raise ParameterError("name", Said("be a word of letters, digits, _ . and -"), name)

@@ -23,6 +23,7 @@ from sekisho.tables.files.source import TableNotice, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
 from sekisho.tables.model.tabulate_scan import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
+from sekisho.words import Said
 
 
 def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:
@@ -34,14 +35,19 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         missing = [name for name in flat if name not in scan.names]
         if missing:
             names = [name for name in scan.names if name != ROW]
-            raise InputError(source, f"has no column {', '.join(missing)}; it has {', '.join(names)}")
+            raise InputError(
+                source,
+                Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names)),
+            )
         tabulation = micro.tabulate_by([_find_dimension(micro, scan, name, source) for name in flat])
         rows = scan
         for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
             if name and name in scan.names:
                 rows = _add_numbers(rows, name, column, form.decimal)
         table = tabulate_large(tabulation, rows, source=source)
-        return TableRead(table=table, notices=(TableNotice(words=f"{source}: {scan.form}"),))
+        return TableRead(
+            table=table, notices=(TableNotice(words=Said("{source}: {reason}", source=source, reason=scan.form)),)
+        )
 
 
 def _find_dimension(micro: RecordSource, scan: Scan, name: str, source: Path) -> Dimension:

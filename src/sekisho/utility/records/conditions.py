@@ -15,6 +15,7 @@ from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError
 from sekisho.safety.terms import RecordTerms
 from sekisho.utility import MEASURES, Measure
+from sekisho.words import Said
 
 HAIR = 1e-12  # of float error in a ratio or a correlation; Iloss, uniqrt and the share kept are ratios of whole numbers
 
@@ -57,10 +58,29 @@ class Condition:
         return entries | ({"reason": self.reason} if self.reason else {})
 
     def __str__(self) -> str:
-        value = "no value" if self.value is None else f"{self.value:.6f}"
-        verdict = "met" if self.met else "BROKEN"
-        asked = "no limit" if self.limit is None else f"{self.side} {self.limit:g}: {verdict}"
-        return f"{self.name:<8}{value:>12}  {asked}" + (f" ({self.reason})" if self.reason else "")
+        return self.describe()
+
+    def describe(self) -> Said:
+        """Return the condition in words, its name and value in their columns."""
+        value = Said("no value") if self.value is None else f"{self.value:.6f}"
+        line = Said("{name:<8}{value:>12}  {asked}", name=self.name, value=value, asked=self._say_asked())
+        return Said("{sentence} ({hint})", sentence=line, hint=self.reason) if self.reason else line
+
+    def _say_asked(self) -> Said:
+        if self.limit is None:
+            return Said("no limit")
+        limit = self.limit
+        if self.side is Side.AT_MOST:
+            return (
+                Said("at most {limit:g}: met", limit=limit)
+                if self.met
+                else Said("at most {limit:g}: BROKEN", limit=limit)
+            )
+        return (
+            Said("at least {limit:g}: met", limit=limit)
+            if self.met
+            else Said("at least {limit:g}: BROKEN", limit=limit)
+        )
 
 
 def make_measures(rules: RecordTerms, schema: Schema | None = None) -> Mapping[str, Measure]:
@@ -107,7 +127,7 @@ def check_conditions(
         least = {name: limit for name, limit in least.items() if limit is not None}
     kept = float((~release.deleted).sum()) / len(original)
     if not kept:
-        reason = "nothing is left"
+        reason = Said("nothing is left")
         measured = [Condition(name=name, value=None, limit=limit, reason=reason) for name, limit in least.items()]
     else:
         measured = [_measure(name, measures[name], limit, original, release) for name, limit in least.items()]

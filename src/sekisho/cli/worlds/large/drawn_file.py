@@ -41,6 +41,7 @@ from sekisho.protect.records.sample import Sample
 from sekisho.provenance import Provenance
 from sekisho.report.pages.records.sampling import render_pram_page, render_sample_page
 from sekisho.seeds import Seed, secret_rng
+from sekisho.words import Said, join_words
 
 
 def protect_large_records(
@@ -59,11 +60,11 @@ def protect_large_records(
         ParameterError: the method has no way beyond memory.
     """
     if not isinstance(method, Pram | Sample):
-        raise ParameterError("engine", "be given for a method that works beyond memory", name)
+        raise ParameterError("engine", Said("be given for a method that works beyond memory"), name)
     rng = settle_randomness(name, seed)
     start = process_time()
     with (
-        show_progress("protecting"),
+        show_progress(Said("protecting")),
         open_records(
             source.path,
             choice,
@@ -74,7 +75,14 @@ def protect_large_records(
         ) as records,
     ):
         release = _make_release(method, records, rng)
-        say(f"{source.path}: {records.scan.form}; {release.mechanism.records:,} records")
+        say(
+            Said(
+                "{path}: {form}; {whole:,} records",
+                path=source.path,
+                form=records.scan.form,
+                whole=release.mechanism.records,
+            )
+        )
         provenance = replace(release.provenance, seed=seed, inputs=digest_inputs([source.path]))
         texts = dict.fromkeys(release.published.names, Kind.CATEGORY)
         review = review_scan(
@@ -96,7 +104,7 @@ def protect_large_records(
     description = describe_mechanism(release.mechanism, provenance, str(release.detail["randomness"]))
     words = format_keys(keys)
     if keys.get("refuted"):
-        words += "\nthe assumption fails on this file: do not rely on the risk"
+        words = join_words([words, Said("the assumption fails on this file: do not rely on the risk")], "\n")
     return replace(answer, keys=keys, words=words, files={**answer.files, place: description})
 
 
@@ -169,7 +177,7 @@ def _write_release(
 def settle_randomness(name: str, seed: int | None) -> np.random.Generator:
     """Return where a method's chance comes from, and say so."""
     if seed is None:
-        say("randomness: secret, from the operating system; nobody can repeat this release")
+        say(Said("randomness: secret, from the operating system; nobody can repeat this release"))
         return secret_rng()
-    say(f"randomness: seed {seed}; whoever knows it can undo the protection")
+    say(Said("randomness: seed {asked}; whoever knows it can undo the protection", asked=seed))
     return Seed(seed).child(name).rng()

@@ -26,6 +26,7 @@ from sekisho.protect.history.engine.release import release_groups
 from sekisho.protect.history.groups import Groups
 from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms, Terms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 UNSUITED = ("safe", "attackers", "confidence")
 """Options that need the history in memory."""
@@ -48,19 +49,21 @@ def protect_beyond_memory(
         FaultsError: an option does not suit work on a cluster.
     """
     if not isinstance(method, Groups) or not isinstance(book, HistoryTerms) or book.layout.strict:
-        raise ParameterError("engine", "be given for groups of a history of one's own", choice.engine.value)
+        raise ParameterError("engine", Said("be given for groups of a history of one's own"), choice.engine.value)
     if not is_parquet(files.out):
-        raise ParameterError("out", "end in .parquet: Spark writes a folder of Parquet files", str(files.out))
+        raise ParameterError("out", Said("end in .parquet: Spark writes a folder of Parquet files"), str(files.out))
     if book.utility.measure != USUAL_MEASURE:
-        raise ParameterError("measure", f"be {USUAL_MEASURE} where rows stay on a cluster", book.utility.measure)
-    refuse_unsuited(context, "a history that stays on a cluster", UNSUITED)
+        raise ParameterError(
+            "measure", Said("be {measure} where rows stay on a cluster", measure=USUAL_MEASURE), book.utility.measure
+        )
+    refuse_unsuited(context, Said("a history that stays on a cluster"), UNSUITED)
     start = process_time()
     with (
-        show_progress("searching") as teller,
+        show_progress(Said("searching")) as teller,
         open_history(files.source, book.layout.described, choice, beside=files.out) as history,
     ):
         for notice in history.notices:
-            say(f"{files.source}: {notice.message}")
+            say(Said("{source}: {reason}", source=files.source, reason=notice.message))
         layout = book.adopt_schema(history.settled).layout
         release = release_groups(
             fit(method, book.parameters()),
@@ -74,7 +77,7 @@ def protect_beyond_memory(
             raw=release.raw,
         )
         tell_review(files.source, review)
-        teller.tell("writing")
+        teller.tell(Said("writing"))
         write_scan(release.published, files.out)
     keys = {
         "utility": release.utility,

@@ -29,6 +29,7 @@ from sekisho.protect.records.partition import Partition
 from sekisho.provenance import Provenance, digest_files, list_parameters
 from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 UNSUITED = ("asked_round", "safe", "attackers", "confidence")
 """Options that need the whole file in memory, or other data."""
@@ -51,10 +52,10 @@ def protect_beyond_memory(
         FaultsError: an option does not suit work beyond memory.
     """
     if not isinstance(method, Partition | Code) or not isinstance(book, RecordTerms):
-        raise ParameterError("engine", "be given for partition or code of records", choice.engine.value)
+        raise ParameterError("engine", Said("be given for partition or code of records"), choice.engine.value)
     if choice.engine is Engine.SPARK and files.report is not None:
-        raise ParameterError("report", "be asked for with polars or duckdb", str(files.report))
-    refuse_unsuited(context, "work beyond memory", UNSUITED)
+        raise ParameterError("report", Said("be asked for with polars or duckdb"), str(files.report))
+    refuse_unsuited(context, Said("work beyond memory"), UNSUITED)
     task = LargeTask(
         source=files.source,
         rules=book,
@@ -66,10 +67,10 @@ def protect_beyond_memory(
     )
 
     def tell_notice(notice: Notice) -> None:
-        say(f"{files.source}: {notice.message}")
+        say(Said("{source}: {reason}", source=files.source, reason=notice.message))
 
     start = process_time()
-    with show_progress("recoding") as teller:
+    with show_progress(Said("recoding")) as teller:
         if isinstance(method, Partition):
             work = recode_file(method, task, seed=seed, say=tell_notice, tell=teller.tell)
         else:

@@ -41,6 +41,7 @@ from sekisho.protect.records.coding.block_coding import (
 )
 from sekisho.protect.records.coding.code import Code, describe_coding
 from sekisho.seeds import Seed, choose_words
+from sekisho.words import Said
 
 MOST_SENT = 1_000_000
 """So many distinct values a column may have, and ten times as many rows be left out, where both are sent to others."""
@@ -80,11 +81,11 @@ def code_file(
         for notice in own.notices:
             say(notice)
         method.check_columns(own.reader.data_schema)
-        tell("counting values")
+        tell(Said("counting values"))
         survey = _survey_values(method, own, say)
         coding = code_values(method, survey, own.reader, as_values=is_parquet(task.out))
         kernel = _prepare_kernel(task, own, survey, coding, seed)
-        tell("writing")
+        tell(Said("writing"))
         coded = map_blocks(own.scan, kernel, kernel.schema)
         rows = coded if stage is None else coded.ask(session.keep(coded.frame, CODED))
         changed = rows.collect(rows.frame.select(nw.col(CHANGED).cast(nw.Int64).sum()))[CHANGED][0]
@@ -98,7 +99,7 @@ def code_file(
         review = review_scan(released, detail, kinds=kinds, allowed=task.allowed)
         figures = None
         if task.examined:
-            tell("counting for the page")
+            tell(Said("counting for the page"))
             written = WrittenFile(released=released, recounts=(), detail=detail, coded=_count_columns(survey, coding))
             examined = examine_release(session, task.source, task.rules.adopt_schema(own.reader.schema), written)
             figures = replace(examined, review=review)

@@ -34,6 +34,7 @@ from sekisho.gate.records.engine.streamed_release import LargeRelease
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts.streamed_recoding import recode_blocks
 from sekisho.seeds import Seed, choose_words
+from sekisho.words import Said
 
 
 def recode_file(
@@ -79,7 +80,7 @@ def _recode_here(
             for notice in blocks.notices:
                 say(notice)
             outcome = _recode(method, task, blocks, folder, seed, say, tell)
-        tell("counting again")
+        tell(Said("counting again"))
         with open_engine(task.choice, folder) as session:
             fields = {each.name: each for each in blocks.schema.fields()}
             released = open_release(session, outcome.place, blocks.schema)
@@ -88,7 +89,7 @@ def _recode_here(
             review = review_scan(released, outcome.detail, kinds=kinds, allowed=task.allowed)
             figures = None
             if task.examined:
-                tell("counting for the page")
+                tell(Said("counting for the page"))
                 trees = {
                     name: tree if isinstance(tree, Tree) else read_tree(Path(tree))
                     for name, tree in (method.tree or {}).items()
@@ -118,7 +119,7 @@ def _recode(
         seed=seed.child("partition"),
         tell=tell,
     )
-    tell("writing")
+    tell(Said("writing"))
     detail = method.describe_figures(recoding.figures, recoding.schema, recoding.keys)
     release = LargeRelease(recoding=recoding, blocks=blocks, out=task.out, folder=folder)
     place = release.write(None if task.ordered else choose_words(seed.child("publish").rng()))

@@ -16,6 +16,7 @@ from sekisho.gate.records.engine.release_figures import LargeFigures
 from sekisho.gate.records.recount import Recount
 from sekisho.protect.records.parts.recoding_plan import PartLimit
 from sekisho.safety.terms import RecordTerms
+from sekisho.words import Said
 
 ROWS = 1 << 18
 """So many rows are read at a time."""
@@ -91,5 +92,5 @@ def require_own(task: LargeTask) -> SchemaFile:
         ParameterError: the rules are a contest's.
     """
     if task.rules.layout.strict:
-        raise ParameterError("engine", "be given for a file of one's own", task.rules.name)
+        raise ParameterError("engine", Said("be given for a file of one's own"), task.rules.name)
     return task.rules.layout.described

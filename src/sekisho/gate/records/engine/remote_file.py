@@ -30,6 +30,7 @@ from sekisho.protect.records.parts.remote_kernels import PLACE
 from sekisho.protect.records.parts.remote_recoding import ClusterRecoding, recode_rows
 from sekisho.protect.records.recoding.key_columns import choose_keys
 from sekisho.seeds import Seed, choose_words
+from sekisho.words import Said
 
 RELEASE = "release"
 
@@ -51,7 +52,7 @@ def recode_on_cluster(
         require_cluster(opened).open_stage(task.out) as stage,
     ):
         session = require_cluster(opened)
-        tell("reading")
+        tell(Said("reading"))
         file = open_own(session, task.source, own)
         for notice in file.notices:
             say(notice)
@@ -63,11 +64,11 @@ def recode_on_cluster(
             method, rows, schema, fields, stage=stage, limit=task.limit, seed=seed.child("partition"), tell=tell
         )
         detail = method.describe_figures(recoding.figures, schema, recoding.keys)
-        tell("writing")
+        tell(Said("writing"))
         words = None if task.ordered else choose_words(seed.child("publish").rng())
         names = {each.name: name_other(place) for place, each in enumerate(others)}
         release = stage.write(recoding.publish(schema, names, words), RELEASE)
-        tell("counting again")
+        tell(Said("counting again"))
         _refuse_lost_rows(session, release, recoding.figures.kept)
         yield LargeOutcome(
             place=stage.find(RELEASE),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.gate.history.stage import HistoryAttempt
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import LineChart, Mark, Series
 from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sekisho.gate.names import translate_name
 from sekisho.gate.records.counted_comparison import MOST_TEXTS, CountedColumn
 from sekisho.gate.records.engine.release_figures import LargeFigures
 from sekisho.provenance import Provenance
@@ -26,7 +27,6 @@ from sekisho.report.kit.blocks import (
 )
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.before_after import counted_card
 from sekisho.report.pages.risk.comparison import name_measure

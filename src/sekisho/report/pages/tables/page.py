@@ -8,7 +8,7 @@ from functools import reduce
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block, Fold, Heading, Origin, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Words, bilingual, format_count
+from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import Story, rest_blocks, share_room
 from sekisho.report.pages.tables.verdict import verdict_blocks
@@ -16,7 +16,7 @@ from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, Chain, LevelSum
 from sekisho.tables.files.pattern import MARK
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
-from sekisho.words import Said, join_words
+from sekisho.words import Said, bilingual, join_words
 
 SUPPRESSION = Said("Cell suppression")
 AUDIT = Said("Audit of a suppressed table")
