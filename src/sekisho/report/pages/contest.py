@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from sekisho.contest.folder.evaluation import Evaluation
@@ -11,7 +11,6 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.result import AttackScore
 from sekisho.contest.rules.contest_rules import RankBy
 from sekisho.contest.standing import TeamStanding
-from sekisho.errors import Fault
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark, Scatter, Series
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Fold, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, bilingual, format_count, format_decimal
@@ -30,15 +29,8 @@ def contest_title(evaluation: Evaluation) -> Said:
     return Said("Results: {title} ({round})", title=bilingual(title.en, title.ja), round=evaluation.round)
 
 
-def contest_blocks(
-    evaluation: Evaluation, *, translate_fault: Callable[[Fault], Fault] = lambda fault: fault
-) -> tuple[Block, ...]:
-    """Return the whole page as blocks.
-
-    Args:
-        evaluation: of the round.
-        translate_fault: gives an error of a file with its message in Japanese, where somebody knows it.
-    """
+def contest_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Return the whole page of a round as blocks."""
     standings, results = evaluation.standings, evaluation.results
     releases = sum(release is not None for release in results.releases.values())
     missing = results.list_missing()
@@ -60,7 +52,7 @@ def contest_blocks(
         *_scatter_blocks(evaluation),
         *_matrix_blocks(evaluation),
         *_curve_blocks(evaluation),
-        *_fault_blocks(evaluation, translate_fault),
+        *_fault_blocks(evaluation),
     )
 
 
@@ -228,7 +220,7 @@ def chart_threshold(rules: HistoryRules, attacks: Mapping[tuple[str, str], Attac
     return Figure(picture=picture, caption=caption)
 
 
-def _fault_blocks(evaluation: Evaluation, translate_fault: Callable[[Fault], Fault]) -> tuple[Block, ...]:
+def _fault_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     heading = Heading(text=Said("Files with errors"))
     if not evaluation.faults:
         return (heading, Paragraph(text=Said("None.")))
@@ -240,7 +232,7 @@ def _fault_blocks(evaluation: Evaluation, translate_fault: Callable[[Fault], Fau
         Said("value"),
         Said("what is wrong"),
     )
-    rows = tuple(_fault_row(each, translate_fault) for each in islice(evaluation.faults, LISTED_FAULTS))
+    rows = tuple(_fault_row(each) for each in islice(evaluation.faults, LISTED_FAULTS))
     total = sum(evaluation.counts.values())
     caption = Said(
         "{total:,} errors in {files} files, {shown} of them shown. A bad file costs only its own team or attack.",
@@ -251,7 +243,6 @@ def _fault_blocks(evaluation: Evaluation, translate_fault: Callable[[Fault], Fau
     return (heading, TableBlock(head=head, rows=rows, caption=caption, numeric=(1,)))
 
 
-def _fault_row(each: FileFault, translate_fault: Callable[[Fault], Fault]) -> tuple[Words, ...]:
+def _fault_row(each: FileFault) -> tuple[Words, ...]:
     fault = each.fault
-    message = bilingual(fault.message, translate_fault(fault).message)
-    return each.file, str(fault.row or "–"), fault.column or "–", fault.rule, fault.value, message
+    return each.file, str(fault.row or "–"), fault.column or "–", fault.rule, fault.value, fault.message
