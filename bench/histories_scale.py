@@ -29,10 +29,9 @@ from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.groups import Groups, GroupsProgress
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import bilingual
 from sekisho.seeds import Seed
 from sekisho.utility.cell_error import CellError
-from sekisho.words import Said
+from sekisho.words import Said, bilingual
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "histories_scale.json"

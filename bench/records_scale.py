@@ -26,8 +26,8 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import bilingual
 from sekisho.seeds import Seed
+from sekisho.words import bilingual
 
 RESULTS = Path(__file__).with_suffix(".json")
 DOMAINS = {"age": 100, "sex": 2, "area": 1900, "education": 8, "job": 300, "marital": 5, "children": 6, "income": 50}

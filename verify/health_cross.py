@@ -31,9 +31,8 @@ from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.swap import Swap
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import bilingual
 from sekisho.seeds import Seed
-from sekisho.words import Said
+from sekisho.words import Said, bilingual
 
 OUT = Path(__file__).parent / "out"
 

@@ -31,10 +31,10 @@ from sekisho.data.frame.release import Release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.report.figures.gallery import Axis, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import bilingual
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
+from sekisho.words import bilingual
 
 HERE = Path(__file__).parent
 CUSTOMERS, ATTACKERS, SEED = 1000, 13, Seed(20181)

@@ -22,8 +22,9 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.files import read_original
 from sekisho.data.synthetic.histories import DAYS, FIRST, SyntheticHistory
 from sekisho.report.figures.gallery import Axis, Counts, Histogram, LineChart, Series, draw_standalone
-from sekisho.report.kit.words import Words, bilingual
+from sekisho.report.kit.words import Words
 from sekisho.seeds import Seed
+from sekisho.words import bilingual
 
 HERE = Path(__file__).parent
 SEED = Seed(2018)

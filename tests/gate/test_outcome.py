@@ -19,6 +19,7 @@ from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 ONE = Dataset(pl.DataFrame({"a": ["x"]}), Schema((Column(name="a", kind=Kind.CATEGORY),)))
 RELEASE = Release(table=exact_table(ONE), deleted=np.zeros(1, np.bool_), provenance=Provenance(name="test"))
@@ -35,7 +36,10 @@ def candidate(utility: float, *verdicts: Verdict, attempts: tuple[Attempt, ...] 
         release=RELEASE,
         score=Score(value=utility),
         attempts=attempts,
-        reasons=tuple(Reason(rule="rule", verdict=verdict, detail="because") for verdict in verdicts),
+        reasons=tuple(
+            Reason(rule="rule", verdict=verdict, detail=Said("nobody has tried to find people in it"))
+            for verdict in verdicts
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from sekisho.gate.outcome_frame import outcome_frame
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 def test_a_row_for_each_attack() -> None:
@@ -22,7 +23,7 @@ def test_a_row_for_each_attack() -> None:
     release = Release(table=table, deleted=np.array([False]), provenance=Provenance(name="test"))
     attempt = Attempt(adversary="chance", claimed=4, hits=1, baseline=0.5, strength=0.2)
     attacked = Candidate(label="a", release=release, score=Score(value=0.5), attempts=(attempt, attempt))
-    refused = Reason(rule="no attack", verdict=Verdict.REVIEW, detail="")
+    refused = Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it"))
     nobody: tuple[Attempt, ...] = ()
     alone = Candidate(label="b", release=release, score=Score(value=0.1), attempts=nobody, reasons=(refused,))
     frame = outcome_frame(Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=(attacked, alone)))

@@ -10,8 +10,11 @@ import pytest
 import sekisho.gate
 from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import POLICY_RULES, Policy, make_reason
+from sekisho.words import Said
 
 ROOT = Path(sekisho.gate.__file__).parent
+
+WORDS = Said("nobody has tried to find people in it")
 
 
 def list_reasons() -> set[tuple[str, str | None]]:
@@ -40,11 +43,11 @@ def test_every_reason_is_a_rule_of_the_policy_with_its_usual_verdict() -> None:
 
 
 def test_a_policy_changes_what_it_names_and_nothing_else() -> None:
-    reasons = (make_reason("limit exceeded", "x"), make_reason("no attack", "y"))
+    reasons = (make_reason("limit exceeded", WORDS), make_reason("no attack", WORDS))
     judged = Policy(verdicts={"limit exceeded": Verdict.REFUSE}).judge(reasons)
     assert [reason.verdict for reason in judged] == [Verdict.REFUSE, Verdict.REVIEW]
     assert Policy().judge(reasons) == reasons
-    assert judged[0].as_dict() == {"rule": "limit exceeded", "verdict": "refuse", "detail": "x"}
+    assert judged[0].as_dict() == {"rule": "limit exceeded", "verdict": "refuse", "detail": WORDS}
 
 
 def test_the_documentation_lists_every_rule_with_its_verdicts() -> None:
@@ -55,6 +58,6 @@ def test_the_documentation_lists_every_rule_with_its_verdicts() -> None:
 
 def test_a_promise_says_what_it_rests_on() -> None:
     with pytest.raises(ValueError, match="assumes must say what a promise rests on, not ''"):
-        Statement(standing=Certainty.PROMISED, subject="a", detail="b")
-    assert Statement(standing=Certainty.PROVEN, subject="a", detail="b").as_dict()["standing"] == "proven"
-    assert Reason(rule="r", verdict=Verdict.RELEASE, detail="told").verdict is Verdict.RELEASE
+        Statement(standing=Certainty.PROMISED, subject="a", detail=WORDS)
+    assert Statement(standing=Certainty.PROVEN, subject="a", detail=WORDS).as_dict()["standing"] == "proven"
+    assert Reason(rule="r", verdict=Verdict.RELEASE, detail=WORDS).verdict is Verdict.RELEASE

@@ -21,7 +21,7 @@ from sekisho.gate.policy import Policy
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.run import pass_gate
 from sekisho.report.kit.edition import BADGES, Badge
-from sekisho.words import Language, translate
+from sekisho.words import Language, Said, translate
 
 NAMES = st.sets(st.sampled_from([*RELEASES.values(), REPORT]))
 RUNS = st.lists(st.tuples(st.sampled_from(Verdict), NAMES), min_size=1, max_size=5)
@@ -61,7 +61,8 @@ def test_of_every_shape_nothing_is_public_unless_it_is_released(
     assert translate(BADGES[Badge.MAY_LEAVE], Language.JA) in free.public[REPORT].decode()
 
     def add_reason(_: Policy, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-        return (*reasons, Reason(rule="limit exceeded", verdict=verdict, detail="ncp is 1, at most 0 leaves unseen"))
+        exceeded = Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name="ncp", value=1.0, limit=0.0)
+        return (*reasons, Reason(rule="limit exceeded", verdict=verdict, detail=exceeded))
 
     recipe.write_text(f'{recipe.read_text()}\n[policy]\n"limit exceeded" = "{verdict}"\n')
     monkeypatch.setattr(Policy, "judge", add_reason)

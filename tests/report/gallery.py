@@ -37,8 +37,9 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.words import bilingual, format_out_of
+from sekisho.report.kit.words import format_out_of
 from sekisho.safety.rejection import Bound, RejectionRule
+from sekisho.words import bilingual
 
 TRAP = "<b>&\"'</b>"
 GUESSES = tuple(range(0, 1001, 5))

@@ -34,6 +34,7 @@ NAMES = frozenset(
         *("cells", "ages", "part", "population", "difference"),  # tables, and how populations are told apart
         *("rate", "odds", "cor", "iloss", "uniqrt", "kept", "lean", "pull", "extra", "width", "keys"),  # parameters
         *("effort", "people", "retention"),  # of a recipe: parameters in labels, and its title
+        *("ordered", "deleted", "true"),  # keys of a recipe that a sentence names, and a value
         *(
             "NCP",
             "PRAM",

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from sekisho.report.figures.gallery import Cell, HeatMap
 from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Words, bilingual, format_decimal
+from sekisho.report.kit.words import Words, format_decimal
 from sekisho.report.pages.records.plan import RISK
+from sekisho.words import bilingual
 
 from .methods import CrossRow
 

@@ -57,7 +57,7 @@ class Reason:
 
     rule: str
     verdict: Verdict
-    detail: str
+    detail: Said
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -87,7 +87,7 @@ class Statement:
 
     standing: Certainty
     subject: str
-    detail: str
+    detail: Said
     assumes: str = ""
     figures: Mapping[str, object] = field(default_factory=dict[str, object])
 

@@ -31,68 +31,68 @@ class PolicyRule:
         shapes: the data that it can speak about.
     """
 
-    meaning: str
+    meaning: Said
     usual: Verdict
     mildest: Verdict = Verdict.RELEASE
     shapes: frozenset[Shape] = ALL
 
 
-def _firm(meaning: str, usual: Verdict, shapes: frozenset[Shape]) -> PolicyRule:
+def _firm(meaning: Said, usual: Verdict, shapes: frozenset[Shape]) -> PolicyRule:
     return PolicyRule(meaning=meaning, usual=usual, mildest=Verdict.REVIEW, shapes=shapes)
 
 
-def _soft(meaning: str, shapes: frozenset[Shape], usual: Verdict = Verdict.REVIEW) -> PolicyRule:
+def _soft(meaning: Said, shapes: frozenset[Shape], usual: Verdict = Verdict.REVIEW) -> PolicyRule:
     return PolicyRule(meaning=meaning, usual=usual, shapes=shapes)
 
 
 POLICY_RULES: Mapping[str, PolicyRule] = {
-    "allowed column": _soft("a column that names people leaves, as the recipe allows", ALL, Verdict.RELEASE),
-    "certificate": _soft("no complete and valid certificate proves the pattern", TABLE),
-    "claim not proven": _soft("the safety claim H0 is not proven (unless claim = reported)", HISTORY),
-    "claim refuted": _soft("the safety claim H0 does not hold (unless claim = reported)", HISTORY),
-    "condition broken": _firm("a condition of the round is broken", Verdict.REFUSE, RECORDS),
+    "allowed column": _soft(Said("a column that names people leaves, as the recipe allows"), ALL, Verdict.RELEASE),
+    "certificate": _soft(Said("no complete and valid certificate proves the pattern"), TABLE),
+    "claim not proven": _soft(Said("the safety claim H0 is not proven (unless claim = reported)"), HISTORY),
+    "claim refuted": _soft(Said("the safety claim H0 does not hold (unless claim = reported)"), HISTORY),
+    "condition broken": _firm(Said("a condition of the round is broken"), Verdict.REFUSE, RECORDS),
     "derivable cells": _firm(
-        "whoever reads the release alone can often work out hidden cells", Verdict.REVIEW, RECORDS
+        Said("whoever reads the release alone can often work out hidden cells"), Verdict.REVIEW, RECORDS
     ),
-    "disclosed cell": _firm("a suppressed cell can be derived exactly", Verdict.REFUSE, TABLE),
-    "effective attack": _firm("an attack refutes the release", Verdict.REFUSE, PEOPLE),
-    "effective under the exact bound": _soft("an attack refutes it under the exact bound only", HISTORY),
-    "guarantee broken": _firm("a wanted guarantee does not hold", Verdict.REFUSE, RECORDS),
-    "hardly any use": _firm("hardly anything of the data is left", Verdict.REVIEW, ALL),
+    "disclosed cell": _firm(Said("a suppressed cell can be derived exactly"), Verdict.REFUSE, TABLE),
+    "effective attack": _firm(Said("an attack refutes the release"), Verdict.REFUSE, PEOPLE),
+    "effective under the exact bound": _soft(Said("an attack refutes it under the exact bound only"), HISTORY),
+    "guarantee broken": _firm(Said("a wanted guarantee does not hold"), Verdict.REFUSE, RECORDS),
+    "hardly any use": _firm(Said("hardly anything of the data is left"), Verdict.REVIEW, ALL),
     "identifying column": _firm(
-        "a released column names people by its header, its content or its distinct values", Verdict.REVIEW, ALL
+        Said("a released column names people by its header, its content or its distinct values"), Verdict.REVIEW, ALL
     ),
-    "insiders": _firm("contributors of one cell estimate another too closely", Verdict.REFUSE, TABLE),
-    "joint table": _soft("the joint table behind linked ones could not be used", TABLE),
-    "limit exceeded": _soft("a measure is above its limit", ALL),
-    "narrow interval": _firm("an unsafe cell can be estimated too closely", Verdict.REFUSE, TABLE),
-    "needless allowance": _soft("the recipe allows a column that names nobody", ALL, Verdict.RELEASE),
-    "no attack": _soft("nobody has attacked it", PEOPLE),
+    "insiders": _firm(Said("contributors of one cell estimate another too closely"), Verdict.REFUSE, TABLE),
+    "joint table": _soft(Said("the joint table behind linked ones could not be used"), TABLE),
+    "limit exceeded": _soft(Said("a measure is above its limit"), ALL),
+    "narrow interval": _firm(Said("an unsafe cell can be estimated too closely"), Verdict.REFUSE, TABLE),
+    "needless allowance": _soft(Said("the recipe allows a column that names nobody"), ALL, Verdict.RELEASE),
+    "no attack": _soft(Said("nobody has attacked it"), PEOPLE),
     "possible risk": _soft(
-        "an attacker may hope for more hits than are allowed, and nobody knows how many are right",
+        Said("an attacker may hope for more hits than are allowed, and nobody knows how many are right"),
         RECORDS,
         Verdict.REFUSE,
     ),
-    "predicted chance": _soft("an adversary predicted a chance above 5 % to refute it", HISTORY),
-    "promise refuted": _firm("an attack was right more often than the method promised", Verdict.REVIEW, RECORDS),
+    "predicted chance": _soft(Said("an adversary predicted a chance above 5 % to refute it"), HISTORY),
+    "promise refuted": _firm(Said("an attack was right more often than the method promised"), Verdict.REVIEW, RECORDS),
     "pseudonyms tell names": _firm(
-        "the pseudonyms are the people's names, or follow from them", Verdict.REVIEW, HISTORY
+        Said("the pseudonyms are the people's names, or follow from them"), Verdict.REVIEW, HISTORY
     ),
-    "raw people": _firm("people are published as they were: nothing protects them", Verdict.REVIEW, HISTORY),
-    "risk above target": _firm("an adversary's mean risk reaches the target", Verdict.REFUSE, RECORDS),
-    "truth unknown": _soft("nobody says which row of the release is whose, so hits cannot be counted", PEOPLE),
-    "unfinished audit": _firm("intervals of hidden cells are not certain", Verdict.REFUSE, TABLE),
+    "raw people": _firm(Said("people are published as they were: nothing protects them"), Verdict.REVIEW, HISTORY),
+    "risk above target": _firm(Said("an adversary's mean risk reaches the target"), Verdict.REFUSE, RECORDS),
+    "truth unknown": _soft(Said("nobody says which row of the release is whose, so hits cannot be counted"), PEOPLE),
+    "unfinished audit": _firm(Said("intervals of hidden cells are not certain"), Verdict.REFUSE, TABLE),
     "weak demand": _firm(
-        "the recipe asks for hardly anything: more than half of the people may be found, or no key was changed",
+        Said("the recipe asks for hardly anything: more than half of the people may be found, or no key was changed"),
         Verdict.REVIEW,
         RECORDS,
     ),
-    "unsafe cell shown": _firm("an unsafe cell is published", Verdict.REFUSE, TABLE),
+    "unsafe cell shown": _firm(Said("an unsafe cell is published"), Verdict.REFUSE, TABLE),
 }
 """Every rule by name."""
 
 
-def make_reason(rule: str, detail: str) -> Reason:
+def make_reason(rule: str, detail: Said) -> Reason:
     """Return what a rule has against a release, with its usual verdict."""
     return Reason(rule=rule, verdict=POLICY_RULES[rule].usual, detail=detail)
 

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 
 from sekisho.data.identity.identifying import Ground, Identifying
 from sekisho.data.review import ReleaseReview
+from sekisho.gate.names import FORMS
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
+from sekisho.words import Said
 
 IDENTIFYING, ALLOWED, NEEDLESS = "identifying column", "allowed column", "needless allowance"
 
@@ -28,20 +30,23 @@ def list_review_reasons(review: ReleaseReview) -> Iterator[Reason]:
     for identifying in review.identifying:
         yield make_reason(IDENTIFYING, describe_identifying(identifying))
     for name, why in review.allowed.items():
-        yield make_reason(ALLOWED, f"{name} leaves though it names people, because: {why}")
+        yield make_reason(ALLOWED, Said("{name} leaves though it names people, because: {why}", name=name, why=why))
     for name in review.needless:
-        yield make_reason(NEEDLESS, f"{name} names nobody as far as is seen, and is allowed to")
+        yield make_reason(NEEDLESS, Said("{name} names nobody as far as is seen, and is allowed to", name=name))
     if review.raw:
-        yield make_reason("raw people", f"{review.raw:,} people are published as they were")
+        yield make_reason("raw people", Said("{people:,} people are published as they were", people=review.raw))
     if review.derivable:
-        yield make_reason("derivable cells", f"hidden cells of {', '.join(review.derivable)} can often be worked out")
+        yield make_reason(
+            "derivable cells",
+            Said("hidden cells of {names} can often be worked out", names=", ".join(review.derivable)),
+        )
 
 
-def describe_identifying(identifying: Identifying) -> str:
+def describe_identifying(identifying: Identifying) -> Said:
     """Return why a column is taken to name people, in words."""
     column, sign = identifying.column, identifying.sign
     if identifying.ground is Ground.HEADER:
-        return f"{column} names people, as its header says ({sign})"
+        return Said("{column} names people, as its header says ({sign})", column=column, sign=sign)
     if identifying.ground is Ground.CONTENT:
-        return f"{column} names people: it holds {sign}"
-    return f"almost every value of {column} is distinct"
+        return Said("{column} names people: it holds {form}", column=column, form=FORMS.get(sign, sign))
+    return Said("almost every value of {column} is distinct", column=column)

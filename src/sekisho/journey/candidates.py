@@ -17,6 +17,7 @@ from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
 from sekisho.journey.workers import Workers
 from sekisho.seeds import Seed
+from sekisho.words import join_words
 
 C = TypeVar("C", bound=Candidate[Attempt])
 K_co = TypeVar("K_co", bound=Candidate[Attempt], covariant=True)
@@ -86,7 +87,7 @@ def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneySte
                 outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished), impossible=dict(impossible))
                 yield JourneyStep(done=number + 1, total=len(ways), outcome=outcome)
     if impossible and not finished:
-        raise InfeasibleError("; ".join(dict.fromkeys(impossible.values())))
+        raise InfeasibleError(join_words(dict.fromkeys(impossible.values()), "; "))
 
 
 class Reviewable(Protocol[M, K_co]):

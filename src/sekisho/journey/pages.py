@@ -17,12 +17,10 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.kit.words import bilingual
 from sekisho.report.pages.history.outcome import TONES, outcome_blocks, outcome_title
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
-from sekisho.report.pages.verdicts.tried import translate_reason
-from sekisho.words import Language, Said
+from sekisho.words import Language, Said, bilingual, split_words
 
 NOTHING = Said("There is nothing to release.")
 NO_PATTERN = Said("No pattern protects this table.")
@@ -57,7 +55,7 @@ def make_infeasible_page(entry: Entry, reason: str, edition: Edition) -> RunPage
     table = isinstance(entry.stage, TableStage)
     banner = Banner(text=BANNERS[Verdict.REFUSE] if table else NOTHING, tone=TONES[Verdict.REFUSE])
     words = Paragraph(text=NO_PATTERN if table else NO_RELEASE)
-    why = () if edition is Edition.PUBLIC else (Bullets(items=tuple(map(translate_reason, reason.split("; ")))),)
+    why = () if edition is Edition.PUBLIC else (Bullets(items=split_words(reason)),)
     return RunPage(title=find_title(entry, find_usual_title(entry)), blocks=(banner, words, *why), edition=edition)
 
 

@@ -27,7 +27,7 @@ from sekisho.journey.run_start import start_run
 from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.seeds import Seed
-from sekisho.words import Language, Said, translate
+from sekisho.words import Language, Said, join_words, translate
 
 UNUSED_SECONDS = 30 * 24 * 3600.0
 """After so long without use a step leaves a folder of steps that was named."""
@@ -180,7 +180,7 @@ def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions) ->
 
 def _finish_infeasible(entry: Entry, record: RunRecord, reason: str, options: RunOptions) -> GateResult:
     pages = {edition: make_infeasible_page(entry, reason, edition) for edition in Edition}
-    decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=reason),))
+    decision = Decision(reasons=(Reason(rule="infeasible", verdict=Verdict.REFUSE, detail=join_words((reason,))),))
     return _finish(entry, record, decision, OutputFiles(), pages, options, None)
 
 

@@ -93,6 +93,10 @@ class PseudonymPattern:
         return self.sign in (PseudonymSign.RISING, PseudonymSign.FALLING)
 
     def __str__(self) -> str:
+        return self.describe()
+
+    def describe(self) -> Said:
+        """Return it in words."""
         people, among, how = self.people, self.among, self.how
         sentences = {
             PseudonymSign.EQUAL: Said(

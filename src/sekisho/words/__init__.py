@@ -128,6 +128,12 @@ def join_words(parts: Iterable[str], separator: Separator = "", japanese: str | 
     return joined
 
 
+def split_words(words: str) -> tuple[str, ...]:
+    """Return the words that were joined, one by one."""
+    parts = words.figures.get("parts") if isinstance(words, _Joined) else None
+    return parts if isinstance(parts, tuple) else (words,)
+
+
 class _Cut(Said):
     """Words of which so much is shown."""
 
@@ -152,6 +158,25 @@ def cut_words(words: str, most: int) -> str:
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most] + "…"
+
+
+class _Bilingual(Said):
+    """Words that somebody else wrote in both languages."""
+
+    __slots__ = ()
+
+    def say(self, language: Language) -> str:
+        return str(self.figures[language])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return bilingual, (self.figures[Language.EN], self.figures[Language.JA])
+
+
+def bilingual(english: str, japanese: str) -> Said:
+    """Return words that a recipe, a rulebook or a standard has in both languages; ours are in the catalogue."""
+    words = str.__new__(_Bilingual, english)
+    words.key, words.figures = "", MappingProxyType({Language.EN: english, Language.JA: japanese})
+    return words
 
 
 def translate(words: str, language: Language) -> str:

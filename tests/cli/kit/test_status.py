@@ -23,6 +23,7 @@ from sekisho.gate.tables import search as table_search
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import Checked
+from sekisho.words import Said
 
 Tell = Callable[[JourneyStep[Candidate[Any]]], str]
 Keep = Callable[[JourneyStep[Candidate[Any]]], str | None]
@@ -124,7 +125,7 @@ def test_a_gate_that_asks_for_review_has_a_status_of_its_own(
     run: Run, monkeypatch: pytest.MonkeyPatch, verdict: str, expected: int
 ) -> None:
     watch = gate.watch
-    why = Reason(rule="decided", verdict=Verdict(verdict), detail="by the test")
+    why = Reason(rule="decided", verdict=Verdict(verdict), detail=Said("nobody has tried to find people in it"))
 
     def decided(
         steps: Iterator[JourneyStep[Candidate[Any]]], *, doing: str, tell: Tell, keep: Keep

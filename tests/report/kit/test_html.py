@@ -13,8 +13,7 @@ from tests.report.gallery import TRAP, blocks, pictures
 
 from sekisho.report.kit.blocks import Facts, Figure, Heading, Paragraph, TableBlock
 from sekisho.report.kit.html import PAPER_COLUMNS, Html, render_inline, render_page, split_table
-from sekisho.report.kit.words import bilingual
-from sekisho.words import Language, translate
+from sekisho.words import Language, bilingual, translate
 
 TITLE = bilingual("Report", "報告書")
 VOID = {"meta", "input", "br"}

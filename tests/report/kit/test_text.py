@@ -10,8 +10,8 @@ from tests.report.gallery import blocks
 from sekisho.errors import ParameterError
 from sekisho.report.kit.blocks import Facts, Heading, TableBlock
 from sekisho.report.kit.text import Plain, render_text
-from sekisho.report.kit.words import bilingual, display_width
-from sekisho.words import Language
+from sekisho.report.kit.words import display_width
+from sekisho.words import Language, bilingual
 
 ENGLISH, JAPANESE = (Plain(language=language, width=60) for language in Language)
 

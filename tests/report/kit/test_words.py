@@ -8,7 +8,6 @@ from tests.report.both_languages import read_both
 
 from sekisho.report.kit.words import (
     CLOSING,
-    bilingual,
     display_width,
     format_count,
     format_decimal,
@@ -17,7 +16,7 @@ from sekisho.report.kit.words import (
     pad_text,
     wrap_text,
 )
-from sekisho.words import Language, join_words, translate
+from sekisho.words import Language, bilingual, join_words, translate
 
 letters = st.text(alphabet="ab c関所の、。（）日x1", max_size=60)
 

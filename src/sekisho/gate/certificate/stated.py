@@ -152,7 +152,7 @@ def _say_again(certificate: Certificate, folder: Path) -> Iterator[StatementEntr
             yield StatementEntry(
                 standing=KEPT if condition.met else BROKEN,
                 subject=f"condition {claim.name}",
-                detail=str(condition).strip(),
+                detail=condition.describe(),
             )
     yield from _say_risks(claims.risks)
     for claim in claims.classes:

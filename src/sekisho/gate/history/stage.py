@@ -34,10 +34,12 @@ from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
 from sekisho.gate.history.statements import list_statements
+from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.gate.policy import make_reason
 from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
@@ -47,6 +49,7 @@ from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 EXPLAINED, EXPLAINED_ROWS = 3, 6
 
@@ -243,11 +246,20 @@ class HistoryStage:
         for name, limit in self.recipe.limits.items():
             value = score.value if name == usual else MEASURES.make(name).compare(self.original, release).value
             if value > limit:
-                yield make_reason("limit exceeded", f"{name} is {value:.4g}, at most {limit:g} leaves unseen")
+                yield make_reason(
+                    "limit exceeded",
+                    Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name=name, value=value, limit=limit),
+                )
         kept, rows = int((~release.deleted).sum()), len(release.deleted)
         lost = score.value if usual == USUAL_MEASURE else 0.0
         if is_hardly_useful(kept=kept, records=rows, lost=lost, most=MOST_ERROR):
-            detail = f"{kept:,} of {rows:,} rows left, {usual} {score.value:.3f}"
+            detail = Said(
+                "{kept:,} of {rows:,} rows left, {measure} {value:.3f}",
+                kept=kept,
+                rows=rows,
+                measure=usual,
+                value=score.value,
+            )
             yield make_reason("hardly any use", detail)
 
     def _attempt(self, name: str, guess: Guess, release: Release) -> HistoryAttempt:
@@ -279,20 +291,34 @@ class HistoryStage:
 def list_reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Reason, ...]:
     """Return why a release may not simply leave."""
     if not attempts:
-        return (Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"),)
+        return (Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it")),)
     listed: list[Reason] = []
     for each in attempts:
-        counts = f"{each.adversary}: {each.hits} of {each.claimed} named rightly"
         if each.effective(bound):
-            detail = f"{counts}, {each.threshold[bound]} refute ({bound} bound)"
+            detail = _describe_refutation(each, bound)
             listed.append(Reason(rule="effective attack", verdict=Verdict.REFUSE, detail=detail))
         elif each.effective(Bound.EXACT):
-            detail = f"{counts}, {each.threshold[Bound.EXACT]} refute (exact bound)"
+            detail = _describe_refutation(each, Bound.EXACT)
             listed.append(Reason(rule="effective under the exact bound", verdict=Verdict.REVIEW, detail=detail))
         elif each.predicted is not None and each.predicted > DOUBT:
-            detail = f"{each.adversary} predicted a chance of {each.predicted:.1%} to refute it"
+            detail = Said(
+                "{adversary} predicted a chance of {chance:.1%} to refute it",
+                adversary=name_label(each.adversary),
+                chance=each.predicted,
+            )
             listed.append(Reason(rule="predicted chance", verdict=Verdict.REVIEW, detail=detail))
     return tuple(listed)
+
+
+def _describe_refutation(attempt: HistoryAttempt, bound: Bound) -> Said:
+    return Said(
+        "{adversary}: {hits} of {claimed} named rightly, {limit} refute ({bound})",
+        adversary=name_label(attempt.adversary),
+        hits=attempt.hits,
+        claimed=attempt.claimed,
+        limit=attempt.threshold[bound],
+        bound=name_bound(bound),
+    )
 
 
 def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason, ...]:
@@ -301,11 +327,15 @@ def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason
     Pseudonyms that tell names are no matter of the claim alone: they are told whatever the recipe says of it.
     """
     pattern, worst = claim.pattern, claim.worst
-    names = () if pattern is None else (make_reason("pseudonyms tell names", str(pattern)),)
+    names = () if pattern is None else (make_reason("pseudonyms tell names", pattern.describe()),)
     if policy is ClaimPolicy.REPORTED or worst is None or worst.standing is Standing.HOLDS:
         return names
-    most = "" if worst.closed else " at most"
-    detail = f"a class of {worst.size} is named whole with 1/{worst.size}!{most}, ({worst.p})^{worst.size} is allowed"
+    size, p = worst.size, worst.p
+    detail = (
+        Said("a class of {size} is named whole with 1/{size}!, ({p})^{size} is allowed", size=size, p=p)
+        if worst.closed
+        else Said("a class of {size} is named whole with 1/{size}! at most, ({p})^{size} is allowed", size=size, p=p)
+    )
     return (*names, Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail))
 
 

@@ -28,6 +28,7 @@ from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.terms import RecordTerms
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.utility.records.conditions import Condition
+from sekisho.words import Said
 
 FEW = 100_000
 """Up to so many rows a file is read back."""
@@ -88,8 +89,16 @@ def list_usefulness(release: Release, review: ReleaseReview, *, lost: float) -> 
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
     little = release.order is None and is_hardly_useful(kept=kept, records=rows, lost=lost)
     if little or not review.useful or review.noisy:
-        noise = f", hardly anything is kept of {', '.join(review.noisy)}" if review.noisy else ""
-        yield make_reason("hardly any use", f"{kept:,} of {rows:,} records left, NCP {lost:.3f} of at most 1{noise}")
+        names = ", ".join(review.noisy)
+        noise = Said(", hardly anything is kept of {names}", names=names) if names else ""
+        detail = Said(
+            "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
+            kept=kept,
+            rows=rows,
+            ncp=lost,
+            noise=noise,
+        )
+        yield make_reason("hardly any use", detail)
 
 
 def _leave_out_hidden(release: Release) -> Release:

@@ -42,7 +42,7 @@ from sekisho.safety.records.presence import DeltaPresence, KMap
 from sekisho.safety.records.reidentification import ProsecutorRisk
 from sekisho.words import Said
 
-POPULATION = "the population file holds everybody whom the adversary thinks possible"
+POPULATION = Said("the population file holds everybody whom the adversary thinks possible")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

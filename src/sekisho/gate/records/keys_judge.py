@@ -28,6 +28,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
+from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
@@ -158,10 +159,15 @@ class KeysJudge:
     def _list_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         for name, finding in candidate.findings.items():
             if not finding.kept:
-                yield make_reason("guarantee broken", f"{name}: {finding.words}")
+                yield make_reason(
+                    "guarantee broken",
+                    Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words),
+                )
         yield from list_attack_reasons(candidate.attempts)
         if not candidate.ordered:
-            detail = "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
+            detail = Said(
+                "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
+            )
             yield make_reason("truth unknown", detail)
         for name, limit in self.recipe.limits.items():
             score = candidate.compared.scores.get(name)
@@ -170,7 +176,15 @@ class KeysJudge:
                     f"limits.{name}", Said("be of {solvers}", solvers=", ".join(candidate.compared.scores)), limit
                 )
             if score.value > limit:
-                yield make_reason("limit exceeded", f"{name} is {score.value:.4g}, at most {limit:g} leaves unseen")
+                yield make_reason(
+                    "limit exceeded",
+                    Said(
+                        "{name} is {value:.4g}, at most {limit:g} leaves unseen",
+                        name=name,
+                        value=score.value,
+                        limit=limit,
+                    ),
+                )
         ncp = candidate.compared.scores["ncp"].value
         yield from list_usefulness(candidate.release, candidate.review, lost=ncp)
         yield from list_review_reasons(candidate.review)
@@ -179,15 +193,22 @@ class KeysJudge:
     def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
         if self.recipe.allowed > MOST_RISK:
-            yield make_reason("weak demand", f"an adversary may find {self.recipe.allowed:.0%} of the people")
+            yield make_reason(
+                "weak demand", Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
+            )
         release, keys = candidate.release, self.question.keys
         promised = any(one.standing is Certainty.PROMISED for one in list_statements(candidate, keys))
         if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
             return
         kept, original = ~release.deleted, exact_table(self.original)
         if all(are_equal_cells(release.table.columns[name], original.columns[name], kept) for name in keys):
-            alone = f"{candidate.compared.uniques:,} people stand alone on them"
-            yield make_reason("weak demand", f"no guarantee is asked for, no key was changed, and {alone}")
+            yield make_reason(
+                "weak demand",
+                Said(
+                    "no guarantee is asked for, no key was changed, and {alone:,} people stand alone on them",
+                    alone=candidate.compared.uniques,
+                ),
+            )
 
 
 def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> bool:
@@ -225,19 +246,41 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
 def list_attack_reasons(attempts: tuple[CellAttempt, ...]) -> Iterator[Reason]:
     """Give what attacks have against a release."""
     if not attempts:
-        yield make_reason("no attack", "nobody has tried to find people in it")
+        yield make_reason("no attack", Said("nobody has tried to find people in it"))
     for each in attempts:
         if not each.refutes:
             continue
-        attack, limit = each.attack, f"at most {each.allowed:.1%} of the people may be found"
-        if each.truth_known:
-            exact = "" if attack.expected is None else f" ({attack.expected:.1f} to be expected)"
-            counts = f"{each.hits} of {each.claimed} named rightly{exact}, {attack.people} looked for"
-            yield make_reason("effective attack", f"{each.adversary}: {counts}; {limit}")
-        else:
+        who, attack = name_label(each.adversary), each.attack
+        if not each.truth_known:
             hoped = 0.0 if attack.hoped is None else attack.hoped
-            detail = f"{each.adversary} hopes for {hoped:.1f} hits among {attack.people} people; {limit}"
-            yield make_reason("possible risk", detail)
+            yield make_reason(
+                "possible risk",
+                Said(
+                    "{adversary} hopes for {hoped:.1f} hits among {people} people; at most {allowed:.1%} of the "
+                    "people may be found",
+                    adversary=who,
+                    hoped=hoped,
+                    people=attack.people,
+                    allowed=each.allowed,
+                ),
+            )
+            continue
+        exact: str = (
+            "" if attack.expected is None else Said(" ({expected:.1f} to be expected)", expected=attack.expected)
+        )
+        yield make_reason(
+            "effective attack",
+            Said(
+                "{adversary}: {hits} of {claimed} named rightly{exact}, {people} looked for; at most {allowed:.1%} of "
+                "the people may be found",
+                adversary=who,
+                hits=each.hits,
+                claimed=each.claimed,
+                exact=exact,
+                people=attack.people,
+                allowed=each.allowed,
+            ),
+        )
 
 
 def choose_score(compared: Compared, wanted: str) -> Score:

@@ -20,12 +20,14 @@ from sekisho.attack.records.single_match import draw_known_rows, match_single_ro
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.equal_rows import number_equal_rows
+from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.sampling import SampleRisk
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 DRAWS = 20
 """How many known parts are tried: 20 give hundreds of claims on a file with uniques, and so a narrow interval."""
@@ -98,6 +100,11 @@ def list_promise_reasons(release: Release, tried: KnownPartAttack | None) -> Ite
     risk = release.risk if isinstance(release, SampleRelease) else None
     promised = release.promised if isinstance(release, SampleRelease) else release.detail.get("guaranteed") is not False
     if not promised:
-        yield make_reason("guarantee broken", f"{release.provenance.name}: what was asked for is not promised")
+        yield make_reason(
+            "guarantee broken",
+            Said("{name}: what was asked for is not promised", name=name_label(release.provenance.name)),
+        )
     if tried is not None and tried.refutes(risk):
-        yield make_reason("promise refuted", f"{tried.rate.hits} of {tried.rate.trials} named rightly")
+        yield make_reason(
+            "promise refuted", Said("{hits} of {trials} named rightly", hits=tried.rate.hits, trials=tried.rate.trials)
+        )

@@ -6,20 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from sekisho.data.frame.release import Release
+from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.attempts import CellAttempt, measure_share
 from sekisho.gate.records.guarantees import POPULATION
 from sekisho.gate.records.weights import INDIVIDUAL, WEIGHTS
-from sekisho.gate.statement_words import ATTACKS, count_attacks, tell_knowledge
+from sekisho.gate.statement_words import ATTACKS, add_knowledge, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.guarantee import Finding
+from sekisho.safety.sampling import ASSUMPTION
+from sekisho.words import Said, join_words
 
 NEARLY_CERTAIN = 0.999
 """Whoever may be right so often is promised nothing."""
 ASSUMING = {"k-map": POPULATION, "delta-presence": POPULATION, INDIVIDUAL: WEIGHTS}
 """Guarantees that are promised under an assumption, not counted."""
-RANDOM = "the values and the sample were drawn at random, and nobody knows the seed"
+RANDOM = Said("the values and the sample were drawn at random, and nobody knows the seed")
 
 
 class Tried(Protocol):
@@ -53,13 +56,13 @@ def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, .
 def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> Iterator[Statement]:
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
-        assumes = tell_knowledge(keys)
+        assumes: Said = tell_knowledge(keys)
         if name in ASSUMING and finding.kept:
-            standing, assumes = Certainty.PROMISED, f"{ASSUMING[name]}, and {assumes}"
+            standing, assumes = Certainty.PROMISED, add_knowledge(ASSUMING[name], assumes)
         yield Statement(
             standing=standing,
             subject=name,
-            detail=finding.words,
+            detail=join_words((finding.words,)),
             assumes=assumes,
             figures={"worst": finding.worst, "wanted": finding.wanted},
         )
@@ -69,7 +72,7 @@ def _state_promise(release: Release) -> Iterator[Statement]:
     if isinstance(release, PramRelease):
         promise = release.guarantee
         risk, k = float(promise.risk), float(promise.k)
-        detail = f"nobody names a person's record with a chance above {risk:.4g} (Pk, k = {k:.4g})"
+        detail = Said("nobody names a person's record with a chance above {risk:.4g} (Pk, k = {k:.4g})", risk=risk, k=k)
         if risk < NEARLY_CERTAIN:
             figures = {"k": k, "risk": risk}
             yield Statement(
@@ -80,8 +83,12 @@ def _state_promise(release: Release) -> Iterator[Statement]:
         yield Statement(
             standing=Certainty.PROMISED,
             subject="sampling",
-            detail=f"who knows {release.known} records names one rightly with a chance of at most {risk:.4g}",
-            assumes=str(release.detail["assumes"]),
+            detail=Said(
+                "who knows {known} records names one rightly with a chance of at most {risk:.4g}",
+                known=release.known,
+                risk=risk,
+            ),
+            assumes=ASSUMPTION,
             figures={"known": release.known, "risk": risk},
         )
 
@@ -92,15 +99,20 @@ def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:
     if strongest is None:
         return
     attack, share = strongest.attack, measure_share(strongest.attack)
-    count = count_attacks(len(attempts))
     right = (
-        f"{strongest.hits} of {strongest.claimed} named rightly"
+        Said("{hits} of {claimed} named rightly", hits=strongest.hits, claimed=strongest.claimed)
         if strongest.truth_known
-        else "nobody knows how many are right"
+        else Said("nobody knows how many are right")
     )
-    detail = (
-        f"{count}, the strongest {strongest.adversary}: {right}, a share of {share:.4g} of {attack.people} people, "
-        f"{strongest.allowed:.4g} is allowed"
+    detail = Said(
+        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: {right}, a share of {share:.4g} of {people} "
+        "people, {allowed:.4g} is allowed",
+        attacks=len(attempts),
+        strongest=name_label(strongest.adversary),
+        right=right,
+        share=share,
+        people=attack.people,
+        allowed=strongest.allowed,
     )
     figures = {
         "attacks": len(attempts),

@@ -25,6 +25,7 @@ from sekisho.data.shape import Shape
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
 from sekisho.gate.fit import fit
+from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.candidate import RecordsCandidate
@@ -38,6 +39,7 @@ from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.score import Score
+from sekisho.words import Said
 
 NORMAL_95 = 1.959964
 UTILITY = ("rate", "odds", "cor")
@@ -290,7 +292,7 @@ def list_statements(
         Statement(
             standing=Certainty.PROVEN if one.met else Certainty.REFUTED,
             subject=f"condition {one.name}",
-            detail=str(one).strip(),
+            detail=one.describe(),
             figures={"value": one.value, "limit": one.limit},
         )
         for one in checked
@@ -320,12 +322,12 @@ def _list_usefulness(release: Release) -> tuple[Reason, ...]:
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
     if not is_hardly_useful(kept=kept, records=rows):
         return ()
-    return (make_reason("hardly any use", f"{kept:,} of {rows:,} records left"),)
+    return (make_reason("hardly any use", Said("{kept:,} of {rows:,} records left", kept=kept, rows=rows)),)
 
 
 def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
     """Return which conditions a release breaks."""
-    return tuple(make_reason("condition broken", str(one).strip()) for one in checked if not one.met)
+    return tuple(make_reason("condition broken", one.describe()) for one in checked if not one.met)
 
 
 def list_reasons(
@@ -334,10 +336,17 @@ def list_reasons(
     """Return why a release may not simply leave."""
     listed = list(list_broken(checked))
     if not attempts:
-        listed.append(Reason(rule="no attack", verdict=Verdict.REVIEW, detail="nobody has tried to find people in it"))
+        listed.append(
+            Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it"))
+        )
     for each in attempts:
         if each.refutes:
-            tests = f"over {len(each.judged)} test sets, the target is {target:g}"
-            detail = f"{each.adversary}: mean risk {each.mean:.4f} {tests}"
+            detail = Said(
+                "{adversary}: mean risk {mean:.4f} over {tests} test sets, the target is {target:g}",
+                adversary=name_label(each.adversary),
+                mean=each.mean,
+                tests=len(each.judged),
+                target=target,
+            )
             listed.append(Reason(rule="risk above target", verdict=Verdict.REFUSE, detail=detail))
     return tuple(listed)

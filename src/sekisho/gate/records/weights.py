@@ -18,7 +18,9 @@ from sekisho.safety.records.published import SHOWN
 from sekisho.words import Said
 
 INDIVIDUAL = "individual risk"
-WEIGHTS = "the weights say how many people of the population a record stands for, and records were drawn independently"
+WEIGHTS = Said(
+    "the weights say how many people of the population a record stands for, and records were drawn independently"
+)
 
 
 def read_weights(data: Dataset, name: str) -> NDArray[np.float64]:
@@ -63,13 +65,11 @@ def find_individual_risk(
         worst=highest,
         wanted=allowed,
         where=tuple(rows[np.argsort(-risk, kind="stable")[:SHOWN]].tolist()),
-        words=(
-            Said(
-                "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be "
-                "matched rightly; {allowed:g} is allowed",
-                highest=highest,
-                expected=expected,
-                allowed=allowed,
-            )
+        words=Said(
+            "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
+            "{allowed:g} is allowed",
+            highest=highest,
+            expected=expected,
+            allowed=allowed,
         ),
     )

@@ -19,6 +19,7 @@ from sekisho.tables.audit.coalitions import describe_attackers
 from sekisho.tables.audit.insider import Leak, leaks
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.model.table import Table
+from sekisho.words import Said, join_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -103,27 +104,53 @@ class TableFinding:
         audit, joint = self.audit, self.table.joint
         leaking = sorted({cell for leak in self.leaks for cell in leak.exposed})
         lists = audit.narrow.tolist(), self.disclosed.tolist(), leaking
-        first = [_name_first(self.table, cells) for cells in lists]
+        narrow, disclosed, exposed = (_name_first(self.table, cells) for cells in lists)
         refused = (
-            ("narrow interval", len(audit.narrow), f"unsafe cells can be estimated too closely{first[0]}"),
-            ("disclosed cell", len(self.disclosed), f"suppressed cells can be derived exactly{first[1]}"),
+            (
+                "narrow interval",
+                len(audit.narrow),
+                Said(
+                    "{count} unsafe cells can be estimated too closely: {cells}", count=len(audit.narrow), cells=narrow
+                ),
+            ),
+            (
+                "disclosed cell",
+                len(self.disclosed),
+                Said(
+                    "{count} suppressed cells can be derived exactly: {cells}",
+                    count=len(self.disclosed),
+                    cells=disclosed,
+                ),
+            ),
             (
                 "unsafe cell shown",
                 len(self.case.shown),
-                f"unsafe cells are published: {'; '.join(self.case.shown[:5])}",
+                Said(
+                    "{count} unsafe cells are published: {cells}",
+                    count=len(self.case.shown),
+                    cells="; ".join(self.case.shown[:5]),
+                ),
             ),
             (
                 "insiders",
                 len(leaking),
-                f"unsafe cells can be estimated too closely by contributors of another{first[2]}",
+                Said(
+                    "{count} unsafe cells can be estimated too closely by contributors of another: {cells}",
+                    count=len(leaking),
+                    cells=exposed,
+                ),
             ),
-            ("unfinished audit", len(audit.unsettled), "intervals are not certain, so nothing is called safe"),
+            (
+                "unfinished audit",
+                len(audit.unsettled),
+                Said("{count} intervals are not certain, so nothing is called safe", count=len(audit.unsettled)),
+            ),
         )
         for rule, count, detail in refused:
             if count:
-                yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=f"{count} {detail}")
+                yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=detail)
         if joint.overlooked:
-            yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=joint.limit)
+            yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((joint.limit,)))
 
 
 def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
@@ -139,7 +166,7 @@ def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttemp
 
 
 def _name_first(table: Table, cells: list[int]) -> str:
-    return f": {'; '.join(map(table.named, cells[:5]))}" + ("; …" if cells[5:] else "")
+    return "; ".join(map(table.named, cells[:5])) + ("; …" if cells[5:] else "")
 
 
 def finish_audit(case: PatternCase, finished: Audit, *, insiders: int = 0) -> TableFinding:

@@ -48,7 +48,7 @@ from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.rules.words import write_rule
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
@@ -236,9 +236,19 @@ class TableStage:
         measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden / max(1, cells)}
         for name, limit in self.limits.items():
             if measured[name] > limit:
-                yield make_reason("limit exceeded", f"{name} is {measured[name]:.4g}, at most {limit:g} leaves unseen")
+                yield make_reason(
+                    "limit exceeded",
+                    Said(
+                        "{name} is {value:.4g}, at most {limit:g} leaves unseen",
+                        name=name,
+                        value=measured[name],
+                        limit=limit,
+                    ),
+                )
         if is_hardly_useful(kept=cells - hidden, records=cells):
-            yield make_reason("hardly any use", f"{hidden:,} of {cells:,} cells are hidden")
+            yield make_reason(
+                "hardly any use", Said("{hidden:,} of {cells:,} cells are hidden", hidden=hidden, cells=cells)
+            )
 
     def _judge(self, pattern: Table) -> PatternCase:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
@@ -280,11 +290,12 @@ def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *,
     }
     subject = INTERVALS
     if not finding.safe:
-        detail = "; ".join(one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE)
+        detail = join_words((one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE), "; ")
         return Statement(standing=Certainty.REFUTED, subject=subject, detail=detail, figures=figures)
-    detail = (
-        f"every unsafe cell ({figures['primary']}) is hidden and none is estimated more closely than its levels by "
-        f"{finding.attackers}"
+    detail = Said(
+        "every unsafe cell ({primary}) is hidden and none is estimated more closely than its levels by {attackers}",
+        primary=figures["primary"],
+        attackers=finding.attackers,
     )
     sealed = certificate is not None and certificate.complete and certificate.insiders >= insiders
     return Statement(
@@ -307,7 +318,13 @@ def list_certificate_reasons(certificate: SealedCertificate | None, *, insiders:
     """Return why a person must look at a pattern whose certificate is not complete, or says less than was asked."""
     if certificate is not None and certificate.complete and certificate.insiders >= insiders:
         return ()
-    detail = "there is none" if certificate is None or not certificate.errors else certificate.errors[0]
+    detail: str = Said("there is none") if certificate is None or not certificate.errors else certificate.errors[0]
     if certificate is not None and certificate.complete:
-        detail = f"it speaks of {certificate.insiders} insiders, not of {insiders}"
-    return (Reason(rule="certificate", verdict=Verdict.REVIEW, detail=f"no valid certificate proves it: {detail}"),)
+        detail = Said(
+            "it speaks of {certified} insiders, not of {insiders}", certified=certificate.insiders, insiders=insiders
+        )
+    return (
+        Reason(
+            rule="certificate", verdict=Verdict.REVIEW, detail=Said("no valid certificate proves it: {why}", why=detail)
+        ),
+    )

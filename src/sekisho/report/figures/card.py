@@ -14,7 +14,7 @@ FATES = (
     ("exact", Said("exact"), "good"),
     ("range", Said("range"), "s0"),
     ("set", Said("set"), "s3"),
-    ("suppressed", Said("suppressed"), "s1"),
+    ("suppressed", Said("cells|suppressed"), "s1"),
     ("deleted", Said("row deleted"), "faint"),
 )
 

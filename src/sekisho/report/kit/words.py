@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
-from functools import reduce
 from typing import TypeAlias
 
-from sekisho.words import Language, Said
+from sekisho.words import Said
 
 # Characters that may not open a line (the short list of JIS X 4051's line-breaking rules).
 CLOSING = frozenset("、。，．・：；？！）」』】〕〉》ーっゃゅょァィゥェォッャュョ%,.;:!?)]")
@@ -15,30 +13,6 @@ CLOSING = frozenset("、。，．・：；？！）」』】〕〉》ーっゃ�
 
 Words: TypeAlias = str
 """Words to print: a sentence of ours (:class:`sekisho.words.Said`), or data (a name, a number), told as they are."""
-
-
-class _Bilingual(Said):
-    """Words that somebody else wrote in both languages."""
-
-    __slots__ = ()
-
-    def say(self, language: Language) -> str:
-        return str(self.figures[language])
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return bilingual, (self.figures[Language.EN], self.figures[Language.JA])
-
-
-def bilingual(english: str, japanese: str) -> Said:
-    """Return words that a recipe, a rulebook or a standard has in both languages; ours are in the catalogue."""
-    words = str.__new__(_Bilingual, english)
-    words.key, words.figures = "", {Language.EN: english, Language.JA: japanese}
-    return words
-
-
-def list_words(parts: Iterable[Said]) -> Said:
-    """Return some things that are said, one after the other, each of which may have commas."""
-    return reduce(lambda first, rest: Said("{first}; {rest}", first=first, rest=rest), parts)
 
 
 def format_count(number: int) -> str:

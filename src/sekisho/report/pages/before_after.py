@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,10 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.card import ColumnCard, Fates
 from sekisho.report.figures.columns import Counts, Histogram
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_percent
 from sekisho.words import Said, join_words
 
@@ -186,5 +185,5 @@ def _counts(name: Words, values: Floats) -> Counts:
 def _describe_fates(what: Fates) -> Said:
     shares = [(words, format_percent(cells / what.whole)) for words, _, cells in what.parts()]
     parts = [join_words((words, f" {share}")) for words, share in shares]
-    fates = reduce(lambda first, rest: join_words((first, ", ", rest)), parts) if parts else ""
+    fates = join_words(parts, ", ", ", ")
     return Said("Of {whole:,} cells: {fates}.", whole=what.whole, fates=fates)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.data.frame.release import Release
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.card import FATES
 from sekisho.report.kit.blocks import Block, Heading, TableBlock
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import format_count
 from sekisho.report.pages.before_after import count_fates
 from sekisho.words import Said

@@ -13,9 +13,9 @@ from sekisho.contest.rules.contest_rules import RankBy
 from sekisho.contest.standing import TeamStanding
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark, Scatter, Series
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Fold, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Words, bilingual, format_count, format_decimal
+from sekisho.report.kit.words import Words, format_count, format_decimal
 from sekisho.safety.rejection import Bound
-from sekisho.words import Said, join_words
+from sekisho.words import Said, bilingual, join_words
 
 CURVE_POINTS = 100
 LISTED_FAULTS = 200

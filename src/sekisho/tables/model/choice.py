@@ -21,14 +21,14 @@ class PatternChoice:
     shown: int = 0
     frozen: int = 0
 
-    def describe(self) -> str:
+    def describe(self) -> Said:
         """Return it in words."""
         parts = (
-            (self.kept, Said("show the kept totals of totals ({kept})", kept=self.kept)),
-            (self.shown, Said("show the cells that must be published ({shown})", shown=self.shown)),
-            (self.frozen, Said("hide the cells that were hidden before ({frozen})", frozen=self.frozen)),
+            (self.kept, Said("show the kept totals of totals ({cells})", cells=self.kept)),
+            (self.shown, Said("show the cells that must be published ({cells})", cells=self.shown)),
+            (self.frozen, Said("hide the cells that were hidden before ({cells})", cells=self.frozen)),
         )
-        conditions = [words for count, words in parts if count]
-        if not conditions:
+        demands = [words for count, words in parts if count]
+        if not demands:
             return Said("all safe patterns")
-        return Said("the safe patterns that {conditions}", conditions=join_words(conditions, " and ", "、"))
+        return Said("the safe patterns that {demands}", demands=join_words(demands, " and ", "、"))

@@ -107,7 +107,7 @@ def test_a_release_that_keeps_its_guarantee_says_so_in_both_languages(
                 "公開してはいけません",
                 "求められた安全性が満たされていません",
                 "棄却されました",
-                "最悪の値は 5、求められたのは 50",
+                "最小のクラスは 5 行です（求められているのは 50 行",
             ),
         ),
     ],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sekisho.attack import ADVERSARIES
 from sekisho.data.shape import Shape
+from sekisho.gate.names import NAMES
 from sekisho.gate.records.test_sets import make_record_adversaries
-from sekisho.report.kit.names import NAMES
 from sekisho.report.pages.verdicts.adversaries import DEEDS, describe_adversary
 
 

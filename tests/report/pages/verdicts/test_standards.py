@@ -8,8 +8,8 @@ import pytest
 
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.words import bilingual
 from sekisho.report.pages.verdicts.standards import standard_blocks
+from sekisho.words import bilingual
 
 
 @pytest.mark.parametrize(

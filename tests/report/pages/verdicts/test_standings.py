@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.report.both_languages import read_both
@@ -12,51 +13,61 @@ from tests.report.pages.records.test_keyed_outcome import travelled as travelled
 from tests.report.pages.records.test_records_outcome import travelled as travelled_records
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
+from sekisho.gate.names import SUBJECTS, name_guarantee, name_label, name_subject
+from sekisho.gate.outcome import Certainty, Outcome, Reason, Statement, Verdict
 from sekisho.gate.policy import POLICY_RULES
+from sekisho.gate.records.guarantees import POPULATION
+from sekisho.gate.records.statements import RANDOM
+from sekisho.gate.statement_words import add_knowledge, tell_hits, tell_knowledge
 from sekisho.journey.candidates import run
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.pages.verdicts.reasons import JAPANESE, reason_blocks, translate_detail
-from sekisho.report.pages.verdicts.standings import STANDINGS, SUBJECTS, describe_figures, name_subject, standing_blocks
+from sekisho.report.pages.verdicts.reasons import describe_rule, reason_blocks
+from sekisho.report.pages.verdicts.standings import STANDINGS, standing_blocks
+from sekisho.safety.rejection import Bound
+from sekisho.safety.sampling import ASSUMPTION
 from sekisho.seeds import Seed
 from sekisho.words import Language, Said, translate
 
+BARE = Said("nobody is published")
 PROMISE = Statement(
-    standing=Certainty.PROMISED,
-    subject="pk-anonymity",
-    detail="nobody names …",
-    assumes="the values and the sample were drawn at random, and nobody knows the seed",
-    figures={"k": 4.0, "risk": 0.25},
+    standing=Certainty.PROMISED, subject="pk-anonymity", detail=BARE, assumes=RANDOM, figures={"k": 4.0, "risk": 0.25}
 )
 SAMPLE = Statement(
-    standing=Certainty.PROMISED, subject="sampling", detail="d", assumes="a", figures={"known": 10, "risk": 0.2}
+    standing=Certainty.PROMISED,
+    subject="sampling",
+    detail=BARE,
+    assumes=ASSUMPTION,
+    figures={"known": 10, "risk": 0.2},
 )
 PRESENCE = Statement(
     standing=Certainty.PROMISED,
     subject="delta-presence",
-    detail="d",
-    assumes="the population file holds everybody, and the adversary knows no more of a person than age, town",
+    detail=BARE,
+    assumes=add_knowledge(POPULATION, tell_knowledge(("age", "town"))),
     figures={"worst": 0.4, "wanted": 0.5},
 )
 ENGLISH = re.compile(r"[A-Za-z]{4,}")
-NAMES = {"town", "rate", "odds", "iloss", "uniqrt", "kept", "presence"}
+NAMES = {"town", "keys", "rate", "odds", "iloss", "uniqrt", "kept", "presence"}
 
 
-def all_statements() -> list[Statement]:
+def all_outcomes() -> list[Outcome[Any]]:
     table = stage_of("safe")
-    outcomes = [
+    return [
         travelled_history(2)[1],
         travelled_records(0.01)[1],
         travelled_keyed(5)[1],
         travelled_keyed(50)[1],
         list(run(table, seed=Seed(1)))[-1].outcome,
     ]
-    return [one for outcome in outcomes for each in outcome.candidates for one in each.statements]
+
+
+def all_statements() -> list[Statement]:
+    return [one for outcome in all_outcomes() for each in outcome.candidates for one in each.statements]
 
 
 def test_where_nothing_is_assumed_no_column_stands_empty() -> None:
-    bare = Statement(standing=Certainty.PROVEN, subject="k-anonymity", detail="d", figures={"worst": 5, "wanted": 5})
+    bare = Statement(standing=Certainty.PROVEN, subject="k-anonymity", detail=BARE, figures={"worst": 5, "wanted": 5})
     for statements, columns in (((bare,), 3), ((bare, PROMISE), 4)):
         (table,) = [block for block in standing_blocks(statements) if isinstance(block, TableBlock)]
         assert len(table.head) == columns
@@ -80,11 +91,11 @@ def test_a_promise_stands_beside_what_it_rests_on(statement: Statement) -> None:
 
 
 def test_keys_that_several_statements_rest_on_are_not_listed_in_each() -> None:
-    own = "the adversary knows no more of a person than age, town"
+    own = tell_knowledge(("age", "town"))
     counted = Statement(
-        standing=Certainty.PROVEN, subject="k-anonymity", detail="d", assumes=own, figures={"worst": 5, "wanted": 5}
+        standing=Certainty.PROVEN, subject="k-anonymity", detail=BARE, assumes=own, figures={"worst": 5, "wanted": 5}
     )
-    other = replace(counted, assumes=own.replace("age, town", "age"))
+    other = replace(counted, assumes=tell_knowledge(("age",)))
 
     def list_assumptions(*statements: Statement) -> list[Said]:
         table = next(block for block in standing_blocks(statements) if isinstance(block, TableBlock))
@@ -97,7 +108,7 @@ def test_keys_that_several_statements_rest_on_are_not_listed_in_each() -> None:
         "the adversary knows no more of a person than the keys",
         "攻撃者が個人について キー のほかは知らないこと",
     )
-    assert second == "the population file holds everybody, and the adversary knows no more of a person than the keys"
+    assert second == f"{POPULATION}, and the adversary knows no more of a person than the keys"
     assert list_assumptions(counted, other) == [
         own,
         other.assumes,
@@ -108,7 +119,10 @@ def test_every_statement_of_every_shape_is_told_in_japanese() -> None:
     statements = [*all_statements(), PROMISE, SAMPLE, PRESENCE]
     assert {one.standing for one in statements} == set(Certainty)
     for statement in statements:
-        words = describe_figures(statement) + translate(name_subject(statement.subject), Language.JA)
+        words = "".join(
+            translate(each, Language.JA)
+            for each in (statement.detail, statement.assumes, name_subject(statement.subject))
+        )
         assert set(ENGLISH.findall(words)) <= NAMES, statement
 
 
@@ -129,41 +143,33 @@ def test_the_public_page_of_a_table_does_not_count_its_unsafe_cells() -> None:
     assert figures not in map(read_both, public.head)
 
 
-def test_every_rule_of_the_gate_is_told_in_japanese() -> None:
-    assert POLICY_RULES.keys() == JAPANESE.keys()
+def test_every_rule_and_reason_of_the_gate_is_told_in_japanese() -> None:
+    told = [describe_rule(name) for name in POLICY_RULES]
+    told += [reason.detail for outcome in all_outcomes() for each in outcome.candidates for reason in each.reasons]
+    for words in told:
+        assert set(ENGLISH.findall(translate(words, Language.JA))) <= NAMES, words
 
 
-@pytest.mark.parametrize(
-    ("detail", "japanese"),
-    [
+def test_attackers_and_guarantees_are_named_in_japanese_within_a_sentence() -> None:
+    assert read_both(name_label("containment")) == ("containment", "商品の包含")
+    assert read_both(name_label("nearest-cell k=3")) == ("nearest-cell k=3", "最近傍セル k=3")
+    assert read_both(name_label("stranger")) == ("stranger", "stranger")
+    assert read_both(name_guarantee("l-diversity of illness")) == ("l-diversity of illness", "illness のl-多様性")
+    assert read_both(tell_hits(1, Bound.UNION, strongest="unique-rows", hits=3, claimed=9, predicted=[0.1, 0.25])) == (
         (
-            "containment: 3 of 9 named rightly, 8 refute (union bound)",
-            "商品の包含：名指しした 9 人のうち 3 人が的中、8 人で棄却（和の上界）",
+            "1 attack under the union bound, the strongest unique-rows: 3 of 9 named rightly; the largest chance predicted "
+            "to refute it is 0.25"
         ),
-        (
-            "x: 3 of 9 named rightly (2.5 to be expected), 20 looked for; at most 20.0% of the people may be found",
-            "x：対象者 20 人、名指しした 9 人のうち 3 人が的中、許容は 20.0% まで",
-        ),
-        (
-            "x hopes for 2.5 hits among 20 people; at most 5.0% of the people may be found",
-            "x：対象者 20 人のうち 2.5 人の的中を見込み、許容は 5.0% まで",
-        ),
-        ("x predicted a chance of 7.0% to refute it", "x：予告された確率 7.0%"),
-        ("nearest: mean risk 0.2 over 3 test sets, the target is 0.1", "最近傍：3 回の平均リスク 0.2、上限 0.1"),
-        ("ncp is 0.4, at most 0.3 leaves unseen", "ncp：0.4、上限 0.3"),
-        ("1,000 of 2,000 records left, NCP 0.1 of at most 1", "2,000 件のうち 1,000 件"),
-        ("hidden cells of a, b can often be worked out", "a, b"),
-        ("k-anonymity: the smallest class has 2 rows, 50 are asked for", "k-匿名性（数値は下の表にあります）"),
-        ("l-diversity of illness: a class has 1 value", "illness のl-多様性（数値は下の表にあります）"),
-        ("words without a figure", "–"),
-    ],
-)
-def test_a_figure_of_a_reason_is_told_in_japanese(detail: str, japanese: str) -> None:
-    assert read_both(translate_detail(detail)) == (detail, japanese)
+        "和の上界のもとで 1 種の攻撃、最も強いのは一意な行：名指しした 9 人のうち 3 人、予告された確率の最大は 0.25 です",
+    )
+
+
+def name_cell(number: int) -> Said:
+    return Said("{count} unsafe cells are published: {cells}", count=1, cells=f"cell {number}")
 
 
 def test_the_public_page_gives_reasons_without_figures() -> None:
-    reasons = [Reason(rule="unsafe cell shown", verdict=Verdict.REFUSE, detail=f"cell {n}") for n in range(2)]
+    reasons = [Reason(rule="unsafe cell shown", verdict=Verdict.REFUSE, detail=name_cell(n)) for n in range(2)]
     (own,), (public,) = (reason_blocks(reasons, edition=each) for each in (Edition.CONFIDENTIAL, Edition.PUBLIC))
     assert isinstance(own, TableBlock)
     assert isinstance(public, TableBlock)

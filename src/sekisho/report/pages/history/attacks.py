@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.gate.history.stage import HistoryAttempt
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import LineChart, Mark, Series
 from sekisho.report.kit.blocks import Beside, Block, Figure, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent, list_words
+from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 CURVE_POINTS = 100
 
@@ -144,7 +144,7 @@ def _describe_attacks(attacks: Sequence[HistoryAttempt]) -> Said:
         )
         for attack in attacks
     ]
-    return Said("{attacks}.", attacks=list_words(parts))
+    return Said("{attacks}.", attacks=join_words(parts, "; ", "；"))
 
 
 def _rates(attacks: Sequence[HistoryAttempt], people: int) -> IntervalPlot:

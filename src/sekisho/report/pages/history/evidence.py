@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sekisho.attack.history.explain import Explanation
+from sekisho.gate.names import translate_name
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, TableBlock
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_decimal
 from sekisho.words import Said
 

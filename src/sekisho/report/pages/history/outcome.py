@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
@@ -12,7 +13,6 @@ from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
 from sekisho.report.pages.verdicts.standards import standard_blocks

@@ -11,13 +11,13 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.history.stage import HistoryCandidate
+from sekisho.gate.names import translate_name
 from sekisho.provenance import Provenance
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.figures.columns import Class, Columns
 from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Words, bilingual, format_count, format_decimal, format_out_of
+from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.history.attacks import attack_blocks
@@ -26,7 +26,7 @@ from sekisho.report.pages.history.statements import statement_blocks, verdict_ba
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
-from sekisho.words import Said
+from sekisho.words import Said, bilingual
 
 SIZE_CLASSES = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, None))
 

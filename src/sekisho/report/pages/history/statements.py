@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Banner, Block, Heading, Paragraph, TableBlock, Tone
-from sekisho.report.kit.words import Words, bilingual, format_percent
+from sekisho.report.kit.words import Words, format_percent
 from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
-from sekisho.safety.pseudonyms import PseudonymSign
 from sekisho.safety.rejection import Bound
 from sekisho.words import Said
 
@@ -27,15 +26,6 @@ STANDINGS: Mapping[Standing, Said] = {
     Standing.NOT_PROVEN: Said("sentence|not proven"),
     Standing.REFUTED: Said("sentence|does not hold"),
 }
-
-PSEUDONYMS: Mapping[PseudonymSign, str] = {
-    PseudonymSign.EQUAL: "個人の名前そのものです",
-    PseudonymSign.HASHED: "個人の名前の鍵のないハッシュ値です",
-    PseudonymSign.SHIFTED: "個人の番号を一定の値だけずらしたものです",
-    PseudonymSign.RISING: "個人の並び順のまま増えています",
-    PseudonymSign.FALLING: "個人の並び順のまま減っています",
-}
-"""In Japanese, how pseudonyms tell names."""
 
 
 def verdict_banner(candidate: HistoryCandidate, bound: Bound) -> Banner:
@@ -133,8 +123,7 @@ def _worst(claim: ClaimFinding) -> Words:
         return Said("nobody is published")
     pattern = claim.pattern
     if pattern is not None and claim.worst.standing is Standing.HOLDS:
-        sentence = PSEUDONYMS[pattern.sign]
-        return bilingual(str(pattern), f"{pattern.among:,} 個の仮名のうち {pattern.people:,} 個が{sentence}")
+        return str(pattern)
     return _class_words(claim.worst)
 
 

@@ -35,17 +35,6 @@ from sekisho.words import Said, join_words
 PLAN_TITLE = Said("Sampling and PRAM: what the wanted k costs")
 RELEASE_TITLE = Said("A release by PRAM and sampling, and its promise")
 
-GAPS: Mapping[GuaranteeGap, Said] = {
-    GuaranteeGap.BERNOULLI: Said(
-        "the sample's size is not fixed, so the whole table may come out: sampling promises nothing"
-    ),
-    GuaranteeGap.EXHAUSTED: Said("no unknown record is left that could be a double (n - n0 - m + 1 is 0 or less)"),
-    GuaranteeGap.FIRM: Said(
-        "a value can turn into some released value that another value never turns into (a zero in the matrix)"
-    ),
-    GuaranteeGap.ALONE: Said("there is only one record to hide among"),
-}
-
 LIMITS: tuple[Words, ...] = (
     Said(
         "The promise is about tying a released record to a person. It does not say that nothing is learnt about people."
@@ -214,12 +203,12 @@ def _promise(finding: PkFinding) -> Said:
 
 
 def _coins() -> Said:
-    return Said("{gap}; k is that of PRAM alone.", gap=GAPS[GuaranteeGap.BERNOULLI])
+    return Said("{gap}; k is that of PRAM alone.", gap=GuaranteeGap.BERNOULLI.words)
 
 
 def _gap(gap: GuaranteeGap, finding: PkFinding) -> Said:
     where = f" ({', '.join(finding.firm)})" if gap is GuaranteeGap.FIRM else ""
-    return join_words((GAPS[gap], where))
+    return join_words((gap.words, where))
 
 
 def randomness_words(randomness: str) -> Said:
@@ -257,7 +246,7 @@ def _attributes(mechanism: Mechanism, errors: Mapping[str, float]) -> TableBlock
     return TableBlock(
         head=(
             Said("attribute"),
-            Said("values"),
+            Said("count|values"),
             Said("retention"),
             Said("standard error of a share"),
         ),

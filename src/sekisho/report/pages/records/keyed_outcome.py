@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.attempts import CellAttempt, measure_share
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
@@ -22,7 +23,6 @@ from sekisho.report.kit.blocks import (
     Tone,
 )
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
@@ -69,7 +69,7 @@ def _facts(judge: KeysJudge, best: KeyedCandidate) -> Facts:
         (Said("method"), translate_name(best.label)),
     ]
     if judge.question.sensitive:
-        pairs.insert(1, (Said("sensitive"), ", ".join(judge.question.sensitive)))
+        pairs.insert(1, (Said("column|sensitive"), ", ".join(judge.question.sensitive)))
     return Facts(pairs=tuple(pairs))
 
 

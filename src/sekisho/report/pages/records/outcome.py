@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from sekisho.gate.names import name_label, translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
@@ -15,8 +16,7 @@ from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
-from sekisho.report.kit.names import translate_name
-from sekisho.report.kit.words import Words, bilingual, format_decimal
+from sekisho.report.kit.words import Words, format_decimal
 from sekisho.report.pages.history.outcome import TONES, WORDS
 from sekisho.report.pages.records.keyed_outcome import keyed_sections, tell_keyed_origin
 from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
@@ -25,7 +25,7 @@ from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.utility.records.conditions import Condition
-from sekisho.words import Language, Said, translate
+from sekisho.words import Said, bilingual
 
 TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""
@@ -123,7 +123,7 @@ def _reasons(judge: RiskJudge, best: RiskCandidate) -> Bullets:
     risky = [
         Said(
             "risk above the limit: {adversary}, mean {mean:.4f} over {tests} test sets, {target:g} is the limit",
-            adversary=bilingual(one.adversary, translate(translate_name(one.adversary), Language.JA)),
+            adversary=name_label(one.adversary),
             mean=one.mean,
             tests=len(one.judged),
             target=target,

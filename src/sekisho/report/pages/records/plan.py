@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.test_sets import RecordsAttempt, RiskCandidate
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.review import review_blocks
@@ -174,7 +174,7 @@ def risk_table(risks: Sequence[RecordsAttempt]) -> TableBlock:
         Said("adversary"),
         RISK,
         Said("95% interval"),
-        Said("largest"),
+        Said("risk|largest"),
         Said("rows rightly named"),
         Said("what he does"),
     )

@@ -18,7 +18,7 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fol
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Words
-from sekisho.report.pages.records.frontier import GAPS, LIMITS, RELEASE_TITLE, randomness_words, release_blocks
+from sekisho.report.pages.records.frontier import LIMITS, RELEASE_TITLE, randomness_words, release_blocks
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
@@ -136,7 +136,7 @@ def _words(risk: SampleRisk | None, known: int | None) -> Said:
             "(--known)."
         )
     if risk.gap is not None:
-        return Said("No guarantee: {gap}.", gap=GAPS[risk.gap])
+        return Said("No guarantee: {gap}.", gap=risk.gap.words)
     chance = f"{float(risk.risk):.6g}"
     where = Said(" (worst stratum {stratum})", stratum=risk.stratum) if risk.stratum else ""
     return Said(

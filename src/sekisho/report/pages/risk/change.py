@@ -8,7 +8,6 @@ tell about sensitive columns stays in the house.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 from sekisho.gate.records.comparison import Compared
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
@@ -156,4 +155,4 @@ def blame_blocks(uniques: KeyUniques) -> tuple[Block, ...]:
 
 def _say_fewer(fewer: Sequence[tuple[str, int]]) -> Said:
     parts = [Said("without {name} {count:,} fewer", name=name, count=count) for name, count in fewer]
-    return reduce(lambda first, rest: Said("columns|{first}; {rest}", first=first, rest=rest), parts)
+    return join_words(parts, "; ", "、")

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from sekisho.data.frame.dataset import Dataset
+from sekisho.gate.names import translate_name
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import ORIGINAL, Compared, ReleaseFigures
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.verdicts.review import review_blocks

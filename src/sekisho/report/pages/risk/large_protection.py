@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sekisho.gate.names import translate_name
 from sekisho.gate.records.large.release_figures import LargeFigures
 from sekisho.gate.records.large_comparison import MOST_TEXTS, CountedColumn
 from sekisho.provenance import Provenance
@@ -26,7 +27,6 @@ from sekisho.report.kit.blocks import (
 )
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.before_after import counted_card
 from sekisho.report.pages.risk.comparison import name_measure
@@ -122,7 +122,7 @@ def _list_facts(figures: LargeFigures, method: str) -> tuple[tuple[Words, Words]
         (Said("keys"), ", ".join(figures.keys)),
     ]
     if figures.sensitive:
-        pairs.append((Said("sensitive"), ", ".join(figures.sensitive)))
+        pairs.append((Said("column|sensitive"), ", ".join(figures.sensitive)))
     return tuple(pairs)
 
 

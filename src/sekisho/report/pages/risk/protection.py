@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sekisho.data.frame.dataset import Dataset
+from sekisho.gate.names import translate_name
 from sekisho.gate.records.protection import Protection
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Counts, Histogram, Interval, IntervalPlot
@@ -20,7 +21,6 @@ from sekisho.report.kit.blocks import (
 )
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.names import translate_name
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
@@ -97,7 +97,7 @@ def _list_facts(protection: Protection) -> tuple[tuple[Words, Words], ...]:
         (Said("keys"), ", ".join(protection.question.keys)),
     ]
     if protection.question.sensitive:
-        pairs.append((Said("sensitive"), ", ".join(protection.question.sensitive)))
+        pairs.append((Said("column|sensitive"), ", ".join(protection.question.sensitive)))
     return tuple(pairs)
 
 

@@ -25,7 +25,7 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
-from sekisho.safety.records.key_choice import Oddity, Remark
+from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import Chances
 from sekisho.safety.records.uniques.population import Estimator
@@ -41,17 +41,10 @@ ESTIMATORS = {
     Estimator.PITMAN: Said("Pitman (Hoshino)"),
     Estimator.POISSON_GAMMA: Said("Poisson–gamma (Bethlehem)"),
 }
-ASSUMED = {
-    Estimator.ZAYATZ: Said(
-        "the population's classes have the sizes of the sample's, and the sample is drawn at random"
-    ),
-    Estimator.PITMAN: Said("the classes arise by Pitman's sampling formula, and the sample is drawn at random"),
-    Estimator.POISSON_GAMMA: Said("every combination of values is filled by Poisson draws with gamma rates"),
-}
 DISTANCES = {
     Distance.EQUAL: Said("equal"),
     Distance.ORDERED: Said("ordered"),
-    Distance.HIERARCHICAL: Said("tree"),
+    Distance.HIERARCHICAL: Said("distance|tree"),
 }
 LIMITS: tuple[Words, ...] = (
     Said("Only the keys that were named count: whoever knows more columns finds more people."),
@@ -113,18 +106,7 @@ def _make_banner(risk: RecordRisk) -> Banner:
 
 def describe_remark(remark: Remark) -> Words:
     """Return what is odd about a key, in both languages."""
-    match remark.oddity:
-        case Oddity.MISSING:
-            return Said("key {column} is missing in every record: it tells nobody from anybody.", column=remark.column)
-        case Oddity.CONSTANT:
-            return Said("key {column} has one value only: it tells nobody from anybody.", column=remark.column)
-        case Oddity.IDENTIFIER:
-            return Said(
-                "key {column} has {values:,} different values, almost one a record: it looks like an identifier, "
-                "which makes everybody unique by itself; leave it out, or do not release it.",
-                column=remark.column,
-                values=remark.values,
-            )
+    return Said("{remark}.", remark=str(remark))
 
 
 def _list_facts(risk: RecordRisk) -> tuple[tuple[Words, Words], ...]:
@@ -291,7 +273,7 @@ def _population_blocks(risk: RecordRisk) -> list[Block]:
                         ESTIMATORS[each.estimator],
                         "–" if each.uniques is None else f"{each.uniques:,.0f}",
                         "–" if each.of_sample is None else format_percent(each.of_sample),
-                        ASSUMED[each.estimator],
+                        each.assumes,
                     )
                     for each in risk.estimates
                 ),

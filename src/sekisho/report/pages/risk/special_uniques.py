@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
@@ -153,4 +152,4 @@ def _make_table(stand_outs: Sequence[StandOut]) -> TableBlock:
 def _join_values(each: StandOut) -> Words:
     pairs = zip(each.columns, each.values, strict=True)
     parts = [join_words((name, " = ", Said("(missing)") if value is None else value)) for name, value in pairs]
-    return reduce(lambda first, rest: join_words((first, ", ", rest)), parts)
+    return join_words(parts, ", ", ", ")

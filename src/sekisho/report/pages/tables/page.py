@@ -8,7 +8,7 @@ from functools import reduce
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block, Fold, Heading, Origin, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Words, bilingual, format_count, list_words
+from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import Story, rest_blocks, share_room
 from sekisho.report.pages.tables.verdict import verdict_blocks
@@ -16,7 +16,7 @@ from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, Chain, LevelSum
 from sekisho.tables.files.public import MARK
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
-from sekisho.words import Said, join_words
+from sekisho.words import Said, bilingual, join_words
 
 SUPPRESSION = Said("Cell suppression")
 AUDIT = Said("Audit of a suppressed table")
@@ -79,7 +79,7 @@ def _public_levels(story: Story) -> TableBlock:
         (_name_level(one), format_count(one.cells), format_count(one.primary + one.secondary))
         for one in summary(story.audited.table)
     )
-    head = (Said("level"), Said("cells"), Said("suppressed"))
+    head = (Said("level"), Said("cells"), Said("cells|suppressed"))
     return TableBlock(head=head, rows=rows, caption=_level_caption(story), numeric=(1, 2))
 
 
@@ -178,7 +178,7 @@ def _reason(table: Cells, reason: CellReason) -> tuple[Words, ...]:
     shown = [_describe_chain(table, chain) for chain in reason.chains[:CHAINS]]
     more = len(reason.chains) - CHAINS
     rest = Said("; and {more:,} more", more=more) if more > 0 else ""
-    words = join_words((list_words(shown), rest))
+    words = join_words((join_words(shown, "; ", "；"), rest))
     return join_codes(table, reason.cell), format_count(len(reason.chains)), words
 
 

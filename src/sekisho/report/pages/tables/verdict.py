@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
@@ -18,13 +17,6 @@ from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.heights import MarginCount, count_margins
 from sekisho.tables.model.table import Status
 from sekisho.words import Said
-
-GAPS = {
-    CoverGap.ASKED: Said("left out as asked"),
-    CoverGap.MANY: Said("it has too many cells"),
-    CoverGap.CODES: Said("the tables' lists of codes do not fit each other"),
-    CoverGap.ROUNDED: Said("no such table was found that adds up exactly enough"),
-}
 
 
 def optimum_facts(
@@ -42,7 +34,7 @@ def optimum_facts(
     proven = Said("proven optimal") if optimal else Said("best found in the time")
     return (
         (Said("result"), proven),
-        (Said("among"), _tell_choice(choice)),
+        (Said("among"), choice.describe()),
         (Said("cost"), format_value(cost)),
         (Said("no pattern costs less than"), format_value(bound)),
         *sure,
@@ -51,26 +43,12 @@ def optimum_facts(
     )
 
 
-def _tell_choice(choice: PatternChoice) -> Said:
-    """Return among which patterns one is the cheapest."""
-    parts = (
-        (choice.kept, Said("show the kept totals of totals ({cells})", cells=choice.kept)),
-        (choice.shown, Said("show the cells that must be published ({cells})", cells=choice.shown)),
-        (choice.frozen, Said("hide the cells that were hidden before ({cells})", cells=choice.frozen)),
-    )
-    demands = [text for count, text in parts if count]
-    if not demands:
-        return Said("all safe patterns")
-    words = reduce(lambda first, rest: Said("{first} and {rest}", first=first, rest=rest), demands)
-    return Said("the safe patterns that {demands}", demands=words)
-
-
 def verdict_blocks(story: Story) -> list[Block]:
     """Return whether a table is safe, and its figures."""
     table, levels = story.audited.table, count_margins(story.audited.table)
     primary, secondary = int(table.primary.sum()), int((table.status == Status.SECONDARY).sum())
     counts = (
-        ((Said("suppressed"), format_out_of(primary + secondary, table.own)),)
+        ((Said("cells|suppressed"), format_out_of(primary + secondary, table.own)),)
         if story.edition is Edition.PUBLIC
         else (
             (Said("unsafe (P)"), format_out_of(primary, table.own)),
@@ -190,7 +168,7 @@ def _joint(joint: Joint) -> list[Block]:
                 )
             )
         ]
-    why = GAPS[joint.gap or CoverGap.ASKED]
+    why = (joint.gap or CoverGap.ASKED).words
     return [
         Paragraph(
             text=Said(

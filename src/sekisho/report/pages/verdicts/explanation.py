@@ -8,8 +8,8 @@ from sekisho.data.shape import Shape
 from sekisho.gate.explanation import Explanation
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, Paragraph, TableBlock
-from sekisho.report.kit.words import Words, bilingual
-from sekisho.words import Said, join_words
+from sekisho.report.kit.words import Words
+from sekisho.words import Said, bilingual, join_words
 
 EXPLANATION_TITLE = Said("What this recipe would do")
 SHAPES = {

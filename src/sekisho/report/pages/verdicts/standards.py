@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sekisho.gate.recipes.keys import Standard
 from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
-from sekisho.report.kit.words import Words, bilingual
-from sekisho.words import Said
+from sekisho.report.kit.words import Words
+from sekisho.words import Said, bilingual
 
 
 def standard_blocks(standards: Sequence[Standard]) -> tuple[Block, ...]:

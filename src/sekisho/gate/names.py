@@ -1,0 +1,134 @@
+"""Words for the names that the program uses: columns, methods, adversaries, and what statements are about.
+
+A name without an entry is the same in both languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sekisho.data.identity.forms import Form
+from sekisho.words import Language, Said, bilingual, join_words, translate
+
+NAMES: Mapping[str, Said] = {
+    "customer": Said("name|customer"),
+    "date": Said("name|date"),
+    "item": Said("name|item"),
+    "price": Said("name|price"),
+    "quantity": Said("name|quantity"),
+    "chance": Said("name|chance"),
+    "containment": Said("name|containment"),
+    "maximum-knowledge": Said("name|maximum knowledge"),
+    "unique-rows": Said("name|unique rows"),
+    "band": Said("name|band"),
+    "calibrated": Said("name|calibrated"),
+    "density": Said("name|density"),
+    "farthest": Said("name|farthest"),
+    "index": Said("name|index"),
+    "largest-loss": Said("name|largest loss"),
+    "mixture": Said("name|mixture"),
+    "nearest": Said("name|nearest"),
+    "nearest-all": Said("name|nearest all"),
+    "nearest-cell": Said("name|nearest cell"),
+    "partial-knowledge": Said("name|partial knowledge"),
+    "posterior": Said("name|posterior"),
+    "prosecutor": Said("name|prosecutor"),
+    "random-partner": Said("name|random partner"),
+    "swapback": Said("name|swapback"),
+    "borrow": Said("name|borrow"),
+    "code": Said("name|code"),
+    "decoy": Said("name|decoy"),
+    "delete": Said("name|delete"),
+    "delete-extremes": Said("name|delete extremes"),
+    "delete-random": Said("name|delete random"),
+    "delete-small": Said("name|delete small"),
+    "lattice": Said("name|lattice"),
+    "microaggregate": Said("name|microaggregate"),
+    "noise": Said("name|noise"),
+    "partition": Said("name|partition"),
+    "pram": Said("name|pram"),
+    "randomise": Said("name|randomise"),
+    "rankswap": Said("name|rankswap"),
+    "recordswap": Said("name|recordswap"),
+    "sample": Said("name|sample"),
+    "suppress": Said("name|suppress"),
+    "swap": Said("name|swap"),
+    "coarsen": Said("name|coarsen"),
+    "erase": Said("name|erase"),
+    "groups": Said("name|groups"),
+    "pseudonymise": Said("name|pseudonymise"),
+    "similar-length": Said("name|similar length"),
+}
+
+
+def translate_name(name: str) -> str:
+    """Return a name in both languages, where Japanese has a word for it; what follows the name (``k=3``) stays."""
+    first, _, rest = name.partition(" ")
+    if first not in NAMES:
+        return name
+    behind = f" {rest}" if rest else ""
+    return join_words((NAMES[first], behind)) if behind else NAMES[first]
+
+
+def name_label(label: str) -> str:
+    """Return a label as a sentence has it: as it is, in Japanese by its name."""
+    named = translate_name(label)
+    return bilingual(label, translate(named, Language.JA)) if isinstance(named, Said) else label
+
+
+SUBJECTS: Mapping[str, Said] = {
+    "k-anonymity": Said("k-anonymity"),
+    "l-diversity": Said("l-diversity"),
+    "t-closeness": Said("t-closeness"),
+    "beta-likeness": Said("beta-likeness"),
+    "delta-disclosure": Said("delta-disclosure"),
+    "prosecutor-risk": Said("chance of being found"),
+    "k-map": Said("k-map"),
+    "delta-presence": Said("delta-presence"),
+    "pk-anonymity": Said("Pk-anonymity"),
+    "sampling": Said("sampling"),
+    "claim H0": Said("the claim H0"),
+    "attacks": Said("attacks"),
+    "protection intervals": Said("intervals of the hidden cells"),
+}
+
+
+def name_subject(subject: str) -> str:
+    """Return what a statement is about: ``l-diversity of illness``, ``attacks, union bound``, ``condition rate``."""
+    name, of, column = subject.partition(" of ")
+    if of and name in SUBJECTS:
+        return Said("{subject} of {column}", subject=SUBJECTS[name], column=column)
+    first, comma, bound = subject.partition(", ")
+    if comma and first in SUBJECTS:
+        bounds = {"union bound": Said("union bound"), "exact bound": Said("exact bound")}
+        return Said("{subject}, {bound}", subject=SUBJECTS[first], bound=bounds.get(bound, bound))
+    kind, _, condition = subject.partition(" ")
+    if kind == "condition":
+        return Said("condition {condition}", condition=condition)
+    return SUBJECTS.get(subject, subject)
+
+
+def name_guarantee(subject: str) -> str:
+    """Return what a statement is about as a sentence has it: as it is, in Japanese in words."""
+    return bilingual(subject, translate(name_subject(subject), Language.JA))
+
+
+FORMS: Mapping[str, Said] = {
+    Form.EMAIL: Said("e-mail addresses"),
+    Form.LINK: Said("links"),
+    Form.NET: Said("addresses of the net"),
+    Form.DEVICE: Said("numbers of devices"),
+    Form.PHONE: Said("telephone numbers"),
+    Form.ADDRESS: Said("street addresses"),
+    Form.ACCOUNT: Said("numbers of accounts or cards"),
+    Form.MY_NUMBER: Said("numbers with the check digit of My Number"),
+    Form.OFFICIAL: Said("numbers that an office gives to one person or firm"),
+    Form.COORDINATES: Said("exact coordinates"),
+    Form.NAMES: Said("names of people"),
+    Form.PARTS: Said("parts of another column that names people"),
+    Form.WORDS: Said("words that may be names"),
+    Form.SENTENCES: Said("texts that speak of people"),
+    Form.PROSE: Said("free text"),
+    Form.CODES: Said("codes of which each stands for few rows"),
+}
+"""What stands in a column that names people."""
