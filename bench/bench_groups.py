@@ -12,19 +12,19 @@ from scipy.optimize import linear_sum_assignment
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.grouping.costs import bound_pairs, compute_pairs
-from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
+from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed
 from spec import Case
 
 
-def plain(rows: Rows, one: int, two: int) -> NDArray[np.float64]:
+def plain(rows: HistoryRows, one: int, two: int) -> NDArray[np.float64]:
     """Return the costs of all rows of one person against all of another, the plain way."""
     mine, theirs = slice(*rows.starts[one : one + 2]), slice(*rows.starts[two : two + 2])
     numbers = np.minimum(2.0, np.abs(rows.scaled[:, mine, None] - rows.scaled[:, None, theirs])).sum(axis=0)
     return numbers + (rows.codes[:, mine, None] != rows.codes[:, None, theirs]).sum(axis=0)
 
 
-def by_scipy(rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) -> list[float]:
+def by_scipy(rows: HistoryRows, first: NDArray[np.int64], second: NDArray[np.int64]) -> list[float]:
     """Return pair costs by scipy, one pair after another."""
     lengths = np.diff(rows.starts)
     costs: list[float] = []
@@ -35,7 +35,7 @@ def by_scipy(rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64]) ->
 
 
 @cache
-def near_pairs() -> tuple[Rows, NDArray[np.int64], NDArray[np.int64]]:
+def near_pairs() -> tuple[HistoryRows, NDArray[np.int64], NDArray[np.int64]]:
     """Return a synthetic history of 300 customers and each one's five nearest by the cheap bound."""
     rows = lay_out_rows(History.of(SyntheticHistory(customers=300).draw(rng=Seed(3).rng())))
     near = np.argsort(bound_pairs(rows), axis=1)[:, :5]

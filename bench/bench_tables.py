@@ -18,10 +18,10 @@ from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.solvers.highs import Program
+from sekisho.tables.suppress.boxes import Boxer
+from sekisho.tables.suppress.opening import OpeningSearch
 from sekisho.tables.suppress.optimiser import Optimiser
 from sekisho.tables.suppress.repair import Repairer
-from sekisho.tables.suppress.start.boxes import Boxer
-from sekisho.tables.suppress.start.opening import Opening
 from spec import Case
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "tables"
@@ -142,7 +142,7 @@ def cases() -> Iterator[Case]:
         work="lean three-way pattern, thinned",
         size=f"{len(wide):,} cells, {int(wide.primary.sum())} unsafe",
         repeat=1,
-        ours=lambda: list(Opening().patterns(wide)),
+        ours=lambda: list(OpeningSearch().patterns(wide)),
         reference="a program for each primary, once",
         other=lambda: one_by_one(wide),
     )

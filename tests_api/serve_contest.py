@@ -26,7 +26,7 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.data.history.files import write_original, write_release
 from sekisho.server.app import create_app
 from sekisho.server.database.engine import Database
-from sekisho.server.gatehouse.logs import configure_logs
+from sekisho.server.middleware.logs import configure_logs
 from sekisho.server.settings import RequestLimits, WebSettings
 from sekisho.server.store import Store
 from sekisho.server.vault.worker import Worker

@@ -21,7 +21,7 @@ from tests.data.identity.made_up_files import KINDS, MadeUpFile, make_file
 
 from sekisho.cli import status_of
 from sekisho.data.frame.schema import Role
-from sekisho.gate.looking.look import look_at_file
+from sekisho.gate.profiling.look import look_at_file
 
 OUT = Path("verify/out")
 FILES, WAYS = 1000, 20

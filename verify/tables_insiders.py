@@ -19,7 +19,7 @@ from tests.tables.independent import least_cost
 from tests.tables.insider_instances import counted, summed
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.audit.insider import leaks
+from sekisho.tables.audit.coalitions import leaks
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.table import Table

@@ -28,9 +28,9 @@ from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import TOTAL, Table
+from sekisho.tables.suppress.boxes import Boxer
 from sekisho.tables.suppress.optimiser import Optimiser, finish_search
 from sekisho.tables.suppress.search import SearchStep
-from sekisho.tables.suppress.start.boxes import Boxer
 
 BRANCHES = 6
 SEED = 20

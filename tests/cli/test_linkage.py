@@ -56,7 +56,7 @@ def test_from_protection_to_judgement(folder: Path, capsys: pytest.CaptureFixtur
     assert status == (0 if all(part["met"] for part in found["conditions"].values()) else 1)
     assert found["conditions"]["iloss"] == {"value": found["iloss"], "limit": 4, "met": True}
     assert told(capsys, f"utility pwscup2021 {files} --round preliminary")[1]["conditions"]["iloss"]["limit"] == 6
-    told(capsys, "pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 3")
+    told(capsys, "draw-test-set pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 3")
     known, answers = Path("CT.csv").read_text().splitlines(), Path("Ea.csv").read_text().splitlines()
     assert len(known) == len(answers) == 100
     _, attack = told(
@@ -80,7 +80,7 @@ def test_a_shuffled_release_is_judged_like_an_ordered_one(folder: Path, capsys: 
     order = [int(line) for line in Path("O.csv").read_text().splitlines()]
     assert all(moved[order[row]] == line for row, line in enumerate(rows))
     assert moved != rows
-    pick = "pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --seed 3 --answers"
+    pick = "draw-test-set pwscup2021 --original B.csv --deleted X.csv --out CT.csv --seed 3 --answers"
     told(capsys, f"{pick} Ea.csv")
     told(capsys, f"{pick} Eb.csv --order O.csv")
     plain, shuffled = (np.loadtxt(name, dtype=int) for name in ("Ea.csv", "Eb.csv"))
@@ -193,7 +193,7 @@ def test_missing_options_and_foreign_adversaries_are_told(folder: Path, capsys: 
 def test_the_seeds_decision_table(hit: float, called: float, capsys: pytest.CaptureFixture[str]) -> None:
     # (1.01)(0.51)(0.99 * 0.3 + 0.01 p + 0.01) against (1.00)(0.51)(0.31) = 0.15810, and 0.51 * 0.307 = 0.15657 as
     # judged.
-    _, found = told(capsys, f"doubt {hit}")
+    _, found = told(capsys, f"decide-membership {hit}")
     assert round(found["called"], 5) == called
     assert round(found["left_out"], 5) == 0.15810
     assert round(found["left_out_judged"], 5) == 0.15657
@@ -204,3 +204,17 @@ def test_sure_misses_are_better_left_out_when_precision_can_rise() -> None:
     assert not DoubtfulRecord(hit=0, others=1, share=0.5, delta=0.9).call
     with pytest.raises(ParameterError, match="hit"):
         DoubtfulRecord(hit=2)
+
+
+@pytest.mark.parametrize(
+    ("former", "today"),
+    [("doubt 0.1", "decide-membership"), ("pick pwscup2021 --original B.csv", "draw-test-set")],
+)
+def test_verbs_of_the_version_before_say_what_they_are_called_now(
+    former: str, today: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, answer = told(capsys, former)
+    assert status == 2
+    assert f"must be given as {today}, its name since this version" in answer["error"]
+    assert status_of([*former.split(), "--language", "ja"]) == 2
+    assert f"この版からの名前 {today}" in capsys.readouterr().err

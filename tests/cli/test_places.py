@@ -71,8 +71,8 @@ SUPPRESS = "table suppress t.csv --dims a,b --count n"
             "attack posterior --mechanism R.csv.mechanism.json --original t.csv --published R.csv --out "
             "R.csv.mechanism.json"
         ),
-        "pick pwscup2021 --original B.csv --deleted X.csv --out C.csv --answers C.csv --seed 1",
-        "pick pwscup2021 --original B.csv --deleted X.csv --out X.csv --answers C.csv --seed 1",
+        "draw-test-set pwscup2021 --original B.csv --deleted X.csv --out C.csv --answers C.csv --seed 1",
+        "draw-test-set pwscup2021 --original B.csv --deleted X.csv --out X.csv --answers C.csv --seed 1",
         "study pwscup2018 --original T.csv A.csv --report A.csv",
         "plan pram --strata s.csv --domains 2 --k 3 --out s.csv",
         "plan release B.csv --out D.csv --deleted D.csv",
@@ -106,7 +106,7 @@ def test_one_place_for_two_things_is_refused(refused: Refused, line: str) -> Non
         "protect erase T.csv --seed 1 --out",
         "protect swap B.csv --seed 1 --out D.csv --deleted",
         "attack chance --original T.csv --published A1.csv --seed 1 --out",
-        "pick pwscup2021 --original B.csv --deleted X.csv --answers P.csv --seed 1 --out",
+        "draw-test-set pwscup2021 --original B.csv --deleted X.csv --answers P.csv --seed 1 --out",
         "study pwscup2018 --original T.csv A.csv --seed 1 --report",
         "thresholds --max 10 --out",
         "plan pram --strata s.csv --domains 2 --k 3 --out",

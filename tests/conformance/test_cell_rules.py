@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.data.shape import Shape
 from sekisho.tables.rules import CELL_RULES
-from sekisho.tables.rules.words import rule
+from sekisho.tables.rules.table_rules import rule
 
 WORDS = {"min": "min:3", "nk": "nk:1,50", "p%": "p%:15", "pq": "pq:10,50", "request": "request:70,3", "zeros": "zeros"}
 NAMES = tuple(CELL_RULES)

@@ -27,7 +27,7 @@ from sekisho.server.auth.principal import Role
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
-from sekisho.server.gatehouse.logs import configure_logs
+from sekisho.server.middleware.logs import configure_logs
 from sekisho.server.settings import PasswordCost, RequestLimits, WebSettings
 from sekisho.server.site import Site
 from sekisho.server.store import Store

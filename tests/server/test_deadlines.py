@@ -30,7 +30,7 @@ from sekisho.server.database.book import Pen
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import FOLDER, is_current, upgrade_tables
 from sekisho.server.database.rows import ContestRow
-from sekisho.server.gatehouse.slow_clients import limit_headers
+from sekisho.server.middleware.slow_clients import limit_headers
 from sekisho.server.settings import RequestLimits
 
 BORDER = "border"
@@ -99,7 +99,7 @@ def test_a_body_that_takes_too_long_is_refused(cup: CupSite, monkeypatch: pytest
     most = cup.site.settings.limits.body_seconds
 
     def wait(seconds: float) -> None:
-        monkeypatch.setattr("sekisho.server.gatehouse.identify.monotonic", lambda: monotonic() + seconds)
+        monkeypatch.setattr("sekisho.server.middleware.identify.monotonic", lambda: monotonic() + seconds)
 
     late = send_slowly(cup, "raw", cup.materials["raw"], between=lambda: wait(most + 1))
     assert late.status_code == 408

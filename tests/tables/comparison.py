@@ -13,7 +13,7 @@ from tests.tables.independent import Interval
 
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.attacker import attacker_of, room
-from sekisho.tables.audit.insider import leaks
+from sekisho.tables.audit.coalitions import leaks
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.audit.reduction import reduce_cells
 from sekisho.tables.audit.survey import Needs, find_exposed

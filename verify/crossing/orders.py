@@ -13,7 +13,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.gate.fit import fit
 from sekisho.protect.records.delete import DeleteFew
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
 from sekisho.protect.records.swap import Swap
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import check_conditions
@@ -78,7 +78,7 @@ def make_release(rules: RecordRules, data: Dataset, few: int, order: Order, *, r
     changed = swap.apply(Dataset(data.frame[kept], data.schema), rng=rng)
     place = np.zeros(len(data), dtype=np.intp)
     place[kept] = np.arange(len(kept))
-    return build_record_release(changed.table.take(place), deleted, Maker("delete-then-swap", swap))
+    return build_record_release(changed.table.take(place), deleted, ReleaseMaker("delete-then-swap", swap))
 
 
 def compare_orders(

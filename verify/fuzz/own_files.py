@@ -93,7 +93,7 @@ CALLS = {
         "@history.toml --original @shop.csv --released @sa.csv --guess @sf1.csv",
         "@records.toml --answers @ca.csv --guess @ce.csv",
     ),
-    "pick": ("@records.toml --original @clients.csv --deleted @cx.csv --out o.csv --answers e.csv",),
+    "draw-test-set": ("@records.toml --original @clients.csv --deleted @cx.csv --out o.csv --answers e.csv",),
     "study": ("@history.toml @sa.csv --original @shop.csv --samples 2",),
     "plan release": ("@clients.csv --rules @records.toml --out o.csv --deleted x.csv --seeds 1",),
 }

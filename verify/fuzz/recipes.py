@@ -129,14 +129,16 @@ PLAIN = {
     ),
     "threshold": ("24", "999 --p 1/4 --alpha 0.001 --bound exact"),
     "thresholds": ("--max 20 --out o.csv", "--max 20 --out o.csv --bound exact --p 0.4"),
-    "pick": ("@rules21.toml --original @B.csv --deleted @X.csv --order @order.csv --out o.csv --answers e.csv",),
+    "draw-test-set": (
+        "@rules21.toml --original @B.csv --deleted @X.csv --order @order.csv --out o.csv --answers e.csv",
+    ),
     "partners": (
         "@B.csv --rules @rules21.toml --out o.csv --first 3",
         "@B.csv --rules @rules21.toml --limit 2 --few 5 --round preliminary",
         "@people.csv --id id --limit 2",
     ),
     "completion": ("bash", "fish"),
-    "doubt": ("0.1", "0.2 --others 0.4 --precision 0.6 --share 0.02 --delta 0"),
+    "decide-membership": ("0.1", "0.2 --others 0.4 --precision 0.6 --share 0.02 --delta 0"),
     "compare": (
         "@people.csv @pr.csv @Q.csv --id id --keys sex,age,town --tree town=@towns.csv --report r.html",
         "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",

@@ -22,7 +22,8 @@ from sekisho.cli.kit.language.choice import settle_language
 from sekisho.cli.kit.language.option import offer_language
 from sekisho.cli.kit.refusal import admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
-from sekisho.errors import BugError, SekishoError
+from sekisho.errors import BugError, ParameterError, SekishoError
+from sekisho.words import Said
 
 VERBS = {
     "demo": "sekisho.cli.demo:demo",
@@ -40,8 +41,8 @@ VERBS = {
     "thresholds": "sekisho.cli.contest.threshold:thresholds",
     "protect": "sekisho.cli.protect:app",
     "attack": "sekisho.cli.attack:app",
-    "pick": "sekisho.cli.records.pick:pick",
-    "doubt": "sekisho.cli.records.doubt:doubt",
+    "draw-test-set": "sekisho.cli.records.draw_test_set:draw_test_set",
+    "decide-membership": "sekisho.cli.records.decide_membership:decide_membership",
     "partners": "sekisho.cli.records.partners:partners",
     "compare": "sekisho.cli.records.compare:compare",
     "study": "sekisho.cli.study:study",
@@ -55,6 +56,9 @@ VERBS = {
     "completion": "sekisho.cli.completion:complete",
 }
 """Each verb's function or app; it is imported when it is called, so that one verb does not wait for the others."""
+
+FORMER = {"doubt": "decide-membership", "pick": "draw-test-set"}
+"""What verbs were called in the version before this one; each answers with its name of today."""
 
 
 class StoppedError(Exception):
@@ -72,6 +76,10 @@ class Verbs(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return one verb's command."""
         del ctx
+        if cmd_name in FORMER:
+            raise ParameterError(
+                "command", Said("be given as {former}, its name since this version", former=FORMER[cmd_name]), cmd_name
+            )
         if cmd_name not in VERBS:
             return None
         module, _, attribute = VERBS[cmd_name].partition(":")

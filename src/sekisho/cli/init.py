@@ -13,7 +13,7 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError
-from sekisho.gate.looking.look import FileLook, look_at_file
+from sekisho.gate.profiling.look import FileLook, look_at_file
 from sekisho.report.pages.own_file.advice import describe_columns, list_advice, summarise_look
 from sekisho.report.pages.own_file.recipe_text import write_recipe
 from sekisho.report.pages.own_file.schema_text import write_schema

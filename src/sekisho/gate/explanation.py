@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.data.frame.schema import Role
@@ -19,7 +19,7 @@ from sekisho.gate.records.attempts import list_usual_adversaries
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.table_rules import write_rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,13 +153,8 @@ def _list_asked(recipe: AnyRecipe, file: RecipeFile | TableRecipeFile) -> dict[s
 
 
 def _list_guarantees(guarantees: RecordGuarantees) -> dict[str, object]:
-    usual = RecordGuarantees()
-    changed = {
-        "l" if item.name == "least_l" else item.name: getattr(guarantees, item.name)
-        for item in fields(guarantees)
-        if getattr(guarantees, item.name) != getattr(usual, item.name)
-    }
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
+    asked = guarantees.tell(whole=True)
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in asked.items()}
 
 
 def _list_policy(shape: Shape, verdicts: Mapping[str, Verdict]) -> tuple[PolicyLine, ...]:

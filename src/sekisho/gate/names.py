@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sekisho.data.identity.forms import Form
+from sekisho.data.identity.forms import IdentityForm
 from sekisho.words import Language, Said, bilingual, join_words, translate
 
 NAMES: Mapping[str, Said] = {
@@ -114,21 +114,21 @@ def name_guarantee(subject: str) -> str:
 
 
 FORMS: Mapping[str, Said] = {
-    Form.EMAIL: Said("e-mail addresses"),
-    Form.LINK: Said("links"),
-    Form.NET: Said("addresses of the net"),
-    Form.DEVICE: Said("numbers of devices"),
-    Form.PHONE: Said("telephone numbers"),
-    Form.ADDRESS: Said("street addresses"),
-    Form.ACCOUNT: Said("numbers of accounts or cards"),
-    Form.MY_NUMBER: Said("numbers with the check digit of My Number"),
-    Form.OFFICIAL: Said("numbers that an office gives to one person or firm"),
-    Form.COORDINATES: Said("exact coordinates"),
-    Form.NAMES: Said("names of people"),
-    Form.PARTS: Said("parts of another column that names people"),
-    Form.WORDS: Said("words that may be names"),
-    Form.SENTENCES: Said("texts that speak of people"),
-    Form.PROSE: Said("free text"),
-    Form.CODES: Said("codes of which each stands for few rows"),
+    IdentityForm.EMAIL: Said("e-mail addresses"),
+    IdentityForm.LINK: Said("links"),
+    IdentityForm.NET: Said("addresses of the net"),
+    IdentityForm.DEVICE: Said("numbers of devices"),
+    IdentityForm.PHONE: Said("telephone numbers"),
+    IdentityForm.ADDRESS: Said("street addresses"),
+    IdentityForm.ACCOUNT: Said("numbers of accounts or cards"),
+    IdentityForm.MY_NUMBER: Said("numbers with the check digit of My Number"),
+    IdentityForm.OFFICIAL: Said("numbers that an office gives to one person or firm"),
+    IdentityForm.COORDINATES: Said("exact coordinates"),
+    IdentityForm.NAMES: Said("names of people"),
+    IdentityForm.PARTS: Said("parts of another column that names people"),
+    IdentityForm.WORDS: Said("words that may be names"),
+    IdentityForm.SENTENCES: Said("texts that speak of people"),
+    IdentityForm.PROSE: Said("free text"),
+    IdentityForm.CODES: Said("codes of which each stands for few rows"),
 }
 """What stands in a column that names people."""

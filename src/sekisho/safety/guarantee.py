@@ -15,6 +15,7 @@ class Finding:
         wanted: what was asked for.
         where: rows of the original, from 0, in the worst case; at most a few.
         words: the finding as a sentence.
+        assumes: what must be so besides for a promise that is kept to hold; empty where the release alone proves it.
     """
 
     kept: bool
@@ -22,3 +23,4 @@ class Finding:
     wanted: float
     where: tuple[int, ...]
     words: str
+    assumes: str = ""

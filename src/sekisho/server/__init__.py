@@ -5,7 +5,7 @@
     app · settings · site · metrics   the application and what its parts share
     database/    tables, migrations, the ledger, leased jobs, the audit
     auth/        accounts, passwords, tokens, sessions, throttles
-    gatehouse/   what every request passes: who asks, how much, how often; headers, logs
+    middleware/  what every request passes: who asks, how much, how often; headers, logs
     routes/      the API
     store, uploads                    files that are handed in
     vault/       the worker's: the referee's truth. Nothing of the web process imports it.

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from fastapi import FastAPI
 
 from sekisho.contest.scoring import SCORER
-from sekisho.server.gatehouse.answers import ANSWERS
-from sekisho.server.gatehouse.headers import SecurityHeaders
-from sekisho.server.gatehouse.identify import Gate
-from sekisho.server.gatehouse.logs import RequestLog
+from sekisho.server.middleware.answers import ANSWERS
+from sekisho.server.middleware.headers import SecurityHeaders
+from sekisho.server.middleware.identify import Gate
+from sekisho.server.middleware.logs import RequestLog
 from sekisho.server.pages.every_page import PAGES
 from sekisho.server.pages.kit import assets
 from sekisho.server.pages.kit.refusals import PageRefusals

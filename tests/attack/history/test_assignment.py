@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from sekisho.attack.history import assignment
 from sekisho.attack.history.assignment import NOBODY, assign_customers, compute_class_shares, find_consistent_pairs
-from sekisho.attack.history.candidates.pairs import Candidates
+from sekisho.attack.history.candidates.pairs import CandidatePairs
 from sekisho.errors import InfeasibleError
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(lambda shape: arrays(np.bool_, shape))
@@ -36,8 +36,8 @@ def list_largest(possible: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], int]:
     return kept, best
 
 
-def make_candidates(possible: NDArray[np.bool_]) -> Candidates:
-    return Candidates(twin=np.arange(len(possible)), example=np.arange(len(possible)), possible=csr_array(possible))
+def make_candidates(possible: NDArray[np.bool_]) -> CandidatePairs:
+    return CandidatePairs(twin=np.arange(len(possible)), example=np.arange(len(possible)), possible=csr_array(possible))
 
 
 @given(tables.filter(lambda table: table.size <= 16))
@@ -67,7 +67,7 @@ def test_the_likeliest_explanation_wins() -> None:
 def test_twins_share_their_customers() -> None:
     # Two twins may be a, b or c; c must be the third pseudonym. So the twins are a and b, surely, as a set.
     possible = np.array([[True, True, True], [False, False, True]])
-    candidates = Candidates(twin=np.array([0, 1, 0]), example=np.array([0, 1]), possible=csr_array(possible))
+    candidates = CandidatePairs(twin=np.array([0, 1, 0]), example=np.array([0, 1]), possible=csr_array(possible))
     assigned = assign_customers(candidates, np.zeros(possible.sum()))
     assert {assigned.customer[0], assigned.customer[2]} == {0, 1}
     assert assigned.customer[1] == 2

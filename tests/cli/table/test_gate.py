@@ -105,3 +105,75 @@ def test_the_gate_does_not_write_over_what_it_reads(folder: Path, capsys: pytest
     assert status_of(["gate", str(folder / "recipe.toml"), "--out", str(folder)]) == 2
     assert "release.csv is an input" in capsys.readouterr().err
     assert (folder / "public" / "release.csv").read_text() == TABLE
+
+
+FIRMS = "".join(
+    f"{firm},{region},{trade},{pay}\n"
+    for firm, region, trade, pay in (
+        ("F", "s", "u", 90),
+        ("F", "s", "v", 5),
+        ("G", "s", "u", 5),
+        ("P", "t", "u", 30),
+        ("Q", "t", "u", 31),
+        ("R", "t", "v", 32),
+        ("S", "t", "v", 30),
+        ("T", "w", "u", 35),
+        ("U", "w", "v", 33),
+        ("V", "w", "u", 34),
+        ("W", "w", "v", 31),
+    )
+)
+TREE = "node,parent\nN,\np,N\nq,N\n"
+SAME = {
+    "counts": ("cells.csv", 'dims = ["a", "b"]\ncount = "n"\n', "--dims a,b --count n"),
+    "width and cost": (
+        "cells.csv",
+        'dims = ["a", "b"]\ncount = "n"\nmin_count = 4\nwidth = 6\ncost = "value"\n',
+        "--dims a,b --count n --min-count 4 --width 6 --cost value",
+    ),
+    "another separator, a margin's name": (
+        "semicolons.csv",
+        'dims = ["a", "b"]\ncount = "n"\nseparator = ";"\ntotals.a = "alle"\n',
+        "--dims a,b --count n --separator ; --total a=alle",
+    ),
+    "records": (
+        "firms.csv",
+        'microdata = true\ndims = ["region", "trade"]\nvalue = "pay"\ncontributor = "firm"\nrules = ["p%:15"]\n',
+        "--microdata --dims region,trade --value pay --contributor firm --rule p%:15",
+    ),
+    "counted records": (
+        "firms.csv",
+        'microdata = true\ndims = ["region", "trade"]\nmin_count = 2\nwidth = 1\n',
+        "--microdata --dims region,trade --min-count 2 --width 1",
+    ),
+    "a tree": (
+        "trades.csv",
+        'dims = ["a", "b"]\ncount = "n"\ntrees.a = "tree.csv"\n',
+        "--dims a,b --count n --tree a=tree.csv",
+    ),
+    "another program's file": ("t.tab", 'rules = ["min:5"]\n', "--rule min:5"),
+}
+
+
+@pytest.mark.parametrize("case", SAME)
+def test_both_doors_read_alike_and_write_the_same_pattern(
+    case: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [(a, b, 3 if (a, b) == ("p", "u") else 20 + len(a + b)) for a in ("p", "q") for b in ("u", "v", "w")]
+    Path("cells.csv").write_text(TABLE)
+    Path("firms.csv").write_text(f"firm,region,trade,pay\n{FIRMS}")
+    Path("tree.csv").write_text(TREE)
+    Path("trades.csv").write_text("a,b,n\n" + "".join(f"{a},{b},{n}\n" for a, b, n in rows))
+    margin = [("alle", b, sum(n for _, other, n in rows if other == b)) for b in ("u", "v", "w")]
+    Path("semicolons.csv").write_text("a;b;n\n" + "".join(f"{a};{b};{n}\n" for a, b, n in (*rows, *margin)))
+    source, recipe, options = SAME[case]
+    if source == "t.tab":
+        assert run(capsys, "table", "convert", "trades.csv", "t.tab", "--dims", "a,b", "--count", "n")[0] == 0
+    Path("recipe.toml").write_text(f'shape = "table"\noriginal = "{source}"\n{recipe}')
+    by_options, _ = run(capsys, "table", "suppress", source, *options.split(), "--out", "pattern.csv")
+    by_recipe, _ = run(capsys, "gate", "recipe.toml", "--out", "gate")
+    assert (by_options, by_recipe) == (0, 0)
+    pattern = Path("pattern.csv").read_bytes()
+    assert b"primary" in pattern
+    assert pattern == Path("gate/confidential/pattern.csv").read_bytes()

@@ -11,7 +11,7 @@ from sekisho.data.frame.release import MaskedTable
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
 from sekisho.data.identity.column_evidence import ColumnEvidence, Ground
 from sekisho.data.identity.content_judgement import judge_column
-from sekisho.data.identity.forms import Form, find_form
+from sekisho.data.identity.forms import IdentityForm, find_form
 from sekisho.data.identity.identifying import list_identifying
 
 NAMES = ("Anna Weber", "Boris Klein", "Clara Roth", "David Stone", "Erik Lund", "Fatima Khan")
@@ -76,7 +76,7 @@ def test_two_decimals_beside_each_other_can_be_a_place() -> None:
     north, east = rng.integers(3_500_000, 3_600_000, 50), rng.integers(13_900_000, 14_000_000, 50)
     columns = tuple(Column(name=name, kind=Kind.DECIMAL, decimals=5) for name in ("v1", "v2"))
     both = MaskedTable(schema=Schema(columns), columns={"v1": RangeCells.exact(north), "v2": RangeCells.exact(east)})
-    assert {each.sign for each in list_identifying(both)} == {Form.COORDINATES.value}
+    assert {each.sign for each in list_identifying(both)} == {IdentityForm.COORDINATES.value}
 
 
 def test_a_ware_called_name_is_no_person_in_a_history() -> None:
@@ -149,17 +149,17 @@ def test_what_names_people(header: str, values: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("GB82WEST12345698765432", Form.ACCOUNT),  # the example of ISO 13616
-        ("4111 1111 1111 1111", Form.ACCOUNT),  # the usual test card: 30 by Luhn
-        ("8700110005901", Form.OFFICIAL),  # 7*2+0+0*2+1+1*2+0+0+0+5*2+9+0+1 = 37, 9 - 37 mod 9 = 8
-        ("12345678Z", Form.OFFICIAL),  # 12345678 mod 23 is 14, the letter Z
-        ("490154203237518", Form.DEVICE),  # the usual example of an IMEI
-        ("11010519491231002X", Form.OFFICIAL),  # the example of GB 11643
-        ("2001:db8:0:1:1:1:1:1", Form.NET),
+        ("GB82WEST12345698765432", IdentityForm.ACCOUNT),  # the example of ISO 13616
+        ("4111 1111 1111 1111", IdentityForm.ACCOUNT),  # the usual test card: 30 by Luhn
+        ("8700110005901", IdentityForm.OFFICIAL),  # 7*2+0+0*2+1+1*2+0+0+0+5*2+9+0+1 = 37, 9 - 37 mod 9 = 8
+        ("12345678Z", IdentityForm.OFFICIAL),  # 12345678 mod 23 is 14, the letter Z
+        ("490154203237518", IdentityForm.DEVICE),  # the usual example of an IMEI
+        ("11010519491231002X", IdentityForm.OFFICIAL),  # the example of GB 11643
+        ("2001:db8:0:1:1:1:1:1", IdentityForm.NET),
         ("4900004513833", None),
     ],
 )
-def test_check_digits(text: str, form: Form | None) -> None:
+def test_check_digits(text: str, form: IdentityForm | None) -> None:
     seen = find_form(pl.Series([text]))
     assert (None if seen is None else seen[0]) is form
 

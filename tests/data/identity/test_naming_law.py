@@ -12,7 +12,7 @@ from tests.data.identity.made_up_files import KINDS, make_file
 
 from sekisho.cli import status_of
 from sekisho.data.frame.schema import Role
-from sekisho.gate.looking.look import look_at_file
+from sekisho.gate.profiling.look import look_at_file
 
 
 @settings(max_examples=60, deadline=None)

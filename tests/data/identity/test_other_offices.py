@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sekisho.gate.looking.look import look_at_file
+from sekisho.gate.profiling.look import look_at_file
 
 Rng = np.random.Generator
 ROWS = 120

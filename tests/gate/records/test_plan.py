@@ -22,7 +22,7 @@ from sekisho.gate.records.test_sets import RiskTest, make_record_adversaries, ne
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.delete import DeleteRandom
 from sekisho.protect.records.in_turn import InTurn
-from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.protect.records.swap import Swap
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Tone
@@ -51,7 +51,7 @@ def test_repair_brings_odds_and_tables_back() -> None:
     deleted = np.ones(4000, dtype=np.bool_)
     deleted[rows] = False
     mended = Repair().repair_sources(RULES, DATA, FOUND, source, rows, rng=rng)
-    before, after = (release_borrowed(DATA, one, deleted, Maker("x", None)) for one in (source, mended))
+    before, after = (release_borrowed(DATA, one, deleted, ReleaseMaker("x", None)) for one in (source, mended))
     assert MEASURES["odds"].compare(DATA, before).value > 0.1
     assert MEASURES["odds"].compare(DATA, after).value <= 0.1
     assert RATE.compare(DATA, after).value <= 0.05
@@ -178,5 +178,5 @@ def test_a_condition_without_a_value_is_broken_and_says_why() -> None:
     assert lost.as_dict()["reason"] == "perfect separation"
     assert Condition(name="kept", value=0.5, limit=0.5, side=Side.AT_LEAST).met
     assert not Condition(name="kept", value=0.49, limit=0.5, side=Side.AT_LEAST).met
-    nothing = release_borrowed(DATA, np.arange(4000), np.ones(4000, dtype=np.bool_), Maker("x", None))
+    nothing = release_borrowed(DATA, np.arange(4000), np.ones(4000, dtype=np.bool_), ReleaseMaker("x", None))
     assert not any(condition.met for condition in check_conditions(RULES, DATA, nothing))

@@ -20,12 +20,11 @@ from sekisho.gate.tables.system import DifferenceBasis
 from sekisho.provenance import Provenance
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.linked.difference_records import subtract_records
+from sekisho.tables.model.linked.difference_contributors import subtract_records
 from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Table
 from sekisho.tables.model.tabulate import Tabulation
-from sekisho.tables.rules.table_rules import TableRules
-from sekisho.tables.rules.words import rule
+from sekisho.tables.rules.table_rules import TableRules, rule
 from sekisho.tables.suppress.optimiser import Optimiser
 
 ROW = Dimension.flat("a", ["u", "v"])

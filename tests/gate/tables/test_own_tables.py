@@ -11,17 +11,19 @@ from sekisho.errors import FaultsError
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipes.keys import ReleaseFile
-from sekisho.gate.tables.microdata import MicrodataForm, list_numbers, tabulate_records
-from sekisho.gate.tables.patterns import read_patterns
+from sekisho.gate.tables.reading import RecipeTable, choose_records
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed
 from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.source import CellSource, TableForm
 
 CELLS = pl.DataFrame({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"], "n": [2, 20, 20, 20]})
+SOURCE = CellSource(cells=CellFile(dims=("a", "b"), value="n"))
 TABLE = CellFile(dims=("a", "b"), value="n").table(CELLS)
+READ = RecipeTable(table=TABLE, source=SOURCE)
 # the cell (x, u) of 2 is unsafe; a rectangle of four hides it, itself alone does not
 RECTANGLE = {("x", "u"): "primary", ("x", "v"): "secondary", ("y", "u"): "secondary", ("y", "v"): "secondary"}
 
@@ -52,7 +54,7 @@ def test_patterns_of_one_s_own_are_audited_beside_those_that_are_found(tmp_path:
         tmp_path, 'shape = "table"\noriginal = "t.csv"\ndims = ["a", "b"]\ncount = "n"\nrelease = "good.csv"\n'
     )
     assert not recipe.searches  # a pattern is given and nobody is asked to search
-    stage = recipe.make_stage(TABLE, counts=True, patterns=read_patterns(releases, TABLE, value="n"))
+    stage = recipe.make_stage(TABLE, counts=True, patterns=READ.read_patterns(releases))
     *_, last = run(stage, seed=Seed(0))
     good, bad = last.outcome.candidates
     assert (good.label, good.verdict, [one.rule for one in good.reasons]) == (
@@ -82,7 +84,7 @@ def test_patterns_of_other_tables_are_reported_at_once(tmp_path: Path) -> None:
     releases = [write_pattern(tmp_path / name, RECTANGLE) for name in ("one.csv", "two.csv")]
     other = CellFile(dims=("a", "b"), value="n").table(CELLS.with_columns(pl.Series("a", ["x", "x", "z", "z"])))
     with pytest.raises(FaultsError) as caught:
-        read_patterns(releases, other, value="n")
+        RecipeTable(table=other, source=SOURCE).read_patterns(releases)
     assert all(name in str(caught.value.faults) for name in ("one.csv", "two.csv"))
 
 
@@ -100,8 +102,9 @@ def test_firms_by_region_are_tabulated_with_who_contributes(tmp_path: Path) -> N
         'shape = "table"\noriginal = "firms.csv"\nmicrodata = true\ndims = ["region"]\nvalue = "turnover"\n'
         'contributor = "firm"\nrules = ["nk:1,90"]\n',
     )
-    assert list_numbers(file) == ["turnover"]
-    table = tabulate_records(firms, file, MicrodataForm())
+    records = choose_records(file, TableForm())
+    assert records.numbers == ["turnover"]
+    table = records.tabulation(firms, tmp_path).table(firms)
     assert dict(zip(table.keys, table.value.tolist(), strict=True)) == {("Total",): 130.0, ("s",): 100.0, ("t",): 30.0}
     place = table.position["s",]
     assert table.frequency[place] == 2
@@ -117,14 +120,14 @@ def test_a_pattern_that_a_policy_releases_without_a_certificate_is_not_called_pr
         'shape = "table"\noriginal = "t.csv"\ndims = ["a", "b"]\ncount = "n"\nrelease = "good.csv"\n[policy]\n'
         'certificate = "release"\n"disclosed cell" = "review"\n"narrow interval" = "review"\n',
     )
-    stage = recipe.make_stage(TABLE, counts=True, patterns=read_patterns([release], TABLE, value="n"))
+    stage = recipe.make_stage(TABLE, counts=True, patterns=READ.read_patterns([release]))
     *_, last = run(stage, seed=Seed(0))
     assert last.outcome.verdict is Verdict.RELEASE
     shown = render_page(TABLE_OUTCOME_TITLE, table_outcome_blocks(stage, last.outcome))
     assert "no certificate proves it" in shown
     assert "the certificate proves it" not in shown
     bad = write_pattern(tmp_path / "bad.csv", {("x", "u"): "primary"})
-    stage = recipe.make_stage(TABLE, counts=True, patterns=read_patterns([bad], TABLE, value="n"))
+    stage = recipe.make_stage(TABLE, counts=True, patterns=READ.read_patterns([bad]))
     *_, last = run(stage, seed=Seed(0))
     assert last.outcome.verdict is Verdict.REVIEW
     assert "leaves the decision to a person" in render_page(

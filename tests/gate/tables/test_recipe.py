@@ -12,7 +12,7 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.search import TableSearch
 from sekisho.tables.rules.concentration import PercentRule
-from sekisho.tables.rules.costs import Price
+from sekisho.tables.rules.table_rules import Price
 
 START = 'shape = "table"\noriginal = "cells.csv"\ndims = ["a", "b"]\n'
 

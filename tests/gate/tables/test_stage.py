@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.tables.manual_rule import Manual
 
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
@@ -21,9 +22,8 @@ from sekisho.tables.audit.intervals import audit
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.primary import Manual, MinimumFrequency, primaries
-from sekisho.tables.rules.table_rules import TableRules
+from sekisho.tables.rules.primary import MinimumFrequency, primaries
+from sekisho.tables.rules.table_rules import Price, TableRules
 from sekisho.tables.suppress.optimiser import Optimiser
 
 A, B = Dimension.flat("a", ["x", "y", "z"]), Dimension.flat("b", ["p", "q", "r"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sekisho.errors import ParameterError
-from sekisho.gate.tables.differences import judge_difference, subtract_tables
+from sekisho.gate.tables.differences import judge_populations, subtract_populations
 from sekisho.gate.tables.finding import audit_case
 from sekisho.gate.tables.system import (
     judge_linked,
@@ -17,9 +17,9 @@ from sekisho.gate.tables.system import (
     wrap_table,
 )
 from sekisho.tables.audit.intervals import audit
-from sekisho.tables.model.cover import Cover, CoverGap, Joint
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.table import Status, Table
+from sekisho.tables.model.linked.populations import Populations
+from sekisho.tables.model.table import Cover, CoverGap, Joint, Status, Table
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.suppress.optimiser import Optimiser
 
@@ -93,29 +93,33 @@ def test_a_cycle_whose_joint_table_is_not_used_goes_to_review_unless_that_was_as
         assert finding.safe
 
 
+def pair(larger: Table, smaller: Table) -> Populations:
+    return Populations(tables={"larger": larger, "smaller": smaller}, within={"smaller": "larger"})
+
+
 def test_a_difference_that_is_no_secret_may_be_known_and_an_unsafe_one_may_not() -> None:
     # the differences are 10 at (east, A) and (north, B), 3 at (north, A) and else 0: only 3 lies below 5
     larger = counted("job", ["A", "B", "C"], [[20, 28, 30], [25, 25, 25], [15, 13, 12]])
     smaller = counted("job", ["A", "B", "C"], [[10, 28, 30], [22, 15, 25], [15, 13, 12]])
     shown = [table.mark_cells(np.zeros(len(table), dtype=np.int8)) for table in (larger, smaller)]
-    finding = audit_case(judge_difference(shown[0], shown[1], FIVE))
+    finding = audit_case(judge_populations(pair(*shown), FIVE))
     assert [reason.rule for reason in finding.reasons] == ["narrow interval"]
     assert [finding.table.named(cell) for cell in finding.audit.narrow.tolist()] == [
         "population=difference, region=north, job=A"
     ]
     assert (finding.hidden.size, finding.disclosed.size, finding.attempts[0].hits) == (0, 0, 1)
 
-    system = subtract_tables(larger, smaller, FIVE)
+    system = subtract_populations(pair(larger, smaller), FIVE)
     assert int(system.derived.sum()) == len(larger)
     parts = system.mark_parts(Optimiser().suppress(system.table).table)
-    assert audit_case(judge_difference(parts[0], parts[1], FIVE)).safe
+    assert audit_case(judge_populations(pair(*parts), FIVE)).safe
 
 
 @pytest.mark.parametrize("min_count", [0, 1])
 def test_differences_need_the_minimum_frequency(min_count: int) -> None:
-    for judge in (subtract_tables, judge_difference):
+    for judge in (subtract_populations, judge_populations):
         with pytest.raises(ParameterError, match="min_count must be at least 2"):
-            judge(JOB, JOB, TableRules(min_count=min_count))
+            judge(pair(JOB, JOB), TableRules(min_count=min_count))
 
 
 def test_a_secondary_that_can_be_told_exactly_is_refused() -> None:

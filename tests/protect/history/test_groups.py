@@ -28,7 +28,7 @@ from sekisho.protect.history.grouping.costs import bound_pairs, build_pair_matri
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts
 from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
-from sekisho.protect.history.grouping.search import Guess, guess_cost, split_anew
+from sekisho.protect.history.grouping.search import GroupGuess, guess_cost, split_anew
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed
@@ -192,7 +192,7 @@ def test_realigning_never_loses_and_the_cost_is_that_of_the_cells() -> None:
 def test_two_groups_split_anew_are_groups_that_no_exchange_makes_cheaper(seed: int, k: int, more: int) -> None:
     rng = Seed(seed).rng()
     pairs = rng.random((12, 12)).astype(np.float32)
-    guess = Guess(
+    guess = GroupGuess(
         lengths=rng.integers(1, 9, 12),
         per_row=pairs + pairs.T,
         near=np.zeros((12, 1), np.int64),

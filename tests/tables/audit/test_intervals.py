@@ -18,7 +18,7 @@ from tests.tables.patterns import KINDS, pattern
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import attacker_of
-from sekisho.tables.audit.insider import leaks
+from sekisho.tables.audit.coalitions import leaks
 from sekisho.tables.audit.intervals import audit, audit_steps
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.geometry import Dimension, from_inner

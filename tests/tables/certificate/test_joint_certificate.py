@@ -11,8 +11,8 @@ from tests.tables.triples import SCOPES, cube_of, dimensions, margins, triple
 
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
-from sekisho.tables.model.cover import Cover
 from sekisho.tables.model.linked.join import join_tables
+from sekisho.tables.model.table import Cover
 from sekisho.tables.suppress.optimiser import Optimiser
 
 

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sekisho.tables.certificate.proof import SCALE, Branch, Leaf, Prover, prove_bound
+from sekisho.tables.certificate.seal import SCALE, Branch, Leaf, Prover, prove_bound
 from sekisho.tables.suppress.cuts import Cut
 
 

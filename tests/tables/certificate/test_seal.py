@@ -13,11 +13,9 @@ import numpy as np
 import pytest
 from tests.tables.instances import FEASIBLE, grid, instance
 
-from sekisho.tables.certificate.proof import DEEPEST
-from sekisho.tables.certificate.seal import make_certificate
+from sekisho.tables.certificate.seal import DEEPEST, make_certificate
 from sekisho.tables.check import checker as verify
 from sekisho.tables.check import claims
-from sekisho.tables.check import insiders as verify_insiders
 from sekisho.tables.check import joint as verify_joint
 from sekisho.tables.check.checker import check
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -272,8 +270,8 @@ def test_what_is_no_certificate_is_invalid(text: str) -> None:
 
 
 def test_the_checker_shares_no_code() -> None:
-    own = {f"sekisho.tables.check.{name}" for name in ("claims", "insiders", "joint")}
-    rooms = (verify, own), (verify_insiders, {CLAIMS}), (verify_joint, {CLAIMS}), (claims, set[str]())
+    own = {f"sekisho.tables.check.{name}" for name in ("claims", "joint")}
+    rooms = (verify, own), (verify_joint, {CLAIMS}), (claims, set[str]())
     for module, allowed in rooms:
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

@@ -13,7 +13,7 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import FaultsError, InputError, ParameterError
 from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.files.argus import read_tab, tab_files
-from sekisho.tables.files.argus_metadata import Meta, Part, Variable, rda_meta, rda_text
+from sekisho.tables.files.argus_metadata import Meta, TabColumn, Variable, rda_meta, rda_text
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Status, Table
@@ -135,11 +135,11 @@ def test_metadata_comes_back() -> None:
     meta = Meta(
         separator=";",
         variables=(
-            Variable(name="nace", part=Part.SPANNING, total="T", widths=(2, 1, 0), missing=("99",)),
-            Variable(name="region", part=Part.SPANNING, outline="r.hrc", lead="#"),
-            Variable(name="x", part=Part.RESPONSE, decimals=2),
-            Variable(name="shade", part=Part.SHADOW),
-            Variable(name="c", part=Part.COST),
+            Variable(name="nace", part=TabColumn.SPANNING, total="T", widths=(2, 1, 0), missing=("99",)),
+            Variable(name="region", part=TabColumn.SPANNING, outline="r.hrc", lead="#"),
+            Variable(name="x", part=TabColumn.RESPONSE, decimals=2),
+            Variable(name="shade", part=TabColumn.SHADOW),
+            Variable(name="c", part=TabColumn.COST),
             Variable(name="other"),
         ),
     )

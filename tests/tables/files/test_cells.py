@@ -12,8 +12,7 @@ from sekisho.data.files.frames import read_frame
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InputError, ParameterError
-from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.dimensions import dimension_of
+from sekisho.tables.files.cells import CellFile, dimension_of
 
 TREE = Hierarchy(tree=Tree.of([("N", "all"), ("n1", "N"), ("n2", "N"), ("s", "all")]), groups=(("x", ("n1", "s")),))
 INNER = pl.DataFrame(

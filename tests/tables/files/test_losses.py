@@ -19,10 +19,18 @@ from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.files.apriori import apply_hst, hst_text
 from sekisho.tables.files.argus import read_tab, tab_files
-from sekisho.tables.files.cell_marks import FREQUENCY, MARKS, apply_marks, cells_frame, taken_names
+from sekisho.tables.files.cell_marks import (
+    FREQUENCY,
+    MARKS,
+    TableFormat,
+    apply_marks,
+    cells_frame,
+    count_unlevelled,
+    find_losses,
+    taken_names,
+)
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table, jj_text
-from sekisho.tables.files.losses import Form, count_unlevelled, find_losses
 from sekisho.tables.files.pattern import apply_published
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.limits import LEAST
@@ -108,12 +116,12 @@ def through_apriori(table: Table, _: Path) -> Table:
     return apply_hst(plain, hst_text(table))
 
 
-ROADS: dict[str, tuple[Form, Callable[[Table, Path], Table]]] = {
-    "csv": (Form.CELLS, lambda table, folder: through_cells(table, folder, ".csv")),
-    "parquet": (Form.CELLS, lambda table, folder: through_cells(table, folder, ".parquet")),
-    "tab": (Form.ARGUS, through_argus),
-    "jj": (Form.JJ, through_jj),
-    "hst": (Form.APRIORI, through_apriori),
+ROADS: dict[str, tuple[TableFormat, Callable[[Table, Path], Table]]] = {
+    "csv": (TableFormat.CELLS, lambda table, folder: through_cells(table, folder, ".csv")),
+    "parquet": (TableFormat.CELLS, lambda table, folder: through_cells(table, folder, ".parquet")),
+    "tab": (TableFormat.ARGUS, through_argus),
+    "jj": (TableFormat.JJ, through_jj),
+    "hst": (TableFormat.APRIORI, through_apriori),
 }
 LOST_IN = {
     "value": {"values"},
@@ -130,7 +138,7 @@ LOST_IN = {
 }
 
 
-UNTOLD = {Form.JJ: {"frequency", "largest"}, Form.APRIORI: {"value", "frequency", "largest"}}
+UNTOLD = {TableFormat.JJ: {"frequency", "largest"}, TableFormat.APRIORI: {"value", "frequency", "largest"}}
 """What a format never holds: its reader has to make something up, whatever there was."""
 
 
@@ -154,7 +162,7 @@ def test_what_is_not_told_as_lost_comes_back(road: str, table: Table) -> None:
 @given(table=tables())
 def test_nothing_is_told_as_lost_that_comes_back(table: Table) -> None:
     # The width and the bounds that a .tab file has no place for: where a loss is told, something did change.
-    losses = {loss.what: list(loss.cells) for loss in find_losses(table, Form.ARGUS)}
+    losses = {loss.what: list(loss.cells) for loss in find_losses(table, TableFormat.ARGUS)}
     with TemporaryDirectory() as place:
         again = through_argus(table, Path(place))
     at = np.array([again.position[key] for key in table.keys])
@@ -173,16 +181,16 @@ def small() -> Table:
 def test_each_format_says_what_it_has_no_place_for() -> None:
     table = replace(small(), upper=np.array([9.0, 9.0, 9.0]), weight=np.array([1.0, 2.0, 1.0]))
     table = table.flag_cells(table.value == 3, sliding=10.0)
-    told = {form: [(loss.what, len(loss.cells)) for loss in find_losses(table, form)] for form in Form}
+    told = {form: [(loss.what, len(loss.cells)) for loss in find_losses(table, form)] for form in TableFormat}
     assert told == {
-        Form.CELLS: [],
-        Form.ARGUS: [("sliding_level", 1), ("bounds", 3)],
-        Form.JJ: [("codes", 3), ("frequency", 3)],
-        Form.APRIORI: [("values", 3), ("frequency", 3), ("sliding_level", 1), ("bounds", 3)],
+        TableFormat.CELLS: [],
+        TableFormat.ARGUS: [("sliding_level", 1), ("bounds", 3)],
+        TableFormat.JJ: [("codes", 3), ("frequency", 3)],
+        TableFormat.APRIORI: [("values", 3), ("frequency", 3), ("sliding_level", 1), ("bounds", 3)],
     }
     numbered = jj_table(jj_text(table))
-    assert [loss.what for loss in find_losses(numbered, Form.CELLS)] == ["equations"]
-    assert "codes" not in [loss.what for loss in find_losses(numbered, Form.JJ)]
+    assert [loss.what for loss in find_losses(numbered, TableFormat.CELLS)] == ["equations"]
+    assert "codes" not in [loss.what for loss in find_losses(numbered, TableFormat.JJ)]
 
 
 def test_an_unsafe_cell_without_a_level_is_counted() -> None:

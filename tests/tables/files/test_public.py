@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from sekisho.data.files.frames import frame_bytes
 from sekisho.errors import ParameterError
-from sekisho.tables.files.pattern import pattern_frame
-from sekisho.tables.files.public import public_frame
+from sekisho.tables.files.pattern import pattern_frame, public_frame
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Mask, Status, Table
 

@@ -20,7 +20,7 @@ from tests.cli.tables import run
 
 from sekisho.errors import FaultsError, InfeasibleError
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.public import MARK, public_frame
+from sekisho.tables.files.pattern import MARK, public_frame
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.tables.suppress.optimiser import Optimiser

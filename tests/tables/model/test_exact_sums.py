@@ -15,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sekisho.cli.table.files.cell_files import CellForm
-from sekisho.cli.table.files.microdata import MicroFile
 from sekisho.data.large.engine import Engine, EngineChoice
 from sekisho.errors import FaultsError
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.public import public_frame
+from sekisho.tables.files.large_records import read_large_table
+from sekisho.tables.files.pattern import public_frame
+from sekisho.tables.files.records import RecordSource
 from sekisho.tables.model.exact_sums import choose_decimals, count_decimals, settle_unit
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.linked.populations import declare_populations
@@ -106,9 +106,9 @@ def test_engines_add_exactly(tmp_path: Path, numbers: list[Decimal], ending: str
         texts.write_csv(path)
     else:
         texts.with_columns(pl.col("v").cast(pl.Float64)).write_parquet(path)
-    micro = MicroFile(dims="a,b", value="v", form=CellForm())
+    micro = RecordSource(dims=("a", "b"), value="v")
     for choice in ENGINES:
-        check_written(micro.read_large_table(path, choice), sum_up(rows), max(0, count_places(numbers)))
+        check_written(read_large_table(micro, path, choice).table, sum_up(rows), max(0, count_places(numbers)))
 
 
 @given(decimals(8))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sekisho.cli.table.files.cell_files import CellForm
-from sekisho.cli.table.files.microdata import MicroFile
-from sekisho.cli.table.options import MicroOptions
 from sekisho.data.large.engine import Engine, EngineChoice
+from sekisho.tables.files.large_records import read_large_table
+from sekisho.tables.files.records import RecordSource
 from sekisho.tables.model import large_contributors
 from sekisho.tables.model.contributors import Contributors, Surveyed
 
@@ -29,12 +29,13 @@ CELLS = {
     "free": st.sampled_from(["0", "1"]),
 }
 rows = st.lists(st.fixed_dictionaries(CELLS), min_size=1, max_size=16)
+DIMS = ("town", "kind")
 COLUMNS = (
-    MicroOptions(contributor="firm"),
-    MicroOptions(contributor="firm", weight="w", request="ask", waiver="free"),
-    MicroOptions(contributor="firm", holding="group", waiver="free"),
-    MicroOptions(contributor="firm", holding="group", weight="w", request="ask"),
-    MicroOptions(holding="group", weight="w"),
+    RecordSource(dims=DIMS, contributor="firm"),
+    RecordSource(dims=DIMS, contributor="firm", weight="w", request="ask", waiver="free"),
+    RecordSource(dims=DIMS, contributor="firm", holding="group", waiver="free"),
+    RecordSource(dims=DIMS, contributor="firm", holding="group", weight="w", request="ask"),
+    RecordSource(dims=DIMS, holding="group", weight="w"),
 )
 quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 # firm 1 has 3 rows in two cells: 10 + 10 in one, so it is the largest there and, by 30, in the margins
@@ -77,7 +78,7 @@ def test_contributors_and_holdings_are_those_of_memory(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     drawn: list[dict[str, str]],
-    columns: MicroOptions,
+    columns: RecordSource,
     value: str,
     ending: str,
     block: int,
@@ -85,10 +86,12 @@ def test_contributors_and_holdings_are_those_of_memory(
     path = tmp_path / f"some.{ending}"
     write(pl.DataFrame(drawn), path)
     monkeypatch.setattr(large_contributors, "BLOCK", block)
-    micro = MicroFile(dims="town,kind", value=value, columns=columns, form=CellForm())
-    expected = micro.read_table(path)
+    micro = replace(columns, value=value)
+    expected = micro.read_table(path).table
+    assert isinstance(expected, Surveyed)
     for choice in CHOICES:
-        found = micro.read_large_table(path, choice)
+        found = read_large_table(micro, path, choice).table
+        assert isinstance(found, Surveyed)
         assert (found.keys, found.holdings is None) == (expected.keys, not columns.holding)
         for ours, theirs in zip(list_all(found), list_all(expected), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-12)
@@ -98,9 +101,8 @@ def test_contributors_and_holdings_are_those_of_memory(
 def test_a_contributor_with_several_rows_is_one_in_every_margin(tmp_path: Path, choice: EngineChoice) -> None:
     path = tmp_path / "some.csv"
     write(pl.DataFrame(SEVERAL), path)
-    table = MicroFile(
-        dims="town,kind", value="pay", columns=MicroOptions(contributor="firm"), form=CellForm()
-    ).read_large_table(path, choice)
+    micro = RecordSource(dims=("town", "kind"), value="pay", contributor="firm")
+    table = read_large_table(micro, path, choice).table
     top = {
         key: (count, *largest[:2])
         for key, count, largest in zip(table.keys, table.frequency, table.largest, strict=True)

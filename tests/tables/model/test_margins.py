@@ -17,8 +17,7 @@ from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.pattern import apply_pattern, apply_published, freeze_pattern, pattern_frame
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.linked.join import join_tables
-from sekisho.tables.model.linked.linked_tables import places
+from sekisho.tables.model.linked.join import join_tables, places
 from sekisho.tables.model.linked.populations import difference_tables
 from sekisho.tables.model.margins import NAMES, SUBTOTALS, Margins, is_margin, names_margin, names_subtotal
 from sekisho.tables.model.table import Status, Table

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.tables.manual_rule import Manual
 from tests.tables.oracle import interval
 
 from sekisho.data.shape import Shape
@@ -24,8 +25,8 @@ from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.model.tabulate import Tabulation
 from sekisho.tables.rules.concentration import Dominance, PercentRule
-from sekisho.tables.rules.levels import bare_primaries, choose_rules, guard_primaries, judge_pattern
-from sekisho.tables.rules.primary import Manual, MinimumFrequency, UnsafeZeros, primaries
+from sekisho.tables.rules.primary import MinimumFrequency, UnsafeZeros, primaries
+from sekisho.tables.rules.table_rules import bare_primaries, choose_rules, guard_primaries, judge_pattern
 from sekisho.tables.suppress.optimiser import Optimiser
 
 

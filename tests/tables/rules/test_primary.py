@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.tables.manual_rule import Manual
 
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables import CellRule
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.concentration import Dominance, PercentRule, PriorPosterior
-from sekisho.tables.rules.primary import Manual, MinimumFrequency, RequestRule, UnsafeZeros, mask_cells, primaries
+from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros, mask_cells, primaries
 
 
 def cells(*contributions: list[float], places: int = 9) -> Table:

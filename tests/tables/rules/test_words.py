@@ -10,7 +10,7 @@ from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.tables import CellRule
 from sekisho.tables.rules.concentration import Dominance, PercentRule, PriorPosterior
 from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros
-from sekisho.tables.rules.words import rule, write_rule
+from sekisho.tables.rules.table_rules import rule, write_rule
 
 
 @pytest.mark.parametrize(

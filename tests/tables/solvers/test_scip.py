@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import Floats, Mask
 from sekisho.tables.solvers.highs import SolveStatus
-from sekisho.tables.solvers.scip import Row, Tree
+from sekisho.tables.solvers.scip import BranchAndCut, Row
 
 COLUMNS = 10
 
@@ -62,9 +62,9 @@ def least(cost: Floats, rows: Floats) -> float:
     return float((points @ cost)[np.all(points @ rows.T >= 1 - 1e-9, axis=1)].min())
 
 
-def grown(cost: Floats, oracle: Listed, *, start: Mask | None = None, given: int = 0) -> Tree:
+def grown(cost: Floats, oracle: Listed, *, start: Mask | None = None, given: int = 0) -> BranchAndCut:
     rows = csr_array(oracle.rows[:given]) if given else csr_array((0, len(cost)))
-    return Tree(cost=cost, rows=rows, initial=np.arange(given) % 2 == 0, oracle=oracle, start=start)
+    return BranchAndCut(cost=cost, rows=rows, initial=np.arange(given) % 2 == 0, oracle=oracle, start=start)
 
 
 @pytest.mark.parametrize("seed", range(8))

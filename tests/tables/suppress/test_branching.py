@@ -23,7 +23,7 @@ from sekisho.tables.solvers.scip import VERSION, Row
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.master import Master
 from sekisho.tables.suppress.optimiser import Optimiser, finish_search
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.search import SearchStep
 from sekisho.tables.suppress.separation import Separator
 
@@ -42,7 +42,7 @@ def bare(table: Table) -> tuple[Mask | None, float]:
     master = Master(table.weight, separator.cutter.free)
     tree = Branching(
         table,
-        safety=Safety(table),
+        safety=PatternSafety(table),
         separator=separator,
         master=master,
         best=lambda: None,

@@ -18,8 +18,7 @@ from tests.tables.insider_instances import counted, summed
 from tests.tables.triples import cube_of, triple
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.tables.audit.coalitions import find_coalitions
-from sekisho.tables.audit.insider import leaks
+from sekisho.tables.audit.coalitions import find_coalitions, leaks
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check

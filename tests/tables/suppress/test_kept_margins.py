@@ -11,11 +11,9 @@ from tests.tables.instances import FEASIBLE, grid, instance
 
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
-from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Status
-from sekisho.tables.suppress.kept_margins import keep_margins, show_cells
-from sekisho.tables.suppress.optimiser import Optimiser
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.optimiser import Optimiser, keep_margins, measure_heights, show_cells
+from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.search import SMALL
 
 CASES = [(kind, seed) for kind, seeds in FEASIBLE.items() for seed in seeds]
@@ -46,7 +44,7 @@ def test_no_total_that_could_stay_is_hidden_and_the_certificate_stands(kind: str
         one = kept.copy()
         one[cell] = True
         trial = show_cells(plain, one)
-        assert not Safety(trial).holds(trial.status == Status.SAFE)
+        assert not PatternSafety(trial).holds(trial.status == Status.SAFE)
     assert check(json.dumps(make_certificate(answer))).valid
 
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching, min_weight_full_bipartite_matching
 
-from sekisho.attack.history.candidates.pairs import Candidates, list_pairs
+from sekisho.attack.history.candidates.pairs import CandidatePairs, list_pairs
 from sekisho.errors import InfeasibleError
 from sekisho.words import Said
 
@@ -47,7 +47,7 @@ class Assignment:
     share: NDArray[np.float64]
 
 
-def assign_customers(candidates: Candidates, likelihood: NDArray[np.float64]) -> Assignment:
+def assign_customers(candidates: CandidatePairs, likelihood: NDArray[np.float64]) -> Assignment:
     """Return the likeliest assignment of customers to pseudonyms; a log likelihood for each entry of ``possible``."""
     kept, some = find_consistent_pairs(spread_classes(candidates))
     rows = np.flatnonzero(some != NOBODY)
@@ -68,7 +68,7 @@ def assign_customers(candidates: Candidates, likelihood: NDArray[np.float64]) ->
     return Assignment(customer=customer, share=share)
 
 
-def spread_classes(candidates: Candidates) -> csr_array:
+def spread_classes(candidates: CandidatePairs) -> csr_array:
     """Return pseudonyms by customers: who each could be.
 
     Raises:

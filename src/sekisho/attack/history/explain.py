@@ -52,7 +52,7 @@ class TellingRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Explanation:
+class ClaimExplanation:
     """Why a pseudonym was claimed to be a customer.
 
     Attributes:
@@ -76,7 +76,7 @@ class Explanation:
 
 def explain_claims(
     guess: Guess, release: MaskedTable, knowledge: Dataset, *, claims: Sequence[int] | None = None, rows: int = 8
-) -> tuple[Explanation, ...]:
+) -> tuple[ClaimExplanation, ...]:
     """Return explanations of some claims, by default the five surest, each with a few telling rows.
 
     Args:
@@ -98,11 +98,11 @@ def explain_claims(
     without = {name: _count_candidates(suppress_columns(histories, table, {name}), facts) for name in names}
     alone = {name: _count_candidates(suppress_columns(histories, table, {*names} - {name}), facts) for name in names}
     telling = _TellingCounts.of(histories, table, facts)
-    explanations: list[Explanation] = []
+    explanations: list[ClaimExplanation] = []
     for place in places:
         at = int(np.searchsorted(histories.pseudonyms, guess.published[place]))
         explanations.append(
-            Explanation(
+            ClaimExplanation(
                 pseudonym=int(guess.published[place]),
                 customer=guess.person[place],
                 chance=float(guess.chance[place]),

@@ -137,7 +137,7 @@ class KnownRows(Protocol):
         ...
 
 
-class PublishedRows(Protocol):
+class PseudonymRows(Protocol):
     """The published rows by pseudonym, gathered or only sorted."""
 
     @property

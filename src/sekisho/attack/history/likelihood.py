@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates.chunks import ROWS, ChunkRun, ChunkTask, cut_pairs
-from sekisho.attack.history.candidates.pairs import Candidates, list_pairs
+from sekisho.attack.history.candidates.pairs import CandidatePairs, list_pairs
 from sekisho.attack.history.candidates.row_fit import Sides, list_fitting_rows
-from sekisho.attack.history.histories import MOST, KnownRows, PublishedRows
+from sekisho.attack.history.histories import MOST, KnownRows, PseudonymRows
 from sekisho.kernels import njit
 
 END_SHARE = 0.5
 
 
 def compute_log_likelihoods(
-    candidates: Candidates, rows: PublishedRows, facts: KnownRows, *, jobs: int | None = None, chunk: int = ROWS
+    candidates: CandidatePairs, rows: PseudonymRows, facts: KnownRows, *, jobs: int | None = None, chunk: int = ROWS
 ) -> NDArray[np.float64]:
     """Return log L of each entry of ``candidates.possible``, line by line.
 

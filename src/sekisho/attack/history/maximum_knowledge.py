@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.assignment import NOBODY, Assignment, assign_customers
-from sekisho.attack.history.candidates.pairs import Candidates
+from sekisho.attack.history.candidates.pairs import CandidatePairs
 from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
-from sekisho.attack.history.histories import KnownRows, PublishedRows, sort_known, sort_published
+from sekisho.attack.history.histories import KnownRows, PseudonymRows, sort_known, sort_published
 from sekisho.attack.history.hit_law import TwinBlock
 from sekisho.attack.history.likelihood import compute_log_likelihoods
 from sekisho.data.abilities import Abilities, Place
@@ -61,8 +61,8 @@ class Insight:
     """
 
     facts: KnownRows
-    rows: PublishedRows
-    candidates: Candidates
+    rows: PseudonymRows
+    candidates: CandidatePairs
     assignment: Assignment
     blocks: tuple[TwinBlock, ...]
     members: tuple[NDArray[np.int64], ...]

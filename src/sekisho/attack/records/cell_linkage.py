@@ -29,7 +29,7 @@ FITS = 0.0
 ANY = float("inf")
 
 
-class Sides(NamedTuple):
+class LinkageSides(NamedTuple):
     """Distinct people and distinct rows as bare arrays for compiled code.
 
     Attributes:
@@ -56,7 +56,7 @@ class Sides(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidates:
+class CellCandidates:
     """For each known person: how far the nearest rows are, how many are as near, and one of them, drawn evenly.
 
     Attributes:
@@ -80,7 +80,7 @@ class CellLinkage:
         row: the distinct row of each published row.
     """
 
-    sides: Sides
+    sides: LinkageSides
     person: NDArray[np.int64]
     row: NDArray[np.int64]
 
@@ -104,7 +104,7 @@ class CellLinkage:
         person, people = _find_distinct([*numbers, *codes], len(knowledge))
         row, rows = _find_distinct([*(end for pair in ends for end in pair), *(each for each, _ in sets)], len(release))
         tables = [table for _, table in sets]
-        sides = Sides(
+        sides = LinkageSides(
             numbers=_stack(numbers, people),
             lower=_stack([low for low, _ in ends], rows),
             upper=_stack([high for _, high in ends], rows),
@@ -117,7 +117,7 @@ class CellLinkage:
         )
         return cls(sides=sides, person=person, row=row)
 
-    def find_nearest(self, *, rng: np.random.Generator, reach: float = ANY) -> Candidates:
+    def find_nearest(self, *, rng: np.random.Generator, reach: float = ANY) -> CellCandidates:
         """Return for each person the nearest rows within reach; ``FITS`` asks for those that fit."""
         weights = np.bincount(self.row, minlength=len(self.sides.lower)).astype(np.int64)
         distance, count = _find_best(self.sides, weights, reach)
@@ -126,7 +126,7 @@ class CellLinkage:
         starts = np.concatenate([[0], np.cumsum(weights)[:-1]]).astype(np.int64)
         place = _pick_rows(self.sides, weights, starts, self.person, distance, draw)
         row = np.where(place < 0, -1, order[np.maximum(place, 0)] if len(order) else -1)
-        return Candidates(distance=distance[self.person], count=count[self.person], row=row.astype(np.int64))
+        return CellCandidates(distance=distance[self.person], count=count[self.person], row=row.astype(np.int64))
 
     def measure(self, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how far each person is from the row beside him."""
@@ -198,7 +198,7 @@ def _stack(columns: Sequence[NDArray[np.int64]], rows: NDArray[np.intp]) -> NDAr
 
 
 @njit(cache=True, nogil=True)
-def _measure_distance(sides: Sides, person: int, row: int, limit: float) -> float:
+def _measure_distance(sides: LinkageSides, person: int, row: int, limit: float) -> float:
     """Return how far a person is from a row; more than the limit as soon as that is sure."""
     distance = 0.0
     for column in range(sides.codes.shape[1]):
@@ -223,7 +223,9 @@ def _measure_distance(sides: Sides, person: int, row: int, limit: float) -> floa
 
 
 @njit(cache=True, nogil=True)
-def _find_best(sides: Sides, weights: NDArray[np.int64], reach: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _find_best(
+    sides: LinkageSides, weights: NDArray[np.int64], reach: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return for each distinct person the least distance within reach and how many rows are that near."""
     people = sides.numbers.shape[0]
     distances, counts = np.full(people, np.inf), np.zeros(people, np.int64)
@@ -242,7 +244,7 @@ def _find_best(sides: Sides, weights: NDArray[np.int64], reach: float) -> tuple[
 
 @njit(cache=True, nogil=True)
 def _pick_rows(
-    sides: Sides,
+    sides: LinkageSides,
     weights: NDArray[np.int64],
     starts: NDArray[np.int64],
     person: NDArray[np.int64],
@@ -267,7 +269,7 @@ def _pick_rows(
 
 
 @njit(cache=True, nogil=True)
-def _measure_pairs(sides: Sides, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _measure_pairs(sides: LinkageSides, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
     distances = np.empty(len(people), np.float64)
     for place in range(len(people)):
         distances[place] = _measure_distance(sides, people[place], rows[place], np.inf)
@@ -275,7 +277,7 @@ def _measure_pairs(sides: Sides, people: NDArray[np.int64], rows: NDArray[np.int
 
 
 @njit(cache=True, nogil=True)
-def _match_single(sides: Sides, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _match_single(sides: LinkageSides, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the pairs of distinct people and rows, each once there, that fit each other and no other."""
     by_person, by_row = np.zeros(len(people), np.int64), np.zeros(len(rows), np.int64)
     row_of = np.full(len(people), -1, np.int64)

@@ -136,7 +136,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+class PosteriorPart:
     """People and released records that can only be each other: rows of both, and how likely each person was drawn.
 
     ``weight`` is None where all are drawn alike.
@@ -147,20 +147,20 @@ class Part:
     weight: Floats | None = None
 
 
-def _split_strata(mechanism: Mechanism, knowledge: Dataset, release: MaskedTable) -> Iterator[Part]:
+def _split_strata(mechanism: Mechanism, knowledge: Dataset, release: MaskedTable) -> Iterator[PosteriorPart]:
     everybody, rows = np.arange(len(knowledge)), np.arange(len(release))
     if not mechanism.strata:
-        yield Part(people=everybody, records=rows)
+        yield PosteriorPart(people=everybody, records=rows)
         return
     names = tuple(part.name for part in mechanism.strata)
     home = _place_known(knowledge, mechanism.stratum, names)
     if not mechanism.visible:
         drawn = np.array([part.sample / part.records for part in mechanism.strata])
-        yield Part(people=everybody, records=rows, weight=drawn[home])
+        yield PosteriorPart(people=everybody, records=rows, weight=drawn[home])
         return
     shown = _place_released(release, mechanism.stratum, names)
     for place, name in enumerate(names):
-        part = Part(people=np.flatnonzero(home == place), records=np.flatnonzero(shown == place))
+        part = PosteriorPart(people=np.flatnonzero(home == place), records=np.flatnonzero(shown == place))
         if len(part.people) < len(part.records):
             rule = Said(
                 "have a person for each of the {records} records of stratum {name}",

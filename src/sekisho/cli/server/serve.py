@@ -95,8 +95,8 @@ def _make_app(database: str, store: Path, contest: str, *, tls: bool) -> FastAPI
 def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:
     import uvicorn
 
-    from sekisho.server.gatehouse.logs import configure_logs
-    from sekisho.server.gatehouse.slow_clients import limit_headers
+    from sekisho.server.middleware.logs import configure_logs
+    from sekisho.server.middleware.slow_clients import limit_headers
 
     configure_logs()
     config = uvicorn.Config(

@@ -56,7 +56,7 @@ def worker(
 def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, demo: bool, as_json: bool) -> None:
     from sekisho.cli.server.opening import await_database, open_database
     from sekisho.seeds import Seed
-    from sekisho.server.gatehouse.logs import configure_logs
+    from sekisho.server.middleware.logs import configure_logs
     from sekisho.server.orphans import sweep_orphans
     from sekisho.server.store import Store
     from sekisho.server.vault.demo import attack_baselines, seed_demo

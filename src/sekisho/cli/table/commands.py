@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
+import polars as pl
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, give_answer
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
+    add_story,
     answer_infeasible,
     describe_certificate,
     describe_claims,
@@ -22,20 +27,20 @@ from sekisho.cli.table.describe import (
     describe_suppression,
     list_faults,
     list_proven,
+    tell_finding,
+    tell_suppression,
 )
 from sekisho.cli.table.difference import audit_difference, difference
-from sekisho.cli.table.files.cell_files import code_files, read_columns, read_form
-from sekisho.cli.table.files.certified_files import WrittenTable, compare_files
-from sekisho.cli.table.files.microdata import COUNT, MicroFile, tabulate
-from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.options import (
     Apriori,
     AuditOptions,
     CodeOptions,
     ColumnOptions,
+    Contributor,
     Cost,
     CsvOptions,
+    Dims,
     HiddenMark,
     MarginCare,
     Margins,
@@ -44,38 +49,97 @@ from sekisho.cli.table.options import (
     OwnDims,
     PublicFile,
     RuleOptions,
+    SampleWeight,
     SearchOptions,
     StoryOptions,
+    Summed,
+    code_files,
+    read_aloud,
+    read_columns,
+    read_form,
+    read_records,
 )
-from sekisho.cli.table.published import answer_published, read_published
-from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
-from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
-from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
+from sekisho.cli.table.run import (
+    certify,
+    guard_aloud,
+    read_rules,
+    read_rules_aloud,
+    read_search,
+    run_audit,
+    run_optimiser,
+)
+from sekisho.cli.table.written import WrittenTable, compare_files, read_public
+from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.large.addresses import digest_inputs
+from sekisho.data.large.engine import EngineChoice
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.tables.system import judge_table, wrap_table
+from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.check.checker import check
-from sekisho.tables.files.apriori import apply_hst
+from sekisho.tables.files.records import COUNT, RecordSource
+from sekisho.tables.files.source import CellSource, TableRead, read_apriori
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.reach import COUNT_WIDTH
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.primary import COUNT_WIDTH
+from sekisho.tables.rules.table_rules import Price, write_rule
 from sekisho.words import Said, join_words
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
-app.command("tabulate")(tabulate)
 app.command("link")(link)
 app.command("audit-linked")(audit_linked)
 app.command("difference")(difference)
 app.command("audit-difference")(audit_difference)
 app.command("convert")(convert)
 
+FREQUENCY = "frequency"
+SUPPRESSED = "suppressed"
+
 CellsFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The cells: CSV or Parquet, inner cells or all; or a .tab or .jj file.")
 ]
+
+
+@app.command("tabulate")
+@expand_options
+def tabulate(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="Microdata: CSV or Parquet, a row per record.")],
+    *,
+    dims: Dims,
+    out: Annotated[Path, typer.Option("--out", help="The file of cells to write.")],
+    value: Summed = "",
+    contributor: Contributor = "",
+    weight: SampleWeight = "",
+    places: Annotated[int, typer.Option("--places", min=1, help="How many of the largest contributions to keep.")] = 3,
+    codes: CodeOptions,
+    csv: CsvOptions,
+    large: LargeOptions,
+    as_json: AsJson = False,
+) -> None:
+    """Tabulate microdata: every cell, margins included, with its frequency and its largest contributions.
+
+    The file is confidential: it holds what suppression is to hide. Go on with `table suppress OUT --value V
+    --contributors frequency,x1,x2,x3`.
+
+    Example: `sekisho table tabulate firms.csv --dims region,industry --value turnover --contributor firm --out
+    cells.csv`
+    """
+    check_paths(reads=[source, *code_files(codes)], writes={"--out": out})
+    columns_read = MicroOptions(contributor=contributor, weight=weight)
+    micro = read_records(dims, value, columns_read, read_form(codes, csv), places=places)
+    engine = large.choose()
+    table = _tabulate_aloud(micro, source, engine)
+    columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
+    columns.append(pl.Series(micro.named, table.value.astype(np.int64) if table.whole else table.value))
+    columns.append(pl.Series(FREQUENCY, table.frequency))
+    if value:
+        columns += [pl.Series(f"x{place + 1}", table.largest[:, place]) for place in range(places)]
+    keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out)}
+    keys |= {} if engine is None else {"engine": engine.engine.value}
+    files = {out: frame_bytes(pl.DataFrame(columns), out)}
+    Answer(keys=keys, words=Said("{table:,} cells written to {out}", table=len(table), out=out), files=files).deliver(
+        as_json=as_json
+    )
 
 
 @app.command("suppress")
@@ -119,20 +183,17 @@ def suppress(
     form, looking = read_form(codes, csv), read_search(search, margins)
     counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
     how = read_columns(dims, counted, form, source=source)
-    records = MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
+    records = read_records(dims, columns.value, micro, form)
     if not microdata:
         large.refuse_engines(Said("be given with --microdata: cells are few"))
     engine = large.choose()
-    if engine is not None:
-        table = records.read_large_table(source, engine)
-    else:
-        table = records.read_table(source) if microdata else how.read_table(source)
+    table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
     chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
     table = rules.mark(table, counts=how.counts)
     if apriori is not None:
-        text, usual = detect_and_decode(read_bytes(apriori), apriori)[0], COUNT_WIDTH if how.counts else None
-        table = apply_hst(table, text, width=usual if rules.width is None else rules.width, source=apriori)
+        usual = COUNT_WIDTH if how.counts else None
+        table = read_apriori(table, apriori, width=usual if rules.width is None else rules.width)
     table = guard_aloud(table, rules.width)
     if earlier is not None:
         table = how.freeze_pattern(table, earlier)
@@ -206,15 +267,17 @@ def audit_pattern(
     """
     check_paths(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
     how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
-    published = read_published(how, source, mark) if pattern is None else None
+    published = how.read_published(source, mark) if pattern is None else None
     if published is not None:
-        answer_published(how, published, asked, audit, story).deliver(as_json=as_json)
+        answer_published(how, read_aloud(published), asked, audit, story).deliver(as_json=as_json)
     if mark is not None:
         raise ParameterError(
             "mark", Said("be given with a published table, which hides values and has no pattern"), mark
         )
     rules = read_rules_aloud(asked, counts=how.counts)
-    case = judge_table(how.apply_pattern(how.read_table(source), pattern, source), rules, counts=how.counts)
+    table = read_aloud(how.read_table(source))
+    hidden = how.apply_own_pattern(table, source) if pattern is None else how.apply_pattern(table, pattern)
+    case = judge_table(read_aloud(hidden), rules, counts=how.counts)
     finding = run_audit(case, audit)
     head = Said(
         "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} primaries too narrow",
@@ -277,9 +340,51 @@ def verify(
     give_answer(keys, join_words([*lines, *more], "\n"), as_json=as_json, good=not errors)
 
 
+def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> Table:
+    """Return the table of a file of records, beyond memory if an engine is named, having said how it was read."""
+    if engine is None:
+        return read_aloud(records.read_table(source))
+    large = import_module("sekisho.tables.files.large_records")
+    with show_progress(Said("tabulating")):
+        read: TableRead = large.read_large_table(records, source, engine)
+    return read_aloud(read)
+
+
 def _say_shown(table: Table) -> str:
     """Say how many cells are shown whatever happens: that may be why nothing helps."""
     count = int((table.status == Status.PUBLISH).sum())
     if not count:
         return ""
     return Said(" ({count} cells must be shown: by the earlier publication or the a-priori file)", count=count)
+
+
+def answer_published(
+    how: CellSource, table: Table, asked: RuleOptions, audit: AuditOptions, story: StoryOptions
+) -> Answer:
+    """Return what an outsider finds of the hidden cells of a published table."""
+    if story.asked:
+        raise ParameterError("report", Said("not be asked of a published table"), "--report or --explain", hint=LACK)
+    told = bool(table.primary.any())
+    case = judge_published(table, read_rules(asked), counts=how.counts, insiders=audit.insiders)
+    finding = run_audit(case, audit)
+    keys = describe_finding(finding)
+    if not told:
+        keys["cells"] = [{**cell, "status": SUPPRESSED} for cell in _list_cells(keys)]
+    keys["published"] = True
+    hidden, disclosed = len(finding.hidden), len(finding.disclosed)
+    head = (
+        Said(
+            "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} closer than the width",
+            hidden=hidden,
+            disclosed=disclosed,
+            narrow=len(finding.audit.narrow),
+        )
+        if finding.table.primary.any()
+        else Said("{hidden} suppressed, {disclosed} disclosed exactly", hidden=hidden, disclosed=disclosed)
+    )
+    return Answer(keys=keys, words=join_words([head, *list_faults(finding)], "\n"), good=finding.safe)
+
+
+def _list_cells(keys: dict[str, object]) -> list[dict[str, object]]:
+    cells = keys["cells"]
+    return [dict(cell) for cell in cells] if isinstance(cells, list) else []

@@ -11,30 +11,37 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.files.cell_files import ARGUS, JJ, Reading, code_files, read_columns, read_form
-from sekisho.cli.table.files.marked_files import apply_files, read_marked
-from sekisho.cli.table.options import Apriori, CodeOptions, ColumnOptions, CsvOptions
+from sekisho.cli.table.options import (
+    Apriori,
+    CodeOptions,
+    ColumnOptions,
+    CsvOptions,
+    code_files,
+    read_aloud,
+    read_columns,
+    read_form,
+)
 from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees
-from sekisho.tables.files.cell_marks import cells_frame, taken_names
-from sekisho.tables.files.dimensions import dimension_of
+from sekisho.tables.files.cell_marks import Loss, TableFormat, cells_frame, count_unlevelled, find_losses, taken_names
+from sekisho.tables.files.cells import dimension_of
 from sekisho.tables.files.jj import jj_text
-from sekisho.tables.files.losses import Form, Loss, count_unlevelled, find_losses
+from sekisho.tables.files.source import ARGUS, JJ, CellSource, read_apriori
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Table
 from sekisho.words import Said
 
 FORMS = {
-    ARGUS: Form.ARGUS,
-    JJ: Form.JJ,
-    ".hst": Form.APRIORI,
-    ".csv": Form.CELLS,
-    ".parquet": Form.CELLS,
-    ".pq": Form.CELLS,
+    ARGUS: TableFormat.ARGUS,
+    JJ: TableFormat.JJ,
+    ".hst": TableFormat.APRIORI,
+    ".csv": TableFormat.CELLS,
+    ".parquet": TableFormat.CELLS,
+    ".pq": TableFormat.CELLS,
 }
 
 
@@ -76,8 +83,12 @@ def convert(
     if target.suffix.lower() not in FORMS:
         raise ParameterError("OUT", Said("end in .tab, .jj, .hst, .csv or .parquet"), target.name)
     how = read_columns(dims, columns, read_form(codes, csv), source=source)
-    held = read_marked(how, source, marks=marks)
-    table = apply_files(how, held.table, source, pattern, apriori)
+    held = how.read_marked(source, marks=marks)
+    table = read_aloud(held)
+    if pattern is not None:
+        table = read_aloud(how.apply_pattern(table, pattern, costs=True))
+    if apriori is not None:
+        table = read_apriori(table, apriori)
     argus = how.cells is None and source.suffix.lower() == ARGUS
     own = tab_trees(source, encoding=csv.encoding, margins=how.form.margins) if argus else how.trees
     margins = dict(zip(table.dims, table.margins, strict=True))
@@ -131,14 +142,14 @@ def _unread(names: Sequence[str], source: Path) -> list[Loss]:
 
 def _losses(table: Table, target: Path, value: str) -> list[Loss]:
     form = FORMS[target.suffix.lower()]
-    taken = taken_names(table, value) if form is Form.CELLS else []
-    why = Said("a dimension or the value has this name")
+    taken = taken_names(table, value) if form is TableFormat.CELLS else []
+    why = "a dimension or the value has this name"
     return [*find_losses(table, form), *(Loss(what=name, cells=tuple(range(len(table))), why=why) for name in taken)]
 
 
-def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: Reading) -> dict[Path, bytes]:
+def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: CellSource) -> dict[Path, bytes]:
     form = FORMS[target.suffix.lower()]
-    if form is Form.ARGUS:
+    if form is TableFormat.ARGUS:
         if how.cells is not None and how.cells.groups:
             raise ParameterError(
                 "grouping",
@@ -147,9 +158,9 @@ def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: Read
                 hint=Said("τ-ARGUS knows trees only; a .jj file holds all"),
             )
         return tab_files(table, target, deep, value=how.value)
-    if form is Form.JJ:
+    if form is TableFormat.JJ:
         return {target: jj_text(table).encode()}
-    if form is Form.APRIORI:
+    if form is TableFormat.APRIORI:
         return {target: hst_text(table).encode()}
     files = {target: frame_bytes(cells_frame(table, value=how.value), target)}
     if how.cells is None:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from itertools import islice
 from math import isfinite
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 
-from sekisho.cli.kit.answer import Answer
-from sekisho.cli.table.margins import describe_margins
+from sekisho.cli.kit.answer import Answer, say, say_interrupted
+from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.table.options import StoryOptions
 from sekisho.errors import InfeasibleError
 from sekisho.gate.tables.finding import TableFinding
 from sekisho.gate.tables.search import SealedCertificate
-from sekisho.tables.audit.coalitions import describe_attackers, describe_coalition
-from sekisho.tables.audit.insider import Leak
-from sekisho.tables.audit.intervals import Audit
-from sekisho.tables.check.claims import Claims
-from sekisho.tables.model.choice import PatternChoice
-from sekisho.tables.model.cover import Cover, Joint
-from sekisho.tables.model.table import Status, Table
-from sekisho.tables.suppress.optimiser import Suppression
+from sekisho.gate.tables.system import TableSystem
+from sekisho.provenance import Provenance
+from sekisho.report.pages.tables.page import AUDIT
+from sekisho.report.pages.tables.story import Story
+from sekisho.report.pages.tables.system import SystemStory, tell_system
+from sekisho.report.pages.tables.verdict import optimum_facts
+from sekisho.tables.audit.coalitions import Leak, describe_attackers, describe_coalition
+from sekisho.tables.audit.intervals import Audit, audit
+from sekisho.tables.check.claims import ClaimedSuppression
+from sekisho.tables.explain import CellReason, reasons, summary
+from sekisho.tables.model.table import Cover, Joint, Mask, Status, Table
+from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, Suppression, count_margins
 from sekisho.words import Said, join_words
 
 LISTED = 20
@@ -166,7 +174,7 @@ def _place_cells(audit: Audit, name: str, cells: Iterable[int]) -> Iterator[str]
         )
 
 
-def describe_claims(claimed: Claims) -> dict[str, object]:
+def describe_claims(claimed: ClaimedSuppression) -> dict[str, object]:
     """Return what a valid certificate proves, and what the optimiser said beside it."""
     primary = sum(word == Status.PRIMARY.word for word in claimed.cells.status)
     word = None if claimed.solver_bound is None else float(claimed.solver_bound)
@@ -216,4 +224,141 @@ def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
     yield Said("checked: {checked}", checked=keys["checked"])
     missing = keys["missing"]
     if isinstance(missing, list) and missing:
-        yield Said("not found beside the certificate: {missing}", missing=", ".join(map(str, missing)))
+        yield f"not found beside the certificate: {', '.join(map(str, missing))}"
+
+
+def describe_margins(table: Table, kept: Mask | None) -> dict[str, object]:
+    """Return what a pattern hides of the margins, from the grand total down, and how many had to stay."""
+    levels = count_margins(table)
+    return {
+        "grand_total": "hidden" if any(each.hidden for each in levels[:1]) else "shown",
+        "hidden_totals": sum(each.hidden for each in levels),
+        "hidden_by_level": [{"level": each.height, "cells": each.cells, "hidden": each.hidden} for each in levels],
+        "kept_totals": 0 if kept is None else int(kept.sum()),
+    }
+
+
+def say_hidden_totals(table: Table) -> Iterator[str]:
+    """Yield what must not be overlooked of the totals that a pattern hides."""
+    levels = count_margins(table)
+    if levels and levels[0].hidden:
+        yield (
+            Said("the grand total is hidden")
+            if levels[0].cells == 1
+            else Said("{hidden} grand totals are hidden", hidden=levels[0].hidden)
+        )
+    higher = [_describe_level(each) for each in levels[1:] if each.height > 1 and each.hidden]
+    if higher:
+        yield Said("totals of totals are hidden: {higher} (inner cells are level 0)", higher=", ".join(higher))
+
+
+def _describe_level(level: MarginCount) -> str:
+    return Said("{hidden} of {cells} at level {height}", hidden=level.hidden, cells=level.cells, height=level.height)
+
+
+PATIENCE = 60.0
+"""For how many seconds reasons are asked."""
+
+
+def tell_suppression(
+    system: TableSystem, answer: Suppression, sealed: SealedCertificate, names: Sequence[str] = ()
+) -> SystemStory | None:
+    """Return what is told of a suppression, audited afresh.
+
+    None if that was interrupted, and the pattern stands without it.
+    """
+    last = answer.last
+    result = optimum_facts(
+        cost=last.cost,
+        bound=last.bound,
+        gap=last.gap,
+        optimal=answer.optimal,
+        seconds=last.seconds,
+        certified=sealed.bound,
+        choice=answer.choice,
+    )
+    try:
+        audited = audit(answer.table)
+        story = replace(_tell_audit(system, audited), answer=result, insiders=answer.insiders)
+        return tell_system(system, audited, story, names)
+    except KeyboardInterrupt:
+        say_interrupted(Said("the pattern is kept, without page or explanation"))
+        return None
+
+
+def tell_finding(finding: TableFinding, names: Sequence[str] = ()) -> SystemStory:
+    """Return what is told of a finished audit."""
+    exposed = np.unique(np.array([cell for leak in finding.leaks for cell in leak.exposed], dtype=np.intp))
+    story = replace(_tell_audit(finding.system, finding.audit), insiders=finding.coalition, exposed=exposed)
+    return replace(tell_system(finding.system, finding.audit, story, names), title=AUDIT)
+
+
+def _tell_audit(system: TableSystem, audited: Audit) -> Story:
+    why, unasked = _ask_reasons(audited.table, ~system.derived)
+    return Story(audited=audited, disclosed=audited.disclosed, narrow=audited.narrow, reasons=why, unasked=unasked)
+
+
+def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
+    """Return why each secondary is suppressed, and for how many of them the time or the user's patience was too short.
+
+    How far it is shows in the terminal.
+    """
+    total = int(((table.status == Status.SECONDARY) & among).sum())
+    answered: list[CellReason] = []
+    until = monotonic() + PATIENCE
+    try:
+        with show_progress(Said("asking why each cell is suppressed")) as teller:
+            for reason in reasons(table, among=among):
+                answered.append(reason)
+                teller.tell(Said("{answered} of {total}", answered=len(answered), total=total))
+                if monotonic() > until:
+                    break
+    except KeyboardInterrupt:
+        say_interrupted(Said("the explanation is not complete"))
+    if len(answered) < total:
+        say(
+            Said(
+                "the reasons of {total} of {other_total} cells were not asked",
+                total=total - len(answered),
+                other_total=total,
+            )
+        )
+    return answered, total - len(answered)
+
+
+def add_story(answer: Answer, story: SystemStory | None, options: StoryOptions, origin: Provenance) -> Answer:
+    """Return an answer with the page among its files and the explanation in its keys and words, where asked."""
+    if story is None:
+        return answer
+    if options.report is not None:
+        answer = replace(answer, files={**answer.files, options.report: story.page(origin, language=chosen_language())})
+    if options.explain:
+        keys = {**answer.keys, **_explain_story(story.joint)}
+        answer = replace(
+            answer, keys=keys, words=join_words([answer.words, "", story.text(language=chosen_language())], "\n")
+        )
+    return answer
+
+
+def _explain_story(story: Story) -> dict[str, object]:
+    """Return the summary by level and the reasons as plain data; the sums are those of the true values."""
+    table = story.audited.table
+    return {
+        "levels": [{**asdict(one), "level": list(one.level)} for one in summary(table)],
+        "reasons": [_explain_reason(table, reason) for reason in story.reasons or ()],
+        "unasked": story.unasked,
+    }
+
+
+def _explain_reason(table: Table, reason: CellReason) -> dict[str, object]:
+    return {
+        "cell": table.named(reason.cell),
+        "protects": [
+            {
+                "cell": table.named(chain.primary),
+                "equations": [table.equations[row] for row in chain.equations],
+                "through": [table.named(cell) for cell in chain.through],
+            }
+            for chain in reason.chains
+        ],
+    }

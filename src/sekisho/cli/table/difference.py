@@ -6,22 +6,27 @@ And the audit of such tables.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
+import polars as pl
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.table.describe import answer_infeasible, describe_finding, describe_suppression, list_faults
-from sekisho.cli.table.files.cell_files import code_files, read_columns, read_form
-from sekisho.cli.table.files.linked_files import PatternFiles
-from sekisho.cli.table.files.microdata import COUNT, MicroFile
-from sekisho.cli.table.files.population_files import PopulationFiles, describe_populations
-from sekisho.cli.table.files.public import read_public
+from sekisho.cli.table.describe import (
+    add_story,
+    answer_infeasible,
+    describe_finding,
+    describe_suppression,
+    list_faults,
+    tell_finding,
+    tell_suppression,
+)
 from sekisho.cli.table.options import (
     AuditOptions,
     CodeOptions,
@@ -37,18 +42,28 @@ from sekisho.cli.table.options import (
     RuleOptions,
     SearchOptions,
     StoryOptions,
+    code_files,
+    read_aloud,
+    read_columns,
+    read_form,
+    read_records,
+    say_notices,
+    split_names,
 )
-from sekisho.cli.table.rules import read_rules
-from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
-from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
+from sekisho.cli.table.run import certify, read_rules, read_search, run_audit, run_optimiser
+from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.differences import judge_populations, subtract_populations
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
-from sekisho.tables.model.linked.populations import Populations
-from sekisho.tables.model.table import Status
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.files.records import COUNT, RecordSource
+from sekisho.tables.files.source import CellSource
+from sekisho.tables.model.linked.difference_contributors import subtract_records
+from sekisho.tables.model.linked.populations import Populations, declare_populations
+from sekisho.tables.model.table import Status, Table
+from sekisho.tables.model.tabulate import Tabulation
+from sekisho.tables.rules.table_rules import write_rule
 from sekisho.words import Said, join_words
 
 Sources = Annotated[
@@ -206,7 +221,7 @@ def _read_files(
 ) -> PopulationFiles:
     form = read_form(codes, csv)
     counted = replace(columns, count=COUNT) if micro is not None and not columns.value else columns
-    records = None if micro is None else MicroFile(dims=dims, value=columns.value, columns=micro, form=form)
+    records = None if micro is None else read_records(dims, columns.value, micro, form)
     how = read_columns(dims, counted, form)
     return PopulationFiles(sources=tuple(sources), how=how, micro=records, declared=declared)
 
@@ -215,3 +230,108 @@ def _describe_formed(populations: Populations, system: TableSystem) -> dict[str,
     cells = np.flatnonzero(system.derived & system.table.primary).tolist()
     unsafe = Counter(system.table.keys[cell][0] for cell in cells)
     return describe_populations(populations, unsafe, "" if system.basis is None else system.basis.condition)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PopulationFiles:
+    """The files of several populations, the first being the whole that all others are parts of.
+
+    Attributes:
+        sources: the files; their names are those of the populations.
+        how: how a file of cells is read.
+        micro: how a file of records is; None if the files hold cells.
+        declared: which is a part of which.
+    """
+
+    sources: tuple[Path, ...]
+    how: CellSource
+    micro: RecordSource | None
+    declared: PopulationOptions
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) != len(self.names) or len(self.names) < 2:
+            raise ParameterError("FILE", Said("be at least two files of different names"), ", ".join(self.names))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The populations."""
+        return tuple(source.name for source in self.sources)
+
+    def read(self) -> tuple[Populations, dict[str, Table] | None]:
+        """Return the populations, and of records the table of each difference by name."""
+        if self.micro is None:
+            return self._declare([read_aloud(self.how.read_table(source)) for source in self.sources]), None
+        form = self.micro.form
+        frames: dict[str, pl.DataFrame] = {}
+        for path in self.sources:
+            frames[path.name], notice = form.read_frame(path, self.micro.numbers)
+            say_notices([notice])
+        tabulation = self.micro.tabulation(frames[self.names[0]], self.sources[0])
+        tables = [tabulation.table(frames[path.name], source=path) for path in self.sources]
+        populations = self._declare(list[Table](tables))
+        return populations, _survey_differences(populations, frames, tabulation)
+
+    def apply_patterns(self, populations: Populations, patterns: Sequence[Path]) -> Populations:
+        """Return the populations, each suppressed as its pattern says."""
+        pairs = zip(populations.tables.values(), patterns, strict=True)
+        return populations.with_tables([read_aloud(self.how.apply_pattern(*pair)) for pair in pairs])
+
+    def _declare(self, tables: list[Table]) -> Populations:
+        pairs = [_split_word(word, "within", "PART=WHOLE") for word in self.declared.within or ()]
+        inside: dict[str, str] = {}
+        for part, whole in pairs:
+            name = self._find(part, "within")
+            if name in inside:
+                raise ParameterError(
+                    "within", Said("name {name} once as a part: which others it lies in follows", name=name), part
+                )
+            inside[name] = self._find(whole, "within")
+        splits: dict[str, tuple[str, ...]] = {}
+        for word in self.declared.splits or ():
+            whole, parts = _split_word(word, "split", "WHOLE=PART,PART")
+            name = self._find(whole, "split")
+            if name in splits:
+                raise ParameterError("split", Said("be given once for {name}", name=name), word)
+            splits[name] = tuple(self._find(part, "split") for part in split_names(parts))
+        return declare_populations(dict(zip(self.names, tables, strict=True)), within=inside, splits=splits)
+
+    def _find(self, word: str, option: str) -> str:
+        """Return the population of a file's name, or of its name without the suffix."""
+        matches = [path.name for path in self.sources if word in (path.name, path.stem)]
+        if word not in self.names and len(matches) != 1:
+            raise ParameterError(option, Said("name files: {names}", names=", ".join(self.names)), word)
+        return word if word in self.names else matches[0]
+
+
+def _survey_differences(
+    populations: Populations, frames: Mapping[str, pl.DataFrame], tabulation: Tabulation
+) -> dict[str, Table]:
+    """Return each difference as its records make it; one without records is left out."""
+    numbers = [name for name in (tabulation.value, tabulation.weight) if name is not None]
+    texts = [name for name in tabulation.columns if name not in numbers]
+    surveyed: dict[str, Table] = {}
+    for each in populations.differences:
+
+        def take(left: pl.DataFrame, part: str) -> pl.DataFrame:
+            return subtract_records(left, frames[part], texts=texts, numbers=numbers, source=part)
+
+        left = reduce(take, each.parts, frames[each.whole])
+        if left.height:
+            surveyed[each.name] = tabulation.table(left, source=each.name)
+    return surveyed
+
+
+def _split_word(text: str, option: str, form: str) -> tuple[str, str]:
+    first, mark, rest = map(str.strip, text.partition("="))
+    if not mark or not first or not rest:
+        raise ParameterError(option, Said("be written as {form}", form=form), text)
+    return first, rest
+
+
+def describe_populations(populations: Populations, unsafe: Mapping[str, int], condition: str) -> dict[str, object]:
+    """Return which differences are formed, how many cells of each are unsafe, and the condition of the promise."""
+    formed = [
+        {"name": each.name, "whole": each.whole, "parts": list(each.parts), "unsafe": unsafe.get(each.name, 0)}
+        for each in populations.differences
+    ]
+    return {"formed": formed, **({"promised_if": condition} if condition else {})}

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -15,15 +16,15 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.describe import (
+    add_story,
     answer_infeasible,
     describe_finding,
     describe_joint,
     describe_suppression,
     list_faults,
+    tell_finding,
+    tell_suppression,
 )
-from sekisho.cli.table.files.cell_files import code_files
-from sekisho.cli.table.files.linked_files import PatternFiles, read_linked
-from sekisho.cli.table.files.public import read_public
 from sekisho.cli.table.options import (
     AuditOptions,
     CodeOptions,
@@ -40,16 +41,21 @@ from sekisho.cli.table.options import (
     SearchOptions,
     StoryOptions,
     UseJoint,
+    code_files,
+    read_aloud,
+    read_columns,
+    read_form,
+    split_names,
 )
-from sekisho.cli.table.rules import guard_aloud, read_rules_aloud
-from sekisho.cli.table.run import certify, read_search, run_audit, run_optimiser
-from sekisho.cli.table.story import add_story, tell_finding, tell_suppression
+from sekisho.cli.table.run import certify, guard_aloud, read_rules_aloud, read_search, run_audit, run_optimiser
+from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.output_paths import check_paths
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.files.source import CellSource, TableForm
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.table_rules import Price, write_rule
 from sekisho.words import Said, join_words
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
@@ -188,3 +194,52 @@ def audit_linked(
         )
         answer = add_story(answer, tell_finding(finding, [path.name for path in sources]), story, origin)
     answer.deliver(as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedFiles:
+    """Several files and how each is read: its dimensions are those of the given names that it has."""
+
+    sources: tuple[Path, ...]
+    readings: tuple[CellSource, ...]
+    form: TableForm
+
+    @property
+    def value(self) -> str:
+        """The column of the values."""
+        return self.readings[0].value
+
+    def read_tables(self) -> list[Table]:
+        """Return the tables."""
+        return [read_aloud(how.read_table(source)) for how, source in zip(self.readings, self.sources, strict=True)]
+
+    def apply_patterns(self, patterns: Sequence[Path]) -> list[Table]:
+        """Return the tables, each suppressed as its pattern says."""
+        return [
+            read_aloud(how.apply_pattern(table, pattern))
+            for how, table, pattern in zip(self.readings, self.read_tables(), patterns, strict=True)
+        ]
+
+
+def read_linked(
+    sources: Sequence[Path], dims: str, columns: ColumnOptions, codes: CodeOptions, csv: CsvOptions
+) -> LinkedFiles:
+    """Return how to read several files: each has its own of the dimensions, with their trees and groupings.
+
+    Raises:
+        ParameterError: fewer than two files, two of one name, or a tree or grouping of a dimension that is not named.
+        InputError: a file has none of the dimensions.
+    """
+    names = [source.name for source in sources]
+    if len(set(names)) != len(names) or len(names) < 2:
+        raise ParameterError("FILE", Said("be at least two files of different names"), ", ".join(names))
+    asked, form = split_names(dims), read_form(codes, csv)
+    form.refuse_strange(asked)
+    readings: list[CellSource] = []
+    for source in sources:
+        held = form.list_columns(source)
+        own = [name for name in asked if name in held]
+        if not own:
+            raise InputError(source, Said("has none of the dimensions {asked}", asked=", ".join(asked)))
+        readings.append(read_columns(",".join(own), columns, form.only(own)))
+    return LinkedFiles(sources=tuple(sources), readings=tuple(readings), form=form)

@@ -1,19 +1,35 @@
-"""The options of the table commands, in groups that several of them take."""
+"""The options of the table commands, in groups that several of them take, and how files are read as they say."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
+from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS
-from sekisho.tables.files.public import MARK
+from sekisho.tables.files.pattern import MARK
+from sekisho.tables.files.records import PLACES, RecordSource
+from sekisho.tables.files.source import (
+    CellSource,
+    TableForm,
+    TableNotice,
+    TableRead,
+    choose_cells,
+    read_groupings,
+    read_trees,
+)
+from sekisho.tables.model import margins as table_margins
 from sekisho.tables.model.linked.joint import MOST
-from sekisho.tables.rules.costs import Price
+from sekisho.tables.model.table import Table
+from sekisho.tables.rules.table_rules import Price
+from sekisho.words import Said
 
 
 class Solver(StrEnum):
@@ -247,3 +263,108 @@ class StoryOptions:
     def asked(self) -> bool:
         """Whether anything is."""
         return self.report is not None or self.explain
+
+
+def say_notices(notices: Iterable[TableNotice]) -> None:
+    """Say on stderr what was found out about files."""
+    for notice in notices:
+        say(notice.tell(Said("give --category {dim}={code}", dim="", code="")))
+
+
+def read_aloud(read: TableRead) -> Table:
+    """Return a table that was read, having said on stderr how."""
+    say_notices(read.notices)
+    return read.table
+
+
+def read_columns(
+    dims: str, columns: ColumnOptions, form: TableForm, *, source: Path | None = None, guess: bool = False
+) -> CellSource:
+    """Return how to read a file of cells; to ``guess`` is to take its only other column for the value.
+
+    Raises:
+        ParameterError: no dimension, no value column or two of them.
+    """
+    return choose_cells(
+        source,
+        form,
+        dims=split_names(dims),
+        count=columns.count,
+        value=columns.value,
+        contributors=split_names(columns.contributors),
+        guess=guess,
+    )
+
+
+def read_records(
+    dims: str, value: str, columns: MicroOptions, form: TableForm, *, places: int = PLACES
+) -> RecordSource:
+    """Return how to read a file of records."""
+    return RecordSource(dims=tuple(split_names(dims)), value=value, **asdict(columns), places=places, form=form)
+
+
+def split_names(text: str) -> list[str]:
+    """Return the names that stand between commas."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def read_form(codes: CodeOptions, csv: CsvOptions) -> TableForm:
+    """Return what the options tell of a file, the trees and groupings read.
+
+    Raises:
+        ParameterError: a tree or grouping that is not written ``a=FILE``, two margins of one dimension, or a category
+            of no dimension.
+    """
+    groups: dict[str, list[Path]] = {}
+    for word in codes.groupings or ():
+        name, file = _split_word(word, "grouping")
+        groups.setdefault(name, []).append(Path(file))
+    return TableForm(
+        separator=csv.separator,
+        encoding=csv.encoding,
+        decimal=csv.decimal,
+        margins=_read_margins(codes.total or (), codes.category or ()),
+        trees=read_trees({name: Path(file) for name, file in map(_split_word, codes.trees or ())}),
+        groups=read_groupings(groups),
+    )
+
+
+def code_files(codes: CodeOptions) -> list[Path]:
+    """Return the files that the options of the codes name."""
+    return [
+        Path(_split_word(word, option)[1])
+        for option, words in (("tree", codes.trees), ("grouping", codes.groupings))
+        for word in words or ()
+    ]
+
+
+def _read_margins(totals: Sequence[str], categories: Sequence[str]) -> table_margins.Margins:
+    """Return what words of the form ``CODE`` or ``a=CODE`` say of margins, and ``a=CODE`` of categories."""
+    everywhere: str | None = None
+    of: dict[str, str] = {}
+    for word in totals:
+        name, mark, code = map(str.strip, word.partition("="))
+        before = of.get(name) if mark else everywhere
+        if before not in (None, code if mark else name):
+            rule = (
+                Said("be one code of {name}, and {before!r} was given", name=name, before=before)
+                if mark
+                else Said("be one code, and {before!r} was given", before=before)
+            )
+            raise ParameterError("total", rule, word)
+        if mark:
+            of[name] = code
+        else:
+            everywhere = name
+    others: dict[str, tuple[str, ...]] = {}
+    for word in categories:
+        name, code = _split_word(word, "category", what=Said("CODE"))
+        others[name] = (*others.get(name, ()), code.strip())
+    return table_margins.Margins(everywhere=everywhere, of=of, categories=others)
+
+
+def _split_word(text: str, option: str = "tree", *, what: str = "FILE") -> tuple[str, str]:
+    name, mark, file = text.partition("=")
+    if not mark or not name.strip() or not file:
+        raise ParameterError(option, Said("be written as a={what}", what=what), text)
+    return name.strip(), file

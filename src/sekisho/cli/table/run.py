@@ -1,17 +1,18 @@
-"""Searches and audits of tables, watched from the terminal; an interruption keeps what there is."""
+"""Rules, searches and audits of tables, watched from the terminal; an interruption keeps what there is."""
 
 from __future__ import annotations
 
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.progress import watch, watch_counted
-from sekisho.cli.table.margins import say_hidden_totals
-from sekisho.cli.table.options import AuditOptions, MarginCare, SearchOptions
+from sekisho.cli.table.describe import say_hidden_totals
+from sekisho.cli.table.options import AuditOptions, MarginCare, RuleOptions, SearchOptions
 from sekisho.gate.tables.finding import TableFinding, finish_audit
 from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch, WriteFiles
 from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps
 from sekisho.tables.model.table import Table
+from sekisho.tables.rules.table_rules import Price, TableRules, guard_primaries, rule, tell_bare, tell_switched_off
 from sekisho.tables.suppress.optimiser import Suppression, finish_search
 from sekisho.tables.suppress.search import SearchStep
 from sekisho.words import Said
@@ -112,3 +113,25 @@ def certify(search: TableSearch, answer: Suppression, origin: Provenance, write:
     for line in say_hidden_totals(certified.answer.table):
         say(line)
     return certified
+
+
+def read_rules(options: RuleOptions, *, cost: Price = Price.ONE) -> TableRules:
+    """Return the rules that options ask for."""
+    return TableRules(
+        rules=tuple(map(rule, options.rules or [])), min_count=options.min_count, width=options.width, cost=cost
+    )
+
+
+def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.ONE) -> TableRules:
+    """Return the rules that options ask for, saying so where the minimum frequency of counts is switched off."""
+    fewest = options.min_count
+    for line in tell_switched_off(fewest, counts=counts, option=f"--min-count {fewest}"):
+        say(line)
+    return read_rules(options, cost=cost)
+
+
+def guard_aloud(table: Table, width: float | None) -> Table:
+    """Return the table with no unsafe cell left without a level that somebody chose, saying which were."""
+    for line in tell_bare(table, option="--width") if width is None else ():
+        say(line)
+    return guard_primaries(table, width=width)

@@ -13,7 +13,7 @@ import polars as pl
 
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
-from sekisho.data.identity.forms import Form, find_form, find_form_within
+from sekisho.data.identity.forms import IdentityForm, find_form, find_form_within
 from sekisho.data.identity.header_judgement import CHOICES, HINTED_SHARE, MOSTLY, judge_header
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.identity.name_shares import NAMED_DESPITE, NAMED_SHARE, measure_names
@@ -32,7 +32,7 @@ CODE_SHARE = 0.05
 LONG = 25
 READ = 3000
 AMOUNTS = (Topic.PRICE, Topic.QUANTITY, Topic.COUNT, Topic.SENSITIVE, Topic.TIME, Topic.QUASI, Topic.PROPERTY)
-CHECKED = (Form.MY_NUMBER, Form.OFFICIAL, Form.DEVICE, Form.ACCOUNT)
+CHECKED = (IdentityForm.MY_NUMBER, IdentityForm.OFFICIAL, IdentityForm.DEVICE, IdentityForm.ACCOUNT)
 """Forms of digits, which article numbers and amounts may have by chance."""
 ONE_WORD = r"^[A-ZÀ-Þ][A-Za-zÀ-ÿ'’-]+$|^[㐀-鿿々]{2,4}$|^[ァ-ヺー]{2,8}$"
 DATE_DIGITS = r"^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:[0-2][0-9]|3[01])$"
@@ -74,9 +74,9 @@ def _judge_content(evidence: ColumnEvidence) -> Identifying | None:
     return None
 
 
-def _allows(evidence: ColumnEvidence, form: Form) -> bool:
+def _allows(evidence: ColumnEvidence, form: IdentityForm) -> bool:
     """Tell whether a header that speaks of something else still allows that values of a form name people."""
-    if form is Form.PHONE and evidence.has(Topic.PLACE) and evidence.has(Topic.NUMBERED):
+    if form is IdentityForm.PHONE and evidence.has(Topic.PLACE) and evidence.has(Topic.NUMBERED):
         return False
     return not (form in CHECKED and evidence.has(Topic.ITEM, Topic.PRICE, Topic.QUANTITY, Topic.COUNT))
 
@@ -89,7 +89,7 @@ def _judge_names(evidence: ColumnEvidence) -> Identifying | None:
     least = NAMED_DESPITE if evidence.is_innocent else NAMED_SHARE
     single = names.named >= MOSTLY and not evidence.is_innocent and names.hits >= fewest
     if names.whole >= least or single:
-        return _tell(evidence, Form.NAMES, names.named)
+        return _tell(evidence, IdentityForm.NAMES, names.named)
     return None
 
 
@@ -103,9 +103,9 @@ def _judge_texts(evidence: ColumnEvidence) -> Identifying | None:
         speaking = sum(holds_name(text) for text in worded.head(READ).to_list())
         despite = speaking < NAMED_SHARE * len(worded) if evidence.is_innocent else not speaking
         if not despite:
-            return _tell(evidence, Form.SENTENCES, speaking / len(texts))
+            return _tell(evidence, IdentityForm.SENTENCES, speaking / len(texts))
     if is_prose(evidence):
-        return _tell(evidence, Form.PROSE)
+        return _tell(evidence, IdentityForm.PROSE)
     return None
 
 
@@ -135,7 +135,7 @@ def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
     usual = lengths.value_counts(sort=True)[lengths.name].head(2)
     fixed = (lengths >= (6 if evidence.kind is Kind.INTEGER else 4)) & lengths.is_in(usual.implode())
     if coded and not dated and float(fixed.sum()) >= NEARLY_ALL * len(codes) and not _is_barcode(codes):
-        return _tell(evidence, Form.CODES)
+        return _tell(evidence, IdentityForm.CODES)
     return None
 
 
@@ -152,7 +152,7 @@ def _judge_words(evidence: ColumnEvidence) -> Identifying | None:
     if not evidence.is_meaningless or not holds_single_words(evidence):
         return None
     share = measure_names(evidence.probe).named
-    return _tell(evidence, Form.WORDS, share) if share >= HINTED_SHARE else None
+    return _tell(evidence, IdentityForm.WORDS, share) if share >= HINTED_SHARE else None
 
 
 def holds_single_words(evidence: ColumnEvidence) -> bool:
@@ -173,5 +173,5 @@ def _judge_distinct(evidence: ColumnEvidence) -> Identifying | None:
     return None if evidence.share(DATED) >= NEARLY_ALL else Identifying(column=evidence.header, ground=Ground.DISTINCT)
 
 
-def _tell(evidence: ColumnEvidence, form: Form, share: float | None = None) -> Identifying:
+def _tell(evidence: ColumnEvidence, form: IdentityForm, share: float | None = None) -> Identifying:
     return Identifying(column=evidence.header, ground=Ground.CONTENT, sign=form.value, share=share)

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 
-class Form(StrEnum):
+class IdentityForm(StrEnum):
     """What values stand for somebody by their form or content."""
 
     EMAIL = "e-mail addresses"
@@ -125,32 +125,34 @@ PHONES = (
 ALONE = (r"0[5789]0[0-9]{8}", r"0[1-9][0-9]{8}", r"1[3-9][0-9]{9}", r"[5-9][0-9]{2} [0-9]{3} [0-9]{3}")
 """Telephone numbers that are told only where they stand alone."""
 
-PATTERNS: Mapping[Form, tuple[Pattern, ...]] = {
-    Form.EMAIL: (Pattern(whole=r"^\s*[^@\s,;]+@[^@\s]+\.[^@\s]+\s*$", within=r"[\w.+-]+@[\w-]+\.[A-Za-z]", share=0.1),),
-    Form.LINK: (
+PATTERNS: Mapping[IdentityForm, tuple[Pattern, ...]] = {
+    IdentityForm.EMAIL: (
+        Pattern(whole=r"^\s*[^@\s,;]+@[^@\s]+\.[^@\s]+\s*$", within=r"[\w.+-]+@[\w-]+\.[A-Za-z]", share=0.1),
+    ),
+    IdentityForm.LINK: (
         Pattern(
             whole=r"(?i)^\s*(?:https?|ftp)://\S+$|^\s*www\.\S+\.\S+$|^@[A-Za-z0-9_]{3,}$",
             within=r"(?i)\b(?:https?://|www\.)\S",
             share=0.3,
         ),
     ),
-    Form.NET: (
+    IdentityForm.NET: (
         Pattern(whole=rf"^\s*{IP}(?::[0-9]+|/[0-9]+)?\s*$", within=rf"(?:^|[^0-9.]){IP}(?:$|[^0-9.])", share=0.3),
         Pattern(whole=r"(?i)^(?:[0-9a-f]{1,4}:){3,7}[0-9a-f]{1,4}$|^(?:[0-9a-f]{1,4}:){2,6}:[0-9a-f:]*$", share=0.3),
     ),
-    Form.DEVICE: (
+    IdentityForm.DEVICE: (
         Pattern(whole=r"(?i)^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$|^(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}$", share=0.3),
         Pattern(whole=r"(?i)^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$", share=0.3),
         Pattern(whole=r"^[0-9]{15}$", checked=check_luhn, share=0.6),
     ),
-    Form.PHONE: (
+    IdentityForm.PHONE: (
         Pattern(
             whole=r"^\s*(?:(?:Tel|TEL|☎)[.:]? ?)?(?:" + "|".join((*PHONES, *ALONE)) + r")\s*$",
             within=r"(?:^|[^0-9.-])(?:" + "|".join(PHONES) + r")(?:$|[^0-9.-])",
             share=0.3,
         ),
     ),
-    Form.ACCOUNT: (
+    IdentityForm.ACCOUNT: (
         Pattern(
             whole=r"^[A-Z]{2}[0-9]{2} ?(?:[A-Z0-9]{4} ?){2,7}[A-Z0-9]{1,4}$",
             within=r"\b[A-Z]{2}[0-9]{2}(?: ?[0-9]{4}){3,5}",
@@ -164,8 +166,8 @@ PATTERNS: Mapping[Form, tuple[Pattern, ...]] = {
             share=0.3,
         ),
     ),
-    Form.MY_NUMBER: (Pattern(whole=r"^[0-9]{12}$", checked=check_my_number, share=0.6),),
-    Form.OFFICIAL: (
+    IdentityForm.MY_NUMBER: (Pattern(whole=r"^[0-9]{12}$", checked=check_my_number, share=0.6),),
+    IdentityForm.OFFICIAL: (
         Pattern(whole=r"^[0-9]{13}$", checked=check_corporate_number, share=0.6),
         Pattern(whole=r"^[0-9]{3}-[0-9]{2}-[0-9]{4}$", within=r"(?:^|[^0-9-])[0-9]{3}-[0-9]{2}-[0-9]{4}(?:$|[^0-9-])"),
         Pattern(whole=r"^[0-9]{2}[01][0-9][0-3][0-9]-[1-8][0-9]{6}$", within=r"\b[0-9]{6}-[1-8][0-9]{6}\b", share=0.6),
@@ -174,8 +176,10 @@ PATTERNS: Mapping[Form, tuple[Pattern, ...]] = {
         Pattern(whole=r"^[12][0-9]{14}$", checked=check_french, share=0.6),
         Pattern(whole=r"^[A-CEGHJ-PR-TW-Z]{2} ?(?:[0-9]{2} ?){3}[A-D]$"),
     ),
-    Form.COORDINATES: (Pattern(whole=r"^\(?\s*-?[0-9]{1,3}\.[0-9]{3,}\s*[,; ]\s*-?[0-9]{1,3}\.[0-9]{3,}\s*\)?$"),),
-    Form.ADDRESS: (
+    IdentityForm.COORDINATES: (
+        Pattern(whole=r"^\(?\s*-?[0-9]{1,3}\.[0-9]{3,}\s*[,; ]\s*-?[0-9]{1,3}\.[0-9]{3,}\s*\)?$"),
+    ),
+    IdentityForm.ADDRESS: (
         Pattern(
             whole=r"(?:都|道|府|県|市|区|町|村|郡).*[0-9０-９一二三四五六七八九十]+(?:-|－|‐|の|丁目|番地?|号)[0-9０-９]*"
             r"|[0-9０-９]+(?:-|－)[0-9０-９]+.*号室?$"
@@ -194,7 +198,7 @@ PATTERNS: Mapping[Form, tuple[Pattern, ...]] = {
 }
 
 
-def find_form(texts: pl.Series) -> tuple[Form, float] | None:
+def find_form(texts: pl.Series) -> tuple[IdentityForm, float] | None:
     """Return the form of a large part of some distinct texts, with the share that has it; None if there is none."""
     if not len(texts):
         return None
@@ -206,7 +210,7 @@ def find_form(texts: pl.Series) -> tuple[Form, float] | None:
     return None
 
 
-def find_form_within(texts: pl.Series) -> tuple[Form, float] | None:
+def find_form_within(texts: pl.Series) -> tuple[IdentityForm, float] | None:
     """Return a form that stands within some text, with the share of texts that hold it; None if there is none."""
     for form, patterns in PATTERNS.items():
         for pattern in patterns:

@@ -13,7 +13,7 @@ import polars as pl
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
 from sekisho.data.identity.content_judgement import holds_single_words
-from sekisho.data.identity.forms import Form
+from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import fold
 
 FINE = r"\.[0-9]{4,}$"
@@ -28,7 +28,7 @@ def judge_neighbours(
     """Return the further columns that name people because of what stands beside them."""
     open_columns = {name: each for name, each in evidence.items() if name not in judged and not each.is_innocent}
     further = {
-        name: Identifying(column=name, ground=Ground.CONTENT, sign=Form.COORDINATES.value)
+        name: Identifying(column=name, ground=Ground.CONTENT, sign=IdentityForm.COORDINATES.value)
         for name in _list_coordinates(open_columns, list(evidence))
     }
     wholes = [name for name, finding in judged.items() if finding.ground is not Ground.DISTINCT and name in cells]
@@ -36,9 +36,9 @@ def judge_neighbours(
         if each.kind is not Kind.CATEGORY or name not in cells or name in further:
             continue
         if any(_is_part(cells[name], cells[whole]) for whole in wholes):
-            further[name] = Identifying(column=name, ground=Ground.CONTENT, sign=Form.PARTS.value)
+            further[name] = Identifying(column=name, ground=Ground.CONTENT, sign=IdentityForm.PARTS.value)
     for name in _list_beside_names(open_columns, judged, list(evidence)):
-        further.setdefault(name, Identifying(column=name, ground=Ground.CONTENT, sign=Form.WORDS.value))
+        further.setdefault(name, Identifying(column=name, ground=Ground.CONTENT, sign=IdentityForm.WORDS.value))
     return further
 
 
@@ -48,7 +48,7 @@ def _list_beside_names(
     """Give columns of single words without a telling header that stand beside a column of names."""
     for first, second in pairwise(order):
         for name, other in ((first, second), (second, first)):
-            named = other in judged and judged[other].sign in (Form.NAMES.value, Form.WORDS.value)
+            named = other in judged and judged[other].sign in (IdentityForm.NAMES.value, IdentityForm.WORDS.value)
             if named and name in columns and columns[name].is_meaningless and holds_single_words(columns[name]):
                 yield name
 

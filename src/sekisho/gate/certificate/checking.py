@@ -23,7 +23,7 @@ from sekisho.gate.certificate.stated import check_statements
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import digest_file
 from sekisho.tables.check.checker import check as check_table_proof
-from sekisho.tables.check.claims import Claims as TableClaims
+from sekisho.tables.check.claims import ClaimedSuppression as TableClaims
 from sekisho.words import Said
 
 OPENINGS = {

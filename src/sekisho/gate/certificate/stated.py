@@ -235,6 +235,16 @@ def _list_needed(certificate: Certificate) -> Iterator[str]:
             for name, subject in PER_COLUMN.items()
             if asked.get(name) is not None
         )
+    for name in _list_named(asked):
+        columns = [f"{name} of {column}" for column in list_names(certificate, "sensitive")]
+        said = {statement.subject for statement in certificate.statements}
+        yield from [subject for subject in columns if subject in said] or [name]
+
+
+def _list_named(asked: Mapping[str, object]) -> Iterator[str]:
+    """Give the guarantees that are asked for by their names, with parameters that have no key of their own."""
+    keyed = {*PER_COLUMN.values(), *WHOLE.values()}
+    yield from (name for name, value in asked.items() if isinstance(value, Mapping) and name not in keyed)
 
 
 def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]:
@@ -250,5 +260,9 @@ def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]
         subject: (Certainty.PROMISED, BROKEN) if subject in PROMISES else (KEPT, BROKEN)
         for subject in _list_needed(certificate)
     }
+    named = tuple(_list_named(read_guarantees(certificate)))
+    asked |= {
+        subject: (KEPT, Certainty.PROMISED, BROKEN) for subject in asked if subject.split(" of ")[0] in named
+    }  # whether such a guarantee is counted or assumed, it alone knows
     promised = dict.fromkeys(("pk-anonymity", "sampling"), (Certainty.PROMISED,))
     return {ATTACKS: attacks, **conditions, **promised, **asked}

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.assignment import find_consistent_pairs, merge_twins, spread_classes
-from sekisho.attack.history.candidates.pairs import Candidates
+from sekisho.attack.history.candidates.pairs import CandidatePairs
 from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.frame.dataset import Dataset
@@ -29,7 +29,7 @@ def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFindin
     return replace(finding, pattern=find_release_pattern(original, release))
 
 
-def _find_closed(classes: Candidates) -> NDArray[np.bool_]:
+def _find_closed(classes: CandidatePairs) -> NDArray[np.bool_]:
     """Return of each class of twins whether it has just as many candidates as members.
 
     A class without enough candidates, as in a release that is not truthful, is not closed: its people are others.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.candidates.twins import number_twins
-from sekisho.attack.history.explain import Explanation, explain_claims
+from sekisho.attack.history.explain import ClaimExplanation, explain_claims
 from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.histories import sort_published
 from sekisho.attack.history.referee import check_claims, judge, write_release_truth
@@ -87,7 +87,7 @@ class HistoryCandidate(ReviewedCandidate[HistoryAttempt]):
 
     claim: ClaimFinding
     sharing: NDArray[np.int64]
-    explanations: tuple[Explanation, ...] = ()
+    explanations: tuple[ClaimExplanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 
 from sekisho.attack import ADVERSARIES, Adversary
@@ -12,12 +11,11 @@ from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
-from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.records.attempts import reads_keys
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import COLUMN_MEASURES
-from sekisho.gate.records.guarantees import RecordGuarantees
+from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.safety.records.diversity import Diversity
@@ -69,26 +67,8 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker
 
 
 def _read_guarantees(file: RecipeFile, maker: Maker) -> RecordGuarantees:
-    table = {
-        "least_l" if name == "l" else name: value for name, value in file.place_beside(maker.folder).guarantees.items()
-    }
-    guarantees, faults = build_leniently(table, RecordGuarantees, source=maker.source)
-    for fault in faults:
-        name = "l" if fault.column in ("least_l", "least") else fault.column
-        known = ", ".join(sorted("l" if item.name == "least_l" else item.name for item in fields(RecordGuarantees)))
-        rule = (
-            Said("not be given (known: {known})", known=known) if fault.rule.startswith("not be given") else fault.rule
-        )
-        place = f"guarantees.{name}"
-        maker.faults.append(
-            Fault(
-                row=0,
-                column=place,
-                rule=rule,
-                value=fault.value,
-                message=Said("{name} must {rule}, not {value}", name=place, rule=rule, value=fault.value),
-            )
-        )
+    guarantees, faults = read_guarantees(file.place_beside(maker.folder).guarantees, source=maker.source)
+    maker.faults.extend(faults)
     return guarantees
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Self
+from typing import Self, cast
 
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
@@ -89,22 +89,18 @@ class RecipeFile(RecipeKeys):
         inside = [path for table in tables for path in _list_paths(table)]
         releases = [Path(name) for each in self.releases for name in each.reads]
         book = [rules_path(self.book)] if self.book else []
-        population = self.guarantees.get("population")
-        more = [Path(population)] if isinstance(population, str) and population else []
+        more = [Path(name) for name in _list_populations(self.guarantees)]
         return [Path(self.original), *book, *releases, *map(Path, self.trees.values()), *inside, *more]
 
     def place_beside(self, folder: Path) -> Self:
         """Return the recipe with the files that it names beside it."""
         placed = self.settle_releases(folder)
-        guarantees = dict(self.guarantees)
-        if isinstance(guarantees.get("population"), str):
-            guarantees["population"] = str(folder / str(guarantees["population"]))
         return replace(
             placed,
             rules=str(folder / self.rules) if self.rules.endswith(".toml") else self.rules,
             schema=str(folder / self.schema) if self.schema else "",
             trees={name: str(folder / file) for name, file in self.trees.items()},
-            guarantees=guarantees,
+            guarantees=_place_population(self.guarantees, folder),
             methods=tuple(_place_files(table, folder) for table in self.methods),
             find=None if self.find is None else _place_files(self.find, folder),
             adversaries=tuple(_place_files(table, folder) for table in self.adversaries),
@@ -163,3 +159,24 @@ def _list_paths(table: Mapping[str, object]) -> Iterator[Path]:
 def name_unknown(error: UnknownNameError, place: str) -> Fault:
     """Return that a recipe names something that there is not."""
     return Fault(row=0, column=place, rule="known", value=error.name, message=str(error))
+
+
+def _list_populations(table: Mapping[str, object]) -> Iterator[str]:
+    """Give the files of populations that guarantees name, once for all of them or each its own."""
+    name = table.get("population")
+    if isinstance(name, str) and name:
+        yield name
+    for inner in table.values():
+        if isinstance(inner, Mapping):
+            yield from _list_populations(cast("Mapping[str, object]", inner))
+
+
+def _place_population(table: Mapping[str, object], folder: Path) -> dict[str, object]:
+    """Return guarantees with the files of populations beside the recipe."""
+    placed: dict[str, object] = {}
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            placed[key] = _place_population(cast("Mapping[str, object]", value), folder)
+        else:
+            placed[key] = str(folder / value) if key == "population" and isinstance(value, str) else value
+    return placed

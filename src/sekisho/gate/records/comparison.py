@@ -28,7 +28,7 @@ from sekisho.utility import Measure
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.discernibility import Discernibility
 from sekisho.utility.records.distributions.associations import Associations
-from sekisho.utility.records.distributions.marginals import Distance, Marginals
+from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
 from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
 from sekisho.utility.records.transfer import MOST_CLASSES, ClassifierTransfer, RegressionTransfer
@@ -248,7 +248,7 @@ class Comparison:
             "discernibility": Discernibility(keys=self.keys),
             "entropy": EntropyLoss(keys=self.keys, expected=not ordered),
             "marginals": Marginals(columns=columns),
-            "earth-mover": Marginals(columns=columns, distance=Distance.EARTH_MOVER),
+            "earth-mover": Marginals(columns=columns, distance=DistributionDistance.EARTH_MOVER),
             "pair-tables": PairTables(columns=columns),
             "associations": Associations(columns=columns),
         }

@@ -17,81 +17,73 @@
     leave_out = 0.1          # so large a share of the records may be left out, in whole classes, that l holds
     individual = 0.1         # beside weights: no record has a higher risk under the model of Benedetti and Franconi
 
+These keys are those that the guarantees of :data:`sekisho.safety.GUARANTEES` declare for their parameters; any of them,
+and a stranger's too, can be asked for by its name with all its parameters, keys and sensitive columns apart::
+
+    [guarantees.population-uniqueness]
+    share = 0.01             # at most so much of the population is unique, as a model estimates
+    people = 100_000
+
 A guarantee that every release keeps is none: k, l and k_map below 2, t, highest and individual of 1 are refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from sekisho.data.files.settings import build_settings
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Schema
-from sekisho.errors import ParameterError
+from sekisho.data.shape import Shape
+from sekisho.errors import Fault, ParameterError, SettingsError, shorten
+from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
-from sekisho.safety import Guarantee
+from sekisho.safety import GUARANTEES, Guarantee
 from sekisho.safety.records.anonymity import KAnonymity
 from sekisho.safety.records.closeness import Distance, TCloseness
 from sekisho.safety.records.diversity import Diversity, LDiversity
-from sekisho.safety.records.likeness import BetaLikeness, DeltaDisclosure
 from sekisho.safety.records.presence import DeltaPresence, KMap
-from sekisho.safety.records.reidentification import ProsecutorRisk
 from sekisho.words import Said
 
-POPULATION = Said("the population file holds everybody whom the adversary thinks possible")
+FIRST = "k-anonymity"
+"""Told before all others."""
+COLUMNS = ("keys", "sensitive")
+"""Parameters that the recipe says for all guarantees at once."""
+OWN = ("individual", "leave_out")
+"""Keys that are no guarantee's parameter."""
+FILE = "population"
+
+Parameters: TypeAlias = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordGuarantees:
-    """What must hold of a release of keyed records; what is None or empty is not asked for.
+    """What must hold of a release of keyed records; what is None or not there is not asked for.
 
     Attributes:
-        k: the least size of a class of equal keys.
-        least_l: the least diversity of a sensitive column in a class; ``l`` in a recipe.
-        l_kind: what diverse means.
-        c: of recursive diversity.
-        t: the largest distance of a class's sensitive values from the whole.
-        t_distance: how far two values are apart; in their order for numbers, else all equally far, if not given.
-        beta: the largest relative gain of a sensitive value.
-        delta: of delta-disclosure.
-        highest: the highest chance with which a prosecutor may find a record.
-        average: the largest share of records that he may find.
-        k_map: the least number of people of the population whom a record fits.
-        presence: the least and the largest chance to be in the release.
-        population: the file of the population.
+        wanted: by name of a guarantee the parameters that are given for it.
         individual: the highest individual risk of a record whose weights are known.
         leave_out: the largest share of the records that may be left out so that the diversity holds of every sensitive
             column, where a method could heed but one.
     """
 
-    k: int | None = None
-    least_l: float | None = field(default=None, metadata={"option": "--l"})
-    l_kind: Diversity = Diversity.DISTINCT
-    c: float = 3.0
-    t: float | None = None
-    t_distance: Distance | None = None
-    beta: float | None = None
-    delta: float | None = None
-    highest: float | None = None
-    average: float | None = None
-    k_map: int | None = None
-    presence: tuple[float, ...] = ()
-    population: str = ""
+    wanted: Mapping[str, Parameters] = field(default_factory=dict[str, Parameters])
     individual: float | None = None
     leave_out: float = 0.0
 
     def __post_init__(self) -> None:
-        self._make("key", ("sensitive",), None)
-        if self.presence and len(self.presence) != 2:
-            raise ParameterError("presence", Said("be [low, high]"), list(self.presence))
-        if self.presence == (0, 1):
-            raise ParameterError("presence", Said("ask for something: every release lies between 0 and 1"), [0, 1])
-        if (self.k_map is not None or self.presence) and not self.population:
-            raise ParameterError("population", Said("be given for k_map and presence"), self.population)
+        for name, parameters in self.wanted.items():
+            guarantee = _make(name, parameters)
+            if isinstance(guarantee, DeltaPresence) and (guarantee.low, guarantee.high) == (0, 1):
+                raise ParameterError("presence", Said("ask for something: every release lies between 0 and 1"), [0, 1])
+            if isinstance(guarantee, DeltaPresence | KMap) and guarantee.population is None:
+                raise ParameterError("population", Said("be given for k_map and presence"), "")
         if self.individual is not None and not 0 < self.individual < 1:
             raise ParameterError("individual", Said("lie above 0 and below 1"), self.individual)
         if not 0 <= self.leave_out < 1:
@@ -99,32 +91,85 @@ class RecordGuarantees:
         if self.leave_out and self.t is not None:
             rule = Said("be 0 beside t: leaving records out changes the shares that t compares with")
             raise ParameterError("leave_out", rule, self.leave_out)
-        if self.t_distance is Distance.HIERARCHICAL:
-            raise ParameterError("t_distance", Said("be equal or ordered"), self.t_distance)
+
+    def _find(self, name: str) -> Guarantee | None:
+        """Return a guarantee that is asked for, of no columns yet."""
+        return _make(name, self.wanted[name]) if name in self.wanted else None
+
+    @property
+    def k(self) -> int | None:
+        """The least size of a class of equal keys."""
+        guarantee = self._find("k-anonymity")
+        return guarantee.k if isinstance(guarantee, KAnonymity) else None
+
+    @property
+    def diversity(self) -> LDiversity | None:
+        """What is asked of the diversity of sensitive columns."""
+        guarantee = self._find("l-diversity")
+        return guarantee if isinstance(guarantee, LDiversity) else None
+
+    @property
+    def least_l(self) -> float | None:
+        """The least diversity of a sensitive column in a class."""
+        return None if self.diversity is None else self.diversity.least
+
+    @property
+    def l_kind(self) -> Diversity:
+        """What diverse means."""
+        return Diversity.DISTINCT if self.diversity is None else self.diversity.kind
+
+    @property
+    def c(self) -> float:
+        """Of recursive diversity."""
+        return LDiversity().c if self.diversity is None else self.diversity.c
+
+    @property
+    def t(self) -> float | None:
+        """The largest distance of a class's sensitive values from the whole."""
+        guarantee = self._find("t-closeness")
+        return guarantee.t if isinstance(guarantee, TCloseness) else None
+
+    @property
+    def t_distance(self) -> Distance | None:
+        """How far two values are apart; None if it is not said: in their order for numbers, else all equally far."""
+        said = self.wanted.get("t-closeness", {}).get("distance")
+        return said if isinstance(said, Distance) else None
 
     @property
     def asked(self) -> bool:
         """Whether anything must hold."""
-        return replace(self, leave_out=0.0) != RecordGuarantees()
+        return bool(self.wanted) or self.individual is not None
 
-    def tell(self) -> dict[str, object]:
-        """Return what is asked for, by the names that a recipe has for it; of a file its name."""
-        usual = RecordGuarantees()
-        told = {item.name: getattr(self, item.name) for item in fields(self)}
-        asked = {name: value for name, value in told.items() if value != getattr(usual, name)}
-        if self.population:
-            asked["population"] = Path(self.population).name
-        return {"l" if name == "least_l" else name: value for name, value in asked.items()}
+    def tell(self, *, whole: bool = False) -> dict[str, object]:
+        """Return what is asked for, by a recipe's own names; of a file its name, or its ``whole`` path."""
+        told: dict[str, object] = {}
+        for name, parameters in self.wanted.items():
+            told |= _tell(name, parameters)
+        if isinstance(told.get(FILE), Path):
+            told[FILE] = str(told[FILE]) if whole else Path(str(told[FILE])).name
+        own = {"individual": self.individual, "leave_out": self.leave_out or None}
+        return told | {name: value for name, value in own.items() if value is not None}
 
     @property
     def of_sensitive(self) -> tuple[str, ...]:
         """The names of what speaks of sensitive columns, as a recipe has them."""
-        named = {"l": self.least_l, "t": self.t, "beta": self.beta, "delta": self.delta}
-        return tuple(name for name, value in named.items() if value is not None)
+        return tuple(next(iter(_tell(name, self.wanted[name])), name) for name in self.wanted if _is_of_column(name))
 
     def make(self, schema: Schema, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> dict[str, Guarantee]:
         """Return what must hold, by name; what speaks of sensitive columns, of each."""
-        return self._make(keys, sensitive, schema)
+        order = [*GUARANTEES.builtin, *(name for name in self.wanted if name not in GUARANTEES.builtin)]
+        names = [name for name in order if name in self.wanted]
+        made: dict[str, Guarantee] = {}
+        if FIRST in names:
+            made[FIRST] = _make(FIRST, self.wanted[FIRST], keys=keys)
+        for column in sensitive:
+            for name in filter(_is_of_column, names):
+                usual = _choose_usual(name, schema, column)
+                made[f"{name} of {column}"] = _make(name, {**usual, **self.wanted[name]}, keys=keys, sensitive=column)
+        for name in names:
+            if name != FIRST and not _is_of_column(name):
+                made[name] = _make(name, self.wanted[name], keys=keys)
+        return made
 
     def leave_out_classes(self, release: Release, guarantees: Mapping[str, Guarantee]) -> Release:
         """Return a release without the classes that are not diverse enough, if no more records stand in them than may.
@@ -135,53 +180,136 @@ class RecordGuarantees:
         if not self.leave_out or isinstance(release, PramRelease | SampleRelease) or bool(release.deleted.all()):
             return release
         broken = np.zeros(len(release.deleted), dtype=np.bool_)
-        for one in guarantees.values():
-            if isinstance(one, LDiversity):
-                broken |= one.find_broken(release)
+        for guarantee in guarantees.values():
+            if isinstance(guarantee, LDiversity):
+                broken |= guarantee.find_broken(release)
         gone = release.deleted | broken
         if not broken.any() or int(broken.sum()) > self.leave_out * len(gone) or bool(gone.all()):
             return release
         return replace(release, deleted=gone, detail={**release.detail, "left_out": int(broken.sum())})
 
-    def _make(
-        self, keys: tuple[str, ...] | str, sensitive: tuple[str, ...], schema: Schema | None
-    ) -> dict[str, Guarantee]:
-        names = (keys,) if isinstance(keys, str) else keys
-        made: dict[str, Guarantee] = {}
-        if self.k is not None:
-            made["k-anonymity"] = KAnonymity(k=self.k, keys=names)
-        for column in sensitive:
-            made |= {f"{name} of {column}": one for name, one in self._make_sensitive(names, column, schema).items()}
-        if self.highest is not None or self.average is not None:
-            made["prosecutor-risk"] = ProsecutorRisk(
-                highest=1.0 if self.highest is None else self.highest,
-                average=1.0 if self.average is None else self.average,
-                keys=names,
-            )
-        if self.k_map is not None and self.population:
-            made["k-map"] = KMap(k=self.k_map, keys=names, population=Path(self.population))
-        if len(self.presence) == 2 and self.population:
-            low, high = self.presence
-            made["delta-presence"] = DeltaPresence(low=low, high=high, keys=names, population=Path(self.population))
-        return made
 
-    def _make_sensitive(self, keys: tuple[str, ...], column: str, schema: Schema | None) -> Mapping[str, Guarantee]:
-        made: dict[str, Guarantee] = {}
-        if self.least_l is not None:
-            made["l-diversity"] = LDiversity(
-                least=self.least_l, kind=self.l_kind, c=self.c, keys=keys, sensitive=column
-            )
-        if self.t is not None:
-            made["t-closeness"] = TCloseness(
-                t=self.t, distance=self._choose_distance(column, schema), keys=keys, sensitive=column
-            )
-        if self.beta is not None:
-            made["beta-likeness"] = BetaLikeness(beta=self.beta, keys=keys, sensitive=column)
-        if self.delta is not None:
-            made["delta-disclosure"] = DeltaDisclosure(delta=self.delta, keys=keys, sensitive=column)
-        return made
+def _list_fields(name: str) -> tuple[Field[Any], ...]:
+    return fields(cast("Any", GUARANTEES.find_class(name, Shape.RECORDS)))
 
-    def _choose_distance(self, column: str, schema: Schema | None) -> Distance:
-        if self.t_distance is not None:
-            return self.t_distance
-        return Distance.ORDERED if schema is not None and schema[column].kind.numeric else Distance.EQUAL
+
+def _is_of_column(name: str) -> bool:
+    return any(item.name == "sensitive" for item in _list_fields(name))
+
+
+def _make(name: str, parameters: Parameters, **columns: object) -> Guarantee:
+    """Return a guarantee; what is not said is as a recipe takes it, keys only where the guarantee has them."""
+    items = {item.name: item for item in _list_fields(name)}
+    usual = {key: item.metadata["unasked"] for key, item in items.items() if "unasked" in item.metadata}
+    usual = usual if any(key in parameters for key in usual) else {}
+    own = {key: value for key, value in columns.items() if key in items}
+    return GUARANTEES.make(name, **{**usual, **parameters, **own})
+
+
+def _choose_usual(name: str, schema: Schema, column: str) -> dict[str, object]:
+    """Return what is taken for a column of numbers where nothing is said."""
+    if not schema[column].kind.numeric:
+        return {}
+    return {item.name: item.metadata["numeric"] for item in _list_fields(name) if "numeric" in item.metadata}
+
+
+def _tell(name: str, parameters: Parameters) -> dict[str, object]:
+    told: dict[str, object] = {}
+    more: dict[str, object] = {}
+    shared = _count_keys(name)
+    for item in _list_fields(name):
+        key, value = item.metadata.get("recipe"), parameters.get(item.name)
+        usual = item.metadata.get("detail") and "numeric" not in item.metadata and value == item.default
+        if item.name not in parameters or usual:
+            continue
+        if key is None:
+            more[item.name] = value
+        elif shared[key] > 1:
+            told[key] = (*cast("tuple[object, ...]", told.get(key, ())), value)
+        else:
+            told[key] = value
+    return told | ({name: more} if more or not told else {})
+
+
+def _count_keys(name: str) -> dict[str, int]:
+    keys = [item.metadata["recipe"] for item in _list_fields(name) if "recipe" in item.metadata]
+    return {key: keys.count(key) for key in keys}
+
+
+def _list_keys() -> dict[str, dict[str, list[str]]]:
+    """Return the keys of a recipe's section: by key and name of a guarantee the parameters that it says."""
+    keys: dict[str, dict[str, list[str]]] = {}
+    for name in (*GUARANTEES.builtin, *(name for name in GUARANTEES if name not in GUARANTEES.builtin)):
+        if Shape.RECORDS in GUARANTEES.shapes(name):
+            for item in _list_fields(name):
+                if "recipe" in item.metadata:
+                    keys.setdefault(item.metadata["recipe"], {}).setdefault(name, []).append(item.name)
+    return keys
+
+
+def read_guarantees(section: Mapping[str, object], *, source: str) -> tuple[RecordGuarantees, list[Fault]]:
+    """Return what the section of a recipe asks for, and what is wrong with it, all at once."""
+    keys, faults = _list_keys(), list[Fault]()
+    tables: dict[str, dict[str, object]] = {}
+    for key, value in section.items():
+        if key in GUARANTEES:
+            if isinstance(value, Mapping):
+                tables.setdefault(key, {}).update(cast("Mapping[str, object]", value))
+            else:
+                faults.append(_refuse(key, Said("be a table"), shorten(value)))
+        elif key not in (*keys, *OWN):
+            known = ", ".join(sorted((*keys, *OWN, *GUARANTEES)))
+            faults.append(_refuse(key, Said("not be given (known: {known})", known=known), shorten(value)))
+        for name, parameters in keys.get(key, {}).items():
+            faults += _sort_in(tables.setdefault(name, {}), key, value, parameters)
+    wanted: dict[str, Parameters] = {}
+    for name, table in tables.items():
+        if name in section or any(_asks(item) and item.name in table for item in _list_fields(name)):
+            parameters, wrong = _read_parameters(name, table, source)
+            faults += wrong
+            wanted |= {} if wrong else {name: parameters}
+    own = {key: section[key] for key in OWN if key in section}
+    guarantees, wrong = build_leniently({"wanted": wanted, **own}, RecordGuarantees, source=source)
+    return guarantees, [*faults, *(_refuse(fault.column, fault.rule, fault.value) for fault in wrong)]
+
+
+def _asks(item: Field[Any]) -> bool:
+    return "recipe" in item.metadata and not item.metadata.get("detail")
+
+
+def _sort_in(table: dict[str, object], key: str, value: object, parameters: list[str]) -> Iterator[Fault]:
+    """Put the value of a key where its guarantee has it; several parameters take a list."""
+    if len(parameters) == 1:
+        table[parameters[0]] = value
+    elif isinstance(value, list) and len(cast("list[object]", value)) == len(parameters):
+        table.update(zip(parameters, cast("list[object]", value), strict=True))
+    else:
+        yield _refuse(key, Said("be [{parameters}]", parameters=", ".join(parameters)), shorten(value))
+
+
+def _read_parameters(name: str, table: Mapping[str, object], source: str) -> tuple[Parameters, list[Fault]]:
+    """Return the parameters of a guarantee as its types have them, and what is wrong with them."""
+    kind = GUARANTEES.find_class(name, Shape.RECORDS)
+    keys = {item.name: item.metadata["recipe"] for item in _list_fields(name) if "recipe" in item.metadata}
+    files = {key: Path(value) for key, value in table.items() if key == FILE and isinstance(value, str) and value}
+    plain = {key: value for key, value in table.items() if key != FILE}
+    if name == "t-closeness" and plain.get("distance") == Distance.HIERARCHICAL:
+        return {}, [_refuse(keys["distance"], Said("be equal or ordered"), shorten(plain["distance"]))]
+    faults = [
+        _refuse(f"{name}.{key}", Said("be said of all guarantees"), shorten(plain[key]))
+        for key in COLUMNS
+        if key in plain
+    ]
+    try:
+        thing = build_settings(plain, kind, source=source)
+    except SettingsError as error:
+        places = [(keys.get(fault.column, f"{name}.{fault.column}"), fault) for fault in error.faults]
+        return {}, [*faults, *(_refuse(place, fault.rule, fault.value) for place, fault in places)]
+    values = {item.name: getattr(thing, item.name) for item in _list_fields(name) if item.name in plain}
+    return values | files, faults
+
+
+def _refuse(key: str, rule: str, shown: str) -> Fault:
+    place = f"guarantees.{key}"
+    message = Said("{name} must {rule}, not {value}", name=place, rule=rule, value=shown)
+    return Fault(row=0, column=place, rule=rule, value=shown, message=message)

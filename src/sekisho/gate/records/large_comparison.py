@@ -29,13 +29,13 @@ from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.large.assessment import EngineCounts
 from sekisho.safety.records.large.records import COUNT, LargeRecords
 from sekisho.safety.records.record_risk import RecordRisk
-from sekisho.utility.records.distributions.marginals import Distance, Marginals
+from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
 MOST_TEXTS = 1_000_000
 """So many different texts a column may have: they are read one by one."""
-MEASURES = {"marginals": Marginals(), "earth-mover": Marginals(distance=Distance.EARTH_MOVER)}
+MEASURES = {"marginals": Marginals(), "earth-mover": Marginals(distance=DistributionDistance.EARTH_MOVER)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

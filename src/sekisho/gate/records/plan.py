@@ -39,7 +39,7 @@ from sekisho.gate.records.test_sets import (
     score_strain,
 )
 from sekisho.protect.records.borrow import draw_partners
-from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
@@ -180,7 +180,7 @@ def make_planned_release(
     source = Repair().repair_sources(
         rules, data, nearby, source.astype(np.int64), kept, rng=third, round_name=round_name
     )
-    return release_borrowed(data, source, deleted, Maker("record-plan", parameters))
+    return release_borrowed(data, source, deleted, ReleaseMaker("record-plan", parameters))
 
 
 def _choose_deleted(

@@ -9,8 +9,6 @@ from sekisho.data.frame.release import Release
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.attempts import CellAttempt, measure_share
-from sekisho.gate.records.guarantees import POPULATION
-from sekisho.gate.records.weights import INDIVIDUAL, WEIGHTS
 from sekisho.gate.statement_words import ATTACKS, add_knowledge, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
@@ -20,8 +18,6 @@ from sekisho.words import Said, join_words
 
 NEARLY_CERTAIN = 0.999
 """Whoever may be right so often is promised nothing."""
-ASSUMING = {"k-map": POPULATION, "delta-presence": POPULATION, INDIVIDUAL: WEIGHTS}
-"""Guarantees that are promised under an assumption, not counted."""
 RANDOM = Said("the values and the sample were drawn at random, and nobody knows the seed")
 
 
@@ -57,8 +53,8 @@ def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> I
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
         assumes: Said = tell_knowledge(keys)
-        if name in ASSUMING and finding.kept:
-            standing, assumes = Certainty.PROMISED, add_knowledge(ASSUMING[name], assumes)
+        if finding.assumes and finding.kept:
+            standing, assumes = Certainty.PROMISED, add_knowledge(finding.assumes, assumes)
         yield Statement(
             standing=standing,
             subject=name,

@@ -72,4 +72,5 @@ def find_individual_risk(
             expected=expected,
             allowed=allowed,
         ),
+        assumes=WEIGHTS,
     )

@@ -70,34 +70,6 @@ def judge_populations(
     return PatternCase(system=system, shown=tuple(name_shown(system, judged)))
 
 
-def subtract_tables(
-    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
-) -> TableSystem:
-    """Return the counts of a population, of a part of it and their differences as the system that is to be suppressed.
-
-    Raises:
-        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
-        FaultsError: a cell of the smaller population exceeds the larger's.
-    """
-    return subtract_populations(_pair(larger, smaller, names), rules)
-
-
-def judge_difference(
-    larger: Table, smaller: Table, rules: TableRules, *, names: tuple[str, str] = ("larger", "smaller")
-) -> PatternCase:
-    """Return the patterns of a population and of a part of it beside the rule that their differences, too, fall under.
-
-    Raises:
-        ParameterError: the minimum frequency is switched off, or the tables have not the same cells.
-        FaultsError: a cell of the smaller population exceeds the larger's.
-    """
-    return judge_populations(_pair(larger, smaller, names), rules)
-
-
-def _pair(larger: Table, smaller: Table, names: tuple[str, str]) -> Populations:
-    return Populations(tables={names[0]: larger, names[1]: smaller}, within={names[1]: names[0]})
-
-
 def _flag_differences(
     populations: Populations, rules: TableRules, *, counts: bool, surveyed: Mapping[str, Table] | None
 ) -> list[Table]:

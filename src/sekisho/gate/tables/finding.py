@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.gate.outcome import Attempt, Reason, Verdict
 from sekisho.gate.tables.system import PatternCase, TableSystem
-from sekisho.tables.audit.coalitions import describe_attackers
-from sekisho.tables.audit.insider import Leak, leaks
+from sekisho.tables.audit.coalitions import Leak, describe_attackers, leaks
 from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.model.table import Table
 from sekisho.words import Said, join_words

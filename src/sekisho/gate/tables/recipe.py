@@ -38,9 +38,7 @@ from sekisho.gate.tables.search import USUAL_SECONDS, TableSearch
 from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.costs import Price
-from sekisho.tables.rules.table_rules import TableRules
-from sekisho.tables.rules.words import rule
+from sekisho.tables.rules.table_rules import Price, TableRules, rule
 from sekisho.words import Said
 
 SOLVERS = ("highs", "scip")

@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import isfinite
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,7 +26,9 @@ from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.review import check_allowed, make_review
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.gate.cache.content import UnwritableError
 from sekisho.gate.cache.steps import Steps
+from sekisho.gate.cache.store import StoredStep
 from sekisho.gate.certificate.claims import Claims, PatternClaim
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
@@ -34,21 +38,79 @@ from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
-from sekisho.gate.tables.kept_pattern import decode_pattern, encode_pattern
-from sekisho.gate.tables.search import SealedCertificate, TableSearch
+from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
-from sekisho.tables.files.pattern import pattern_frame
-from sekisho.tables.files.public import MARK, public_frame
+from sekisho.tables.check.checker import check
+from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
 from sekisho.tables.model.table import TOTAL, Status, Table
-from sekisho.tables.rules.table_rules import TableRules
-from sekisho.tables.rules.words import write_rule
+from sekisho.tables.rules.table_rules import TableRules, write_rule
 from sekisho.tables.suppress.optimiser import Suppression
+from sekisho.tables.suppress.search import SearchStep
 from sekisho.utility.score import Score
 from sekisho.words import Said, join_words
+
+
+def encode_pattern(found: CertifiedAnswer) -> StoredStep:
+    """Return a pattern and its proof as they are kept.
+
+    Raises:
+        UnwritableError: there is no complete proof: the search is tried again another time.
+    """
+    answer, last, sealed = found.answer, found.answer.last, found.sealed
+    if not sealed.complete or sealed.data is None or not (isfinite(last.cost) and isfinite(last.bound)):
+        raise UnwritableError("a pattern without a proof")
+    plain: dict[str, Any] = {
+        "stage": last.stage,
+        "seconds": last.seconds,
+        "cost": last.cost,
+        "bound": last.bound,
+        "proven": last.proven,
+        "solvers": list(last.solvers),
+        "optimal": answer.optimal,
+        "insiders": answer.insiders,
+        "given_up": found.given_up,
+    }
+    arrays: dict[str, Any] = {
+        "status": answer.table.status,
+        "proof": np.frombuffer(sealed.data, dtype=np.uint8),
+    }
+    return StoredStep(plain=plain, arrays=arrays)
+
+
+def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
+    """Return a kept pattern of a table, its proof checked anew; whatever is wrong with it raises.
+
+    The cuts that proved the bound are in the proof, and are not needed here again.
+    """
+    plain, status = step.plain, step.arrays["status"]
+    if status.shape != flagged.status.shape or status.dtype != flagged.status.dtype:
+        raise ValueError("a pattern of another table")
+    table = replace(flagged, status=status)
+    proof = step.arrays["proof"].tobytes()
+    checked = check(proof.decode())
+    if checked.errors or checked.claimed is None:
+        raise ValueError(checked.errors)
+    shown = np.zeros(len(table), dtype=np.bool_)
+    shown[checked.claimed.kept] = True
+    last = SearchStep(
+        stage=plain["stage"],
+        seconds=plain["seconds"],
+        cost=plain["cost"],
+        bound=plain["bound"],
+        secondary=table.suppressed & ~flagged.suppressed,
+        cuts=(),
+        proven=plain["proven"],
+        solvers=tuple(plain["solvers"]),
+        shown=shown if shown.any() else None,
+    )
+    sealed = SealedCertificate(data=proof, bound=float(checked.claimed.bound), insiders=plain["insiders"])
+    answer = Suppression(table=table, last=last, optimal=plain["optimal"], insiders=plain["insiders"])
+    return CertifiedAnswer(answer=answer, sealed=sealed, given_up=plain["given_up"])
+
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""

@@ -12,13 +12,35 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.errors import ParameterError
 from sekisho.tables.audit.intervals import Audit
-from sekisho.tables.model.cover import NOTHING_MORE
-from sekisho.tables.model.linked.join import join_tables
-from sekisho.tables.model.linked.linked_tables import places, view_tables
-from sekisho.tables.model.table import Mask, Table
-from sekisho.tables.rules.levels import JudgedPattern
-from sekisho.tables.rules.table_rules import TableRules
+from sekisho.tables.model.linked.join import join_tables, places, view_tables
+from sekisho.tables.model.table import NOTHING_MORE, Mask, Status, Table
+from sekisho.tables.rules.table_rules import JudgedPattern, TableRules, refuse_narrow
+from sekisho.words import Said
+
+LACK = Said("a published table does not tell the hidden values: give the true cells and --pattern")
+
+
+def judge_published(table: Table, rules: TableRules, *, counts: bool, insiders: int = 0) -> PatternCase:
+    """Return a published table as a case of its own.
+
+    Where it says which cells are unsafe, those need the width that is asked (10 for counts); else every hidden cell may
+    be one, and needs the width if one is asked.
+
+    Raises:
+        ParameterError: a rule or insiders are asked for: both need the true values.
+    """
+    if rules.stated:
+        raise ParameterError("rule", Said("not be given with a published table"), "rules", hint=LACK)
+    if insiders:
+        raise ParameterError("insiders", Said("not be given with a published table"), insiders, hint=LACK)
+    if table.primary.any():
+        return PatternCase(system=wrap_table(rules.judge(table, counts=counts).table), shown=())
+    if rules.width is not None:
+        refuse_narrow(rules.width)
+        table = table.flag_cells(table.status == Status.SECONDARY, sliding=rules.width)
+    return PatternCase(system=wrap_table(table), shown=())
 
 
 class DifferenceBasis(StrEnum):

@@ -39,7 +39,7 @@ from sekisho.protect.history.grouping.few import Few, is_few
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
 from sekisho.protect.history.grouping.raw_people import bound_with_raw, leave_raw
-from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
+from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
 from sekisho.protect.history.shared_cells import (
     LARGEST_SET,
@@ -249,7 +249,7 @@ class Groups:
     def _improve_in_blocks(
         self,
         history: History,
-        rows: Rows,
+        rows: HistoryRows,
         size: int,
         names: Seed,
         rng: np.random.Generator,

@@ -24,7 +24,7 @@ from sekisho.data.records.space import RecordSpace, require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.words import Said
 
 
@@ -57,7 +57,7 @@ class Borrow(RecordSpace):
         (points,) = self.points(data)
         near = find_partners(points, require_limit(self.limit))
         return release_borrowed(
-            data, draw_partners(near, self.pull, rng=rng), near.counts() <= self.few, Maker("borrow", self)
+            data, draw_partners(near, self.pull, rng=rng), near.counts() <= self.few, ReleaseMaker("borrow", self)
         )
 
 

@@ -24,7 +24,7 @@ from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 from sekisho.protect.records.delete import DeleteRandom
-from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.words import Said
 
 
@@ -62,7 +62,7 @@ class Decoy(RecordSpace):
         order = order[np.argsort(near.counts()[order], kind="stable")]
         source = _choose_decoys(near.offsets, near.rows, order, deleted, stays, rng.random(len(near.rows)))
         decoys = int((source[~deleted] != np.flatnonzero(~deleted)).sum())
-        return release_borrowed(data, source, deleted, Maker("decoy", self, {"decoys": decoys}))
+        return release_borrowed(data, source, deleted, ReleaseMaker("decoy", self, {"decoys": decoys}))
 
 
 @njit(cache=True, nogil=True)

@@ -24,7 +24,7 @@ from sekisho.data.records.space import FARTHEST, RecordSpace, require_limit, req
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, release_unchanged
+from sekisho.protect.records.record_release import ReleaseMaker, release_unchanged
 from sekisho.words import Said
 
 
@@ -52,7 +52,7 @@ class DeleteFew(RecordSpace):
         del rng
         (points,) = self.points(data)
         return release_unchanged(
-            data, count_partners(points, require_limit(self.limit)) <= self.few, Maker("delete", self)
+            data, count_partners(points, require_limit(self.limit)) <= self.few, ReleaseMaker("delete", self)
         )
 
 
@@ -96,7 +96,7 @@ class DeleteExtremes:
             deleted |= data.grid(name) > _place_on_grid(data, name, code)
         for name, code in self.bottom.items():
             deleted |= data.grid(name) < _place_on_grid(data, name, code)
-        return release_unchanged(data, deleted, Maker("delete-extremes", self))
+        return release_unchanged(data, deleted, ReleaseMaker("delete-extremes", self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ class DeleteSmall:
         keys = [data.schema[name].name for name in named]
         frame = data.frame[keys].rename(lambda name: f"={name}")  # a column may be called *, which polars takes for all
         size = frame.select(pl.len().over(frame.columns)).to_series().to_numpy()
-        return release_unchanged(data, size < self.k, Maker("delete-small", self))
+        return release_unchanged(data, size < self.k, ReleaseMaker("delete-small", self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +152,7 @@ class DeleteRandom:
         require_one_row(data)
         deleted = np.zeros(len(data), dtype=np.bool_)
         deleted[rng.permutation(len(data))[: int(self.share * len(data))]] = True
-        return release_unchanged(data, deleted, Maker("delete-random", self))
+        return release_unchanged(data, deleted, ReleaseMaker("delete-random", self))
 
 
 def _place_on_grid(data: Dataset, name: str, code: float) -> float:

@@ -11,7 +11,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.protect import Method
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,5 +32,5 @@ class InTurn:
         first, second = rng.spawn(2)
         gone, changed = self.delete.apply(data, rng=first), self.change.apply(data, rng=second)
         return build_record_release(
-            changed.table, gone.deleted | changed.deleted, Maker("in-turn", self, changed.detail)
+            changed.table, gone.deleted | changed.deleted, ReleaseMaker("in-turn", self, changed.detail)
         )

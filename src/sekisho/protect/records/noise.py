@@ -31,7 +31,7 @@ from sekisho.data.records.space import FARTHEST, LARGEST, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
 from sekisho.words import Said
 
 LOUDEST = 1_000_000
@@ -106,7 +106,7 @@ class Noise:
         if self.correlated:
             columns |= self._add_correlated(data, rng)
         table = MaskedTable(schema=data.schema, columns=columns)
-        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("noise", self))
+        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("noise", self))
 
     def _add_noise(self, data: Dataset, name: str, noise: NDArray[np.float64]) -> NDArray[np.int64]:
         unit, grid = 10 ** data.schema[name].decimals, data.grid(name)

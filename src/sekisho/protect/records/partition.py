@@ -33,8 +33,8 @@ from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import ClassFigures, Recoding
-from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
-from sekisho.protect.records.record_release import Maker
+from sekisho.protect.records.recoding.search import Problem, RecodedClasses, search_classes
+from sekisho.protect.records.record_release import ReleaseMaker
 from sekisho.words import Said
 
 MILLION = 10**6
@@ -119,7 +119,7 @@ class Partition(ClassedMethod):
             strict=self.strict,
         )
 
-        def make(grouping: Grouping) -> Recoding:
+        def make(grouping: RecodedClasses) -> Recoding:
             return Recoding(data=data, keys=keys, problem=problem, which=which, grouping=grouping)
 
         for grouping in search_classes(problem, looks=int(self.effort * MILLION), rng=rng):
@@ -136,7 +136,7 @@ class Partition(ClassedMethod):
 
     def publish(self, recoding: Recoding) -> Release:
         """Return the release of some classes."""
-        return recoding.release(Maker("partition", self, self.describe(recoding)))
+        return recoding.release(ReleaseMaker("partition", self, self.describe(recoding)))
 
     def describe(self, recoding: Recoding) -> dict[str, object]:
         """Return what there is to tell of some classes, as plain data for JSON."""

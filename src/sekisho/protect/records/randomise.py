@@ -21,7 +21,7 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
 from sekisho.words import Said
 
 
@@ -62,7 +62,7 @@ class Randomise:
         for i, name in enumerate(names):
             columns[name] = _draw_cells(data, name, redrawn[:, i], rng)
         table = MaskedTable(schema=data.schema, columns=columns)
-        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("randomise", self))
+        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("randomise", self))
 
 
 def _draw_cells(data: Dataset, name: str, redrawn: NDArray[np.bool_], rng: np.random.Generator) -> Cells:

@@ -18,7 +18,7 @@ from sekisho.provenance import Provenance, list_parameters
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
+class ReleaseMaker:
     """Which method made a release, and what it reports beside it."""
 
     name: str
@@ -41,7 +41,7 @@ class ClassedCells:
     labels: Mapping[str, pl.Series] = field(default_factory=dict[str, pl.Series])
 
 
-def release_classes(data: Dataset, classed: ClassedCells, maker: Maker) -> Release:
+def release_classes(data: Dataset, classed: ClassedCells, maker: ReleaseMaker) -> Release:
     """Return the release in which the keys are as their classes have them, and all else is as it was.
 
     Every class must have a record.
@@ -67,7 +67,7 @@ def release_classes(data: Dataset, classed: ClassedCells, maker: Maker) -> Relea
     )
 
 
-def build_record_release(table: MaskedTable, deleted: NDArray[np.bool_], maker: Maker) -> Release:
+def build_record_release(table: MaskedTable, deleted: NDArray[np.bool_], maker: ReleaseMaker) -> Release:
     """Return a table as a release, its deleted rows suppressed."""
     columns = {name: cells.suppress(deleted) for name, cells in table.columns.items()}
     return Release(
@@ -78,11 +78,13 @@ def build_record_release(table: MaskedTable, deleted: NDArray[np.bool_], maker: 
     )
 
 
-def release_borrowed(data: Dataset, source: NDArray[np.int64], deleted: NDArray[np.bool_], maker: Maker) -> Release:
+def release_borrowed(
+    data: Dataset, source: NDArray[np.int64], deleted: NDArray[np.bool_], maker: ReleaseMaker
+) -> Release:
     """Return the release in which record i has the values of record ``source[i]``."""
     return build_record_release(exact_table(data).take(source.astype(np.intp)), deleted, maker)
 
 
-def release_unchanged(data: Dataset, deleted: NDArray[np.bool_], maker: Maker) -> Release:
+def release_unchanged(data: Dataset, deleted: NDArray[np.bool_], maker: ReleaseMaker) -> Release:
     """Return the release that changes nothing but deletes some rows."""
     return build_record_release(exact_table(data), deleted, maker)

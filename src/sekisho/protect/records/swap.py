@@ -29,7 +29,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, release_borrowed
+from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.words import Said
 
 
@@ -72,7 +72,7 @@ class Swap(RecordSpace):
         source = _swap_fewest_first(near, self._score_partners(points, near, rng), rng.random(len(data)))
         alone = near.counts() == 0
         detail = {"replaced": len(data) - len(np.unique(source)), "unmoved": int(alone.sum())}
-        return release_borrowed(data, source, near.counts() <= self.few, Maker("swap", self, detail))
+        return release_borrowed(data, source, near.counts() <= self.few, ReleaseMaker("swap", self, detail))
 
     def _score_partners(self, points: Points, near: Partners, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return for each listed partner how much it is wanted: the most wanted free one is taken."""

@@ -38,7 +38,7 @@ class KAnonymity:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    k: int = field(default=2, metadata={"help": "The least size of a class."})
+    k: int = field(default=2, metadata={"help": "The least size of a class.", "recipe": "k"})
     keys: tuple[str, ...] = field(
         default=(), metadata={"help": "The columns that make the classes; all if none is named."}
     )

@@ -157,9 +157,17 @@ class TCloseness:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    t: float = field(default=0.2, metadata={"help": "The largest distance of a class from the whole, 0 to 1."})
+    t: float = field(
+        default=0.2, metadata={"help": "The largest distance of a class from the whole, 0 to 1.", "recipe": "t"}
+    )
     distance: Distance = field(
-        default=Distance.EQUAL, metadata={"help": "equal, or ordered for numbers and dates; a tree makes its own."}
+        default=Distance.EQUAL,
+        metadata={
+            "help": "equal, or ordered for numbers and dates; a tree makes its own.",
+            "recipe": "t_distance",
+            "detail": True,
+            "numeric": Distance.ORDERED,
+        },
     )
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})

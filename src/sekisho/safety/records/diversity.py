@@ -79,10 +79,16 @@ class LDiversity:
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     least: float = field(
-        default=2.0, metadata={"help": "l, the least diversity of a class; of recursive a whole number."}
+        default=2.0, metadata={"help": "l, the least diversity of a class; of recursive a whole number.", "recipe": "l"}
     )
-    kind: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "distinct, entropy or recursive."})
-    c: float = field(default=3.0, metadata={"help": "Of recursive: how often the tail the first value may stand."})
+    kind: Diversity = field(
+        default=Diversity.DISTINCT,
+        metadata={"help": "distinct, entropy or recursive.", "recipe": "l_kind", "detail": True},
+    )
+    c: float = field(
+        default=3.0,
+        metadata={"help": "Of recursive: how often the tail the first value may stand.", "recipe": "c", "detail": True},
+    )
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
 

@@ -65,7 +65,7 @@ class BetaLikeness:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    beta: float = field(default=1.0, metadata={"help": "The largest relative gain of a value."})
+    beta: float = field(default=1.0, metadata={"help": "The largest relative gain of a value.", "recipe": "beta"})
     enhanced: bool = field(default=False, metadata={"help": "Whether no gain may be above -ln p either."})
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
@@ -107,7 +107,9 @@ class DeltaDisclosure:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    delta: float = field(default=1.0, metadata={"help": "What the binary logarithm of q / p must stay below."})
+    delta: float = field(
+        default=1.0, metadata={"help": "What the binary logarithm of q / p must stay below.", "recipe": "delta"}
+    )
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
 

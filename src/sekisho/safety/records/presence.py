@@ -34,6 +34,7 @@ from sekisho.safety.records.published import PublishedClasses, read_classes
 from sekisho.safety.records.record_risk import Matches
 from sekisho.words import Said
 
+EVERYBODY = "the population file holds everybody whom the adversary thinks possible"
 POPULATION_HELP = "The file of the population: CSV or Parquet with the same key columns."
 KEYS_HELP = "The columns that make the classes; all if none is named."
 
@@ -135,9 +136,11 @@ class KMap:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    k: int = field(default=2, metadata={"help": "The least number of people that a record fits."})
+    k: int = field(default=2, metadata={"help": "The least number of people that a record fits.", "recipe": "k_map"})
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
-    population: Path | None = field(default=None, metadata={"help": POPULATION_HELP})
+    population: Path | None = field(
+        default=None, metadata={"help": POPULATION_HELP, "recipe": "population", "detail": True}
+    )
 
     def __post_init__(self) -> None:
         if not self.k >= 2:
@@ -158,6 +161,7 @@ class KMap:
                 least_map=people.least_map,
                 k=self.k,
             ),
+            assumes=EVERYBODY,
         )
 
 
@@ -171,10 +175,16 @@ class DeltaPresence:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    low: float = field(default=0.0, metadata={"help": "The least chance of being in the release."})
-    high: float = field(default=0.5, metadata={"help": "The largest chance of being in the release."})
+    low: float = field(
+        default=0.0, metadata={"help": "The least chance of being in the release.", "recipe": "presence"}
+    )
+    high: float = field(
+        default=0.5, metadata={"help": "The largest chance of being in the release.", "recipe": "presence"}
+    )
     keys: tuple[str, ...] = field(default=(), metadata={"help": KEYS_HELP})
-    population: Path | None = field(default=None, metadata={"help": POPULATION_HELP})
+    population: Path | None = field(
+        default=None, metadata={"help": POPULATION_HELP, "recipe": "population", "detail": True}
+    )
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.high <= 1:
@@ -199,4 +209,5 @@ class DeltaPresence:
                 low=self.low,
                 high=self.high,
             ),
+            assumes=EVERYBODY,
         )

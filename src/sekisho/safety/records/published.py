@@ -47,10 +47,10 @@ class PublishedClasses:
         """Return the sensitive column; its values in their own order where they are numbers or dates."""
         return code_values(self.frame[self.sensitive])
 
-    def find(self, worst: int, *, kept: bool, figure: float, wanted: float, words: str) -> Finding:
+    def find(self, worst: int, *, kept: bool, figure: float, wanted: float, words: str, assumes: str = "") -> Finding:
         """Return what was found, the rows of the worst class with it."""
-        rows = self.rows[self.classes == worst]
-        return Finding(kept=kept, worst=figure, wanted=wanted, where=tuple(rows[:SHOWN].tolist()), words=words)
+        where = tuple(self.rows[self.classes == worst][:SHOWN].tolist())
+        return Finding(kept=kept, worst=figure, wanted=wanted, where=where, words=words, assumes=assumes)
 
 
 def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None = None) -> PublishedClasses:

@@ -110,8 +110,14 @@ class ProsecutorRisk:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    highest: float = field(default=0.2, metadata={"help": "The highest chance that a record may be found with."})
-    average: float = field(default=0.05, metadata={"help": "The largest share of records that may be found."})
+    highest: float = field(
+        default=0.2,
+        metadata={"help": "The highest chance that a record may be found with.", "recipe": "highest", "unasked": 1.0},
+    )
+    average: float = field(
+        default=0.05,
+        metadata={"help": "The largest share of records that may be found.", "recipe": "average", "unasked": 1.0},
+    )
     keys: tuple[str, ...] = field(default=(), metadata={"help": "The columns that he knows; all if none is named."})
 
     def __post_init__(self) -> None:

@@ -48,7 +48,7 @@ from sekisho.server.site import Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedUpload:
     """The validator's answer in the reader's language."""
 
     valid: bool
@@ -135,10 +135,10 @@ def render_check(request: Request, answer: CheckAnswer) -> HTMLResponse:
     return render(request, "team/checked_part.html", checked=show_check(request, answer))
 
 
-def show_check(request: Request, answer: CheckAnswer) -> Checked:
+def show_check(request: Request, answer: CheckAnswer) -> CheckedUpload:
     """Return the validator's answer as a page shows it."""
     errors = translate_faults(answer.errors, choose_language(request))
-    return Checked(valid=answer.valid, errors=errors, count=answer.count)
+    return CheckedUpload(valid=answer.valid, errors=errors, count=answer.count)
 
 
 def _show_upload(

@@ -11,7 +11,7 @@ from sekisho.server.auth.principal import Principal, Role
 from sekisho.server.auth.throttle import Throttle
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.rows import AccountRow
-from sekisho.server.gatehouse.identify import name_cookie
+from sekisho.server.middleware.identify import name_cookie
 from sekisho.server.routes.access import Address, Anybody, Moment, TheSite
 from sekisho.server.routes.models import Credentials, Identity, LoggedIn, PasswordChange
 from sekisho.server.settings import RequestLimits

@@ -47,7 +47,7 @@ from sekisho.server.database.jobs import (
     take_exhausted,
 )
 from sekisho.server.database.rows import ContestRow, JobRow
-from sekisho.server.gatehouse.logs import LOG, describe_error
+from sekisho.server.middleware.logs import LOG, describe_error
 from sekisho.server.site import read_clock
 from sekisho.server.store import Store
 from sekisho.server.vault.publishing import publish_practice, publish_round

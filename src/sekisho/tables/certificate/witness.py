@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.audit.attacker import DOWN, UP, unit_of
-from sekisho.tables.audit.coalitions import Coalition
+from sekisho.tables.audit.coalitions import Coalition, split_in_sets
 from sekisho.tables.audit.deviation import Hidden, Point, corner, exact
-from sekisho.tables.audit.inside import split_in_sets
 from sekisho.tables.audit.survey import Needs, eager
 from sekisho.tables.model.table import Floats, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus

@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cells:
+class ClaimedCells:
     """The table's cells, column by column; None stands for no bound."""
 
     keys: list[tuple[str, ...]]
@@ -65,7 +65,7 @@ class Speaks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
+class ClaimedCut:
     """Multipliers that make a cut for a primary, and whether its cells are counted instead of weighed.
 
     ``insider`` is the cell whose contributors it speaks of; None for outsiders.
@@ -106,7 +106,7 @@ class FileClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claims:
+class ClaimedSuppression:
     """What is claimed, as far as it is checked; ``sealed`` tells whether the digest is that of the text.
 
     ``insiders`` contributors of one cell are said to be considered, and ``inside`` has for such a cell the points that
@@ -124,7 +124,7 @@ class Claims:
     margins: list[str]
     joint: str
     limit: str
-    cells: Cells
+    cells: ClaimedCells
     frozen: list[int]
     kept: list[int]
     files: list[FileClaim]
@@ -133,11 +133,11 @@ class Claims:
     witnesses: list[Speaks]
     insiders: int
     inside: list[tuple[int, list[int]]]
-    cuts: list[Cut]
+    cuts: list[ClaimedCut]
     parts: list[tuple[list[int], Sum | Cases]]
 
 
-def read_claims(text: str) -> Claims:
+def read_claims(text: str) -> ClaimedSuppression:
     """Return what a text claims.
 
     Raises:
@@ -156,7 +156,7 @@ def read_claims(text: str) -> Claims:
     equations = _list(held["equations"], lambda row: _list(row, lambda term: _term(term, count)))
     points = _list(held["points"], lambda point: _ratio(point, ("cells", "moves"), count, _long))
     cuts = _list(held["cuts"], lambda cut: _cut(cut, count, len(equations)))
-    return Claims(
+    return ClaimedSuppression(
         sealed=_digest(text) == held["digest"],
         format=_word(held["format"]),
         status=_word(held["status"]),
@@ -188,7 +188,7 @@ def _digest(text: str) -> str:
     return sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _cells(held: dict[str, Any], dims: int) -> Cells:
+def _cells(held: dict[str, Any], dims: int) -> ClaimedCells:
     columns: dict[str, list[Any]] = {
         "keys": _list(held["keys"], lambda key: tuple(_list(key, _word))),
         "status": _list(held["status"], _word),
@@ -202,10 +202,10 @@ def _cells(held: dict[str, Any], dims: int) -> Cells:
         raise ValueError("the columns of the cells are not of one length")
     if any(len(key) != dims for key in columns["keys"]):
         raise ValueError(f"a key has not {dims} codes")
-    return Cells(**columns)
+    return ClaimedCells(**columns)
 
 
-def _cut(held: object, cells: int, equations: int) -> Cut:
+def _cut(held: object, cells: int, equations: int) -> ClaimedCut:
     cut = _dict(held)
     counted = cut["counted"]
     if not isinstance(counted, bool) or (cut["up"] is None and cut["down"] is None):
@@ -214,7 +214,7 @@ def _cut(held: object, cells: int, equations: int) -> Cut:
         _or_none(cut[way], lambda one: _ratio(one, ("rows", "values"), equations, _whole)) for way in ("up", "down")
     )
     insider = _or_none(cut["insider"], lambda cell: _place(cell, cells))
-    return Cut(primary=_place(cut["primary"], cells), up=up, down=down, counted=counted, insider=insider)
+    return ClaimedCut(primary=_place(cut["primary"], cells), up=up, down=down, counted=counted, insider=insider)
 
 
 def _ratio(held: object, names: tuple[str, str], most: int, read: Callable[[object], int]) -> Ratio:

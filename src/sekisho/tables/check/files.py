@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from sekisho.tables.check.claims import Claims, FileClaim
+from sekisho.tables.check.claims import ClaimedSuppression, FileClaim
 from sekisho.words import Said
 
 STATUS = "status"
@@ -37,7 +37,7 @@ class GivenFile:
     columns: Mapping[str, Sequence[str]]
 
 
-def file_errors(claimed: Claims, file: GivenFile) -> Iterator[str]:
+def file_errors(claimed: ClaimedSuppression, file: GivenFile) -> Iterator[str]:
     """Tell in what a file is not the one of which the certificate speaks."""
     claim = find_claim(claimed, file)
     if claim is not None and claim.digest != file.digest:
@@ -55,7 +55,7 @@ def file_errors(claimed: Claims, file: GivenFile) -> Iterator[str]:
         yield Said("{name}: and {wrong} more cells are wrong", name=file.name, wrong=len(wrong) - NAMED)
 
 
-def find_claim(claimed: Claims, file: GivenFile) -> FileClaim | None:
+def find_claim(claimed: ClaimedSuppression, file: GivenFile) -> FileClaim | None:
     """Return what a certificate says of a file: by its digest, by its name, or as the only one of its role."""
     same = [each for each in claimed.files if each.role == file.role]
     by_digest = [each for each in same if each.digest == file.digest]
@@ -63,7 +63,7 @@ def find_claim(claimed: Claims, file: GivenFile) -> FileClaim | None:
     return next(iter([*by_digest, *by_name, *(same if len(same) == 1 else [])]), None)
 
 
-def _place_rows(claimed: Claims, file: GivenFile, claim: FileClaim | None) -> list[int] | None:
+def _place_rows(claimed: ClaimedSuppression, file: GivenFile, claim: FileClaim | None) -> list[int] | None:
     """Return each row's cell; None if the rows are not those of the certificate."""
     dims = [dim for dim in claimed.dims if dim in file.columns]
     rows = list(zip(*(file.columns[dim] for dim in dims), strict=True))
@@ -84,7 +84,7 @@ def _place_rows(claimed: Claims, file: GivenFile, claim: FileClaim | None) -> li
     return claim.cells if same and dims else None
 
 
-def _cell_errors(claimed: Claims, file: GivenFile, places: Sequence[int]) -> Iterator[str]:
+def _cell_errors(claimed: ClaimedSuppression, file: GivenFile, places: Sequence[int]) -> Iterator[str]:
     values = _find_values(claimed, file)
     if values is None:
         yield Said("it has no column of values")
@@ -115,7 +115,7 @@ def _cell_errors(claimed: Claims, file: GivenFile, places: Sequence[int]) -> Ite
             )
 
 
-def _find_values(claimed: Claims, file: GivenFile) -> Sequence[str] | None:
+def _find_values(claimed: ClaimedSuppression, file: GivenFile) -> Sequence[str] | None:
     others = [name for name in file.columns if name not in claimed.dims and name != STATUS]
     return file.columns[others[0]] if len(others) == 1 else None
 

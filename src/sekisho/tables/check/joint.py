@@ -19,13 +19,13 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import prod
 
-from sekisho.tables.check.claims import Claims
+from sekisho.tables.check.claims import ClaimedSuppression
 from sekisho.words import Said
 
 Scope = frozenset[int]
 
 
-def joint_errors(claimed: Claims) -> Iterator[str]:
+def joint_errors(claimed: ClaimedSuppression) -> Iterator[str]:
     """Tell what is wrong with what a certificate claims of the joint table."""
     apart = {i for i, word in enumerate(claimed.cells.status) if word == "unpublished"}
     if (claimed.joint == "covered") != bool(apart):
@@ -47,7 +47,7 @@ def joint_errors(claimed: Claims) -> Iterator[str]:
             yield Said("the joint table is {joint!r}, and the limit is not named", joint=claimed.joint)
 
 
-def _covered(claimed: Claims, apart: set[int]) -> Iterator[str]:
+def _covered(claimed: ClaimedSuppression, apart: set[int]) -> Iterator[str]:
     cells, count = claimed.cells, len(claimed.cells.keys[0])
     lists = [{cells.keys[i][axis] for i in apart} for axis in range(count)]
     if prod(map(len, lists)) != len(apart) or any(map(set.__contains__, lists, claimed.margins)):
@@ -75,7 +75,7 @@ def _covered(claimed: Claims, apart: set[int]) -> Iterator[str]:
             yield Said("cell {keys} is not the sum of its joint cells", keys=", ".join(cells.keys[i]))
 
 
-def _none_needed(claimed: Claims) -> Iterator[str]:
+def _none_needed(claimed: ClaimedSuppression) -> Iterator[str]:
     cells = claimed.cells
     if any(low is None or low < 0 for low in cells.lower):
         return  # a joint table of any sign fits
@@ -93,13 +93,13 @@ def _none_needed(claimed: Claims) -> Iterator[str]:
             return
 
 
-def _scope(claimed: Claims, i: int) -> Scope:
+def _scope(claimed: ClaimedSuppression, i: int) -> Scope:
     """Return the dimensions in which a cell is no margin."""
     pairs = zip(claimed.cells.keys[i], claimed.margins, strict=True)
     return frozenset(axis for axis, (code, margin) in enumerate(pairs) if code != margin)
 
 
-def _leaves(claimed: Claims, apart: set[int]) -> list[int]:
+def _leaves(claimed: ClaimedSuppression, apart: set[int]) -> list[int]:
     """Return the cells that are the total of no others; those of the joint table do not count."""
     totals = {
         i

@@ -22,7 +22,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.margins import is_margin
 from sekisho.tables.model.table import Floats, Key, Status, Table
-from sekisho.tables.rules.reach import usual_levels
+from sekisho.tables.rules.primary import usual_levels
 from sekisho.words import Said
 
 LETTERS = {"S": Status.SAFE, "U": Status.PRIMARY, "P": Status.PUBLISH, "M": Status.SECONDARY}

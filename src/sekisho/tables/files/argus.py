@@ -22,7 +22,7 @@ from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.data.trees.tree_files import build_by_digits, parse_outline, write_hrc
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError
-from sekisho.tables.files.argus_metadata import Meta, Part, Variable, rda_meta, rda_text
+from sekisho.tables.files.argus_metadata import Meta, TabColumn, Variable, rda_meta, rda_text
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.margins import Margins
@@ -48,18 +48,18 @@ def read_tab(
     meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
     frame = _frame(detect_and_decode(read_bytes(path), path, encoding=encoding)[0], meta, path)
     said = margins or Margins()
-    said.refuse_strange([one.name for one in meta.of(Part.SPANNING)])
+    said.refuse_strange([one.name for one in meta.of(TabColumn.SPANNING)])
     meta = _named_totals(meta, frame, said)
     trees = _trees(meta, frame, rda.parent, encoding)
     file = CellFile(
-        dims=tuple(one.name for one in meta.of(Part.SPANNING)),
-        value=meta.of(Part.RESPONSE)[0].name,
+        dims=tuple(one.name for one in meta.of(TabColumn.SPANNING)),
+        value=meta.of(TabColumn.RESPONSE)[0].name,
         counts=False,
-        frequency=_name(meta, Part.FREQUENCY),
-        largest=tuple(one.name for one in meta.of(Part.LARGEST)),
-        weight=_name(meta, Part.COST),
+        frequency=_name(meta, TabColumn.FREQUENCY),
+        largest=tuple(one.name for one in meta.of(TabColumn.LARGEST)),
+        weight=_name(meta, TabColumn.COST),
         trees=trees,
-        margins=Margins(of={one.name: one.total for one in meta.of(Part.SPANNING)}, categories=said.categories),
+        margins=Margins(of={one.name: one.total for one in meta.of(TabColumn.SPANNING)}, categories=said.categories),
     )
     return _with_status(file.table(frame, source=path), file, frame, meta, path)
 
@@ -68,14 +68,14 @@ def tab_response(path: Path, *, encoding: str | None = None) -> str:
     """Return the name of a ``.tab`` file's response."""
     rda = path.with_suffix(".rda")
     meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    return meta.of(Part.RESPONSE)[0].name
+    return meta.of(TabColumn.RESPONSE)[0].name
 
 
 def tab_totals(path: Path, *, encoding: str | None = None) -> dict[str, str]:
     """Return the totals' codes that the metadata of a ``.tab`` file names, by dimension."""
     rda = path.with_suffix(".rda")
     meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    return {one.name: one.total or TOTAL for one in meta.of(Part.SPANNING)}
+    return {one.name: one.total or TOTAL for one in meta.of(TabColumn.SPANNING)}
 
 
 def tab_trees(
@@ -101,7 +101,7 @@ def _named_totals(meta: Meta, frame: pl.DataFrame, margins: Margins) -> Meta:
         others = [code for code in (margins.everywhere, *margins.recognised(one.name, codes)) if code in codes]
         return one if one.total in codes or not others else replace(one, total=others[0])
 
-    spanning = [named(one) if one.part is Part.SPANNING else one for one in meta.variables]
+    spanning = [named(one) if one.part is TabColumn.SPANNING else one for one in meta.variables]
     return replace(meta, variables=tuple(spanning))
 
 
@@ -109,20 +109,20 @@ def tab_unread(path: Path, *, encoding: str | None = None) -> list[str]:
     """Return the variables of a ``.tab`` file that are read over: shadow variables, and those of no known kind."""
     rda = path.with_suffix(".rda")
     meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    return [one.name for one in meta.variables if one.part in (None, Part.SHADOW)]
+    return [one.name for one in meta.variables if one.part in (None, TabColumn.SHADOW)]
 
 
 def tab_companions(path: Path, *, encoding: str | None = None) -> list[Path]:
     """Return the files that belong to a ``.tab`` file: its ``.rda`` and the ``.hrc`` files that it names."""
     rda = path.with_suffix(".rda")
     meta = rda_meta(detect_and_decode(read_bytes(rda), rda, encoding=encoding)[0], source=rda)
-    return [rda, *(rda.parent / one.outline for one in meta.of(Part.SPANNING) if one.outline)]
+    return [rda, *(rda.parent / one.outline for one in meta.of(TabColumn.SPANNING) if one.outline)]
 
 
 def _trees(meta: Meta, frame: pl.DataFrame, folder: Path, encoding: str | None) -> dict[str, Hierarchy]:
     return {
         one.name: Hierarchy(tree=_tree(one, frame, folder, encoding))
-        for one in meta.of(Part.SPANNING)
+        for one in meta.of(TabColumn.SPANNING)
         if one.outline or one.widths
     }
 
@@ -145,7 +145,7 @@ def tab_files(
     deep = {one.name: one for one in dimensions if any(parent != one.total for parent in one.parent.values())}
     trees = {name: path.with_name(f"{path.stem}_{name}.hrc") for name in deep}
     spanning = [
-        Variable(name=dim, part=Part.SPANNING, total=total, outline=trees[dim].name if dim in trees else "")
+        Variable(name=dim, part=TabColumn.SPANNING, total=total, outline=trees[dim].name if dim in trees else "")
         for dim, total in zip(table.dims, table.margins, strict=True)
     ]
     places = range(table.largest.shape[1])
@@ -154,16 +154,16 @@ def tab_files(
         separator=";",
         variables=(
             *spanning,
-            Variable(name=_free_name(value, table.dims), part=Part.RESPONSE, decimals=0 if table.whole else 6),
+            Variable(name=_free_name(value, table.dims), part=TabColumn.RESPONSE, decimals=0 if table.whole else 6),
             *(
                 Variable(name=_free_name(name, (*table.dims, value)), part=part)
                 for name, part in (
-                    *((("frequency", Part.FREQUENCY),) if counted else ()),
-                    ("cost", Part.COST),
-                    *((f"top{place + 1}", Part.LARGEST) for place in places),
-                    ("status", Part.STATUS),
-                    ("lower", Part.LOWER),
-                    ("upper", Part.UPPER),
+                    *((("frequency", TabColumn.FREQUENCY),) if counted else ()),
+                    ("cost", TabColumn.COST),
+                    *((f"top{place + 1}", TabColumn.LARGEST) for place in places),
+                    ("status", TabColumn.STATUS),
+                    ("lower", TabColumn.LOWER),
+                    ("upper", TabColumn.UPPER),
                 )
             ),
         ),
@@ -211,7 +211,7 @@ def _frame(text: str, meta: Meta, source: object) -> pl.DataFrame:
     )
     if meta.separator == ",":
         return frame
-    numbers = [one.name for one in meta.variables if one.part not in (Part.SPANNING, Part.STATUS)]
+    numbers = [one.name for one in meta.variables if one.part not in (TabColumn.SPANNING, TabColumn.STATUS)]
     return settle_numbers(frame, numbers, None, source)  # some have a decimal comma
 
 
@@ -237,14 +237,14 @@ def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, 
     A primary without levels gets the least there is.
     """
     at = np.array([table.position[key] for key in file.keys(frame)])
-    for part, field in ((Part.LOWER, "lower_level"), (Part.UPPER, "upper_level")):
+    for part, field in ((TabColumn.LOWER, "lower_level"), (TabColumn.UPPER, "upper_level")):
         name = _name(meta, part)
         if name is not None:
             numbers = frame[name].cast(pl.Float64, strict=False).fill_null(0.0).to_numpy()
             levels: Floats = np.zeros(len(table))
             levels[at] = numbers
             table = replace(table, **{field: levels})
-    name = _name(meta, Part.STATUS)
+    name = _name(meta, TabColumn.STATUS)
     if name is None:
         return table
     meant = OTHERS | {meta.safe: Status.SAFE, meta.unsafe: Status.PRIMARY, meta.protect: Status.PUBLISH}
@@ -262,7 +262,7 @@ def _with_status(table: Table, file: CellFile, frame: pl.DataFrame, meta: Meta, 
     return table.mark_cells(status, lower=lower, upper=upper)
 
 
-def _name(meta: Meta, part: Part) -> str | None:
+def _name(meta: Meta, part: TabColumn) -> str | None:
     return next((one.name for one in meta.of(part)), None)
 
 

@@ -21,7 +21,7 @@ WIDTH = re.compile("[0-9]{1,4}")
 TOKEN = re.compile(r"<[^<>]*>|\"[^\"]*\"|\S+")
 
 
-class Part(StrEnum):
+class TabColumn(StrEnum):
     """What a column of a ``.tab`` file holds, by its keyword."""
 
     SPANNING = "RECODEABLE"
@@ -37,7 +37,7 @@ class Part(StrEnum):
 
 ALIASES = {"RECODABLE": "RECODEABLE", "COSTVAR": "COST"}
 IGNORED = frozenset({"CODELIST", "DISTANCE", "HIERARCHICAL", "TRUNCABLE"})
-PARTS = frozenset(Part)
+PARTS = frozenset(TabColumn)
 TEXTS = {"TOTCODE": "total", "HIERCODELIST": "outline", "HIERLEADSTRING": "lead"}
 
 
@@ -57,7 +57,7 @@ class Variable:
     """
 
     name: str
-    part: Part | None = None
+    part: TabColumn | None = None
     missing: tuple[str, ...] = ()
     total: str = TOTAL
     outline: str = ""
@@ -76,7 +76,7 @@ class Meta:
     unsafe: str = "U"
     protect: str = "P"
 
-    def of(self, part: Part) -> tuple[Variable, ...]:
+    def of(self, part: TabColumn) -> tuple[Variable, ...]:
         """Return the variables that hold one kind of thing."""
         return tuple(one for one in self.variables if one.part is part)
 
@@ -122,7 +122,7 @@ def rda_text(meta: Meta) -> str:
         if one.part is None:
             continue
         lines.append(f"    {_keywords(one.part)}")
-        if one.part is Part.SPANNING:
+        if one.part is TabColumn.SPANNING:
             lines.append(f'    <TOTCODE> "{one.total}"')
         if one.outline:
             lines += [
@@ -137,8 +137,12 @@ def rda_text(meta: Meta) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _keywords(part: Part) -> str:
-    return f"<NUMERIC> <{part}>" if part in (Part.SHADOW, Part.COST, Part.LOWER, Part.UPPER) else f"<{part}>"
+def _keywords(part: TabColumn) -> str:
+    return (
+        f"<NUMERIC> <{part}>"
+        if part in (TabColumn.SHADOW, TabColumn.COST, TabColumn.LOWER, TabColumn.UPPER)
+        else f"<{part}>"
+    )
 
 
 def _mark(row: int, tokens: list[str], faults: list[Fault]) -> dict[str, str]:
@@ -177,7 +181,7 @@ def _read_lines(row: int, variable: Variable, tokens: list[str], faults: list[Fa
 def _keyed(row: int, variable: Variable, word: str, given: list[str], faults: list[Fault]) -> Variable:
     first = given[0] if given else ""
     if word in PARTS:
-        return replace(variable, part=Part(word))
+        return replace(variable, part=TabColumn(word))
     if word in TEXTS:
         return replace(variable, **{TEXTS[word]: first.strip()})
     if word in ("HIERLEVELS", "DECIMALS"):
@@ -201,11 +205,18 @@ def _keyed(row: int, variable: Variable, word: str, given: list[str], faults: li
 
 def _lacking(meta: Meta) -> list[Fault]:
     faults: list[Fault] = []
-    if not meta.of(Part.SPANNING):
+    if not meta.of(TabColumn.SPANNING):
         faults.append(_fault(0, "spanning", "", Said("there is no spanning variable (<RECODEABLE>)")))
-    for part in (Part.RESPONSE, Part.COST, Part.LOWER, Part.UPPER, Part.FREQUENCY, Part.STATUS):
+    for part in (
+        TabColumn.RESPONSE,
+        TabColumn.COST,
+        TabColumn.LOWER,
+        TabColumn.UPPER,
+        TabColumn.FREQUENCY,
+        TabColumn.STATUS,
+    ):
         those = [one.name for one in meta.of(part)]
-        if len(those) > 1 or (part is Part.RESPONSE and not those):
+        if len(those) > 1 or (part is TabColumn.RESPONSE and not those):
             faults.append(
                 _fault(
                     0,

@@ -2,6 +2,8 @@
 
 The margin's code is told or known by its name (:mod:`sekisho.tables.model.margins`), ``Total`` where margins are added;
 tree nodes have their own.
+
+Hierarchies and groupings from files as the dimensions of a table.
 """
 
 from __future__ import annotations
@@ -16,9 +18,7 @@ import polars as pl
 
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, ParameterError
-from sekisho.tables.files.bounds import apply_bounds, find_bounds
-from sekisho.tables.files.dimensions import dimension_of, group_dimension
-from sekisho.tables.files.rows import columns_of, fault, find_doubled, refuse_missing
+from sekisho.tables.files.rows import apply_bounds, columns_of, fault, find_bounds, find_doubled, refuse_missing
 from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, sum_up
 from sekisho.tables.model.largest import Rows, contributors
 from sekisho.tables.model.limits import LARGEST
@@ -26,6 +26,52 @@ from sekisho.tables.model.lookalikes import lookalikes
 from sekisho.tables.model.margins import Margins, by_name, margin_fault
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
 from sekisho.words import Said
+
+
+def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -> Dimension:
+    """Return a hierarchy as a table's dimension; the margin's code is its root's if not told."""
+    tree = hierarchy.tree
+    again = [code for code, _ in hierarchy.groups if code in tree]
+    if again:
+        raise ParameterError(
+            Said("groups of {name}", name=name), Said("have codes of their own; link two tables instead"), again[0]
+        )
+    margin = total or tree.root or TOTAL
+    above = [margin if parent == 0 else tree.codes[parent] for parent in tree.parents[1:]]
+    return Dimension(
+        name=name,
+        parent=dict(zip(tree.codes[1:], above, strict=True)),
+        groupings=dict(hierarchy.groups),
+        total=margin,
+    )
+
+
+def group_dimension(dimension: Dimension, groups: Sequence[Relation]) -> Dimension:
+    """Return a dimension with further groupings.
+
+    Raises:
+        FaultsError: a group's members are unknown or overlap, or its code is one of the tree's; all at once.
+    """
+    if not groups:
+        return dimension
+    more = replace(dimension, groupings={**dimension.groupings, **dict(groups)})
+    overlapping = [code for code, _ in groups if more.spread()[[more.place[code]]].data.max(initial=0.0) > 1]
+    if overlapping:
+        raise FaultsError(
+            Said("dimension {name}", name=more.name),
+            [
+                fault(
+                    0,
+                    more.name,
+                    "disjoint",
+                    code,
+                    Said("the grouping {code!r} is a sum of members that overlap", code=code),
+                )
+                for code in overlapping
+            ],
+        )
+    return more
+
 
 COMMA = re.compile(r"-?\d+,\d+")
 
@@ -44,7 +90,7 @@ class CellFile:
         trees: the hierarchies of the dimensions that have one.
         groups: further sums of codes of a dimension that nest with nothing, each with its members.
         margins: what is said of the margins' codes.
-        bounds: whether columns of bounds (:mod:`sekisho.tables.files.bounds`) tell what everybody knows of the cells.
+        bounds: whether columns of bounds (:mod:`sekisho.tables.files.rows`) tell what everybody knows of the cells.
     """
 
     dims: tuple[str, ...]

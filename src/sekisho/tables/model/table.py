@@ -6,13 +6,15 @@ every cell, bounds ``lower <= x <= upper`` (for counts 0 and infinity). Two tabl
 
 Source: Fischetti and Salazar, "Solving the cell suppression problem on tabular data with linear constraints",
 Management Science 47 (2001), section 2.
+
+What is said of the joint table behind linked tables: not needed, covered, or a limit that every answer must name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.tables.model.cover import NOTHING_MORE, Joint
 from sekisho.tables.model.exact_sums import settle_unit
 from sekisho.tables.model.limits import HEAVIEST, LARGEST, LEAST
 from sekisho.tables.model.table_faults import (
@@ -31,6 +32,88 @@ from sekisho.tables.model.table_faults import (
     refuse_unprotected,
 )
 from sekisho.words import Said
+
+
+class Cover(StrEnum):
+    """Whether a system holds all that is known of the table behind linked tables.
+
+    That is the counts by all their dimensions at once.
+    """
+
+    NONE_NEEDED = "none-needed"
+    COVERED = "covered"
+    NOT_COVERED = "not covered"
+
+
+class CoverGap(StrEnum):
+    """Why the joint table is not covered."""
+
+    ASKED = "left out as asked"
+    MANY = "it has too many cells"
+    CODES = "the tables' lists of codes do not fit each other"
+    ROUNDED = "no such table was found that adds up exactly enough"
+
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            CoverGap.ASKED: Said("left out as asked"),
+            CoverGap.MANY: Said("it has too many cells"),
+            CoverGap.CODES: Said("the tables' lists of codes do not fit each other"),
+            CoverGap.ROUNDED: Said("no such table was found that adds up exactly enough"),
+        }
+        return words[self]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """What a system knows of the joint table behind its tables, whose cells are not below 0.
+
+    See :mod:`sekisho.tables.model.linked.joint`.
+
+    Attributes:
+        cover: ``none-needed`` if its cells tell an attacker nothing more; ``covered`` if they are among the system's
+            cells; ``not covered`` if an attacker who uses them may know more than the system says.
+        dims: its dimensions; none where none is needed.
+        cells: how many it has.
+        gap: why it is not covered.
+    """
+
+    cover: Cover = Cover.NONE_NEEDED
+    dims: tuple[str, ...] = ()
+    cells: int = 0
+    gap: CoverGap | None = None
+
+    @property
+    def overlooked(self) -> bool:
+        """Whether it is not covered although nobody asked for that: a person must look at what was found."""
+        return self.cover is Cover.NOT_COVERED and self.gap is not CoverGap.ASKED
+
+    @property
+    def limit(self) -> str:
+        """What must be said beside every interval; empty if there is nothing to be said."""
+        if self.cover is not Cover.NOT_COVERED:
+            return ""
+        dims, gap = ", ".join(self.dims), self.gap.words if self.gap else self.gap
+        if not self.cells:
+            return Said(
+                "not used is that no cell of the joint table over {dims} is below 0 "
+                "({gap}): an attacker who uses it may find narrower intervals",
+                dims=dims,
+                gap=gap,
+            )
+        return Said(
+            "not used is that no cell of the joint table over {dims} ({cells:,} cells) is below 0 ({gap}): an attacker "
+            "who uses it may find narrower intervals",
+            dims=dims,
+            cells=self.cells,
+            gap=gap,
+        )
+
+
+NOTHING_MORE = Joint()
+"""Of a single table, or of linked tables whose joint table would say nothing more."""
+
 
 TOTAL = "Total"
 """The margin's code where the input has none of its own."""
@@ -254,7 +337,7 @@ class Table:
         A primary without any level gets the least width.
 
         What a file hides without saying how well must at least not be known.
-        :func:`sekisho.tables.rules.levels.guard_primaries` asks more.
+        :func:`sekisho.tables.rules.table_rules.guard_primaries` asks more.
         """
         lower_level = self.lower_level if lower is None else lower
         upper_level = self.upper_level if upper is None else upper

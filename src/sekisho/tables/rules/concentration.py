@@ -34,8 +34,8 @@ from sekisho.parameters import checked
 from sekisho.tables import Levels
 from sekisho.tables.model.contributors import Contributors, contributors_of
 from sekisho.tables.model.table import Floats, Mask, Table
-from sekisho.tables.rules.reach import at_least, positive, two_sided
-from sekisho.tables.rules.rule_word import RuleWord
+from sekisho.tables.rules import RuleWord
+from sekisho.tables.rules.primary import at_least, positive, two_sided
 from sekisho.words import Said
 
 

@@ -93,7 +93,7 @@ class Progress:
     interrupted: bool
 
 
-class Tree:
+class BranchAndCut:
     """One search, in slices."""
 
     def __init__(self, *, cost: Floats, rows: csr_array, initial: Mask, oracle: Oracle, start: Mask | None) -> None:

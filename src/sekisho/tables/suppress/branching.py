@@ -23,12 +23,12 @@ from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.tables.suppress.cuts import Cut
 from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.separation import Separator
 from sekisho.words import Said
 
 if TYPE_CHECKING:
-    from sekisho.tables.solvers.scip import Row, Tree
+    from sekisho.tables.solvers.scip import BranchAndCut, Row
 
 SOLVERS = ("highs", "scip")
 SLICE = 20
@@ -72,7 +72,7 @@ class Branching:
         self,
         table: Table,
         *,
-        safety: Safety,
+        safety: PatternSafety,
         separator: Separator,
         master: Master,
         best: Callable[[], Mask | None],
@@ -82,9 +82,9 @@ class Branching:
     ) -> None:
         self.table, self.safety, self.separator, self.master = table, safety, separator, master
         self.bound, self.interrupted = 0.0, False
-        from sekisho.tables.solvers.scip import VERSION, Tree
+        from sekisho.tables.solvers.scip import VERSION, BranchAndCut
 
-        self._tree_class, self._version = Tree, VERSION
+        self._tree_class, self._version = BranchAndCut, VERSION
         self._best, self._repair, self._batch, self._until = best, repair, batch, until
         self._cells = np.flatnonzero(separator.cutter.free)
         self._column = np.full(len(table), -1, dtype=np.int64)
@@ -115,7 +115,7 @@ class Branching:
         finally:
             tree.close()
 
-    def _tree(self, guide: Floats, best: Mask | None) -> Tree:
+    def _tree(self, guide: Floats, best: Mask | None) -> BranchAndCut:
         pool = self.master.pool
         rows = csr_array(self.master.rows()[:, self._cells])
         return self._tree_class(

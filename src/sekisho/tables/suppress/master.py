@@ -1,19 +1,33 @@
 """The master problem: the cheapest pattern that satisfies all cuts found so far, relaxed or whole.
 
 Its value is a lower bound for every safe pattern, since every safe pattern satisfies every cut.
+
+A better pattern between the best one and a point of the relaxation: small whole-number problems, cut after cut.
+
+Source: Danna, Rothberg and Le Pape (2005), relaxation induced neighbourhood search.
+
+Clean-up: publish again every secondary cell that the protection does not need.
+
+A cell may go if no cut of the pool forbids it, and if every primary whose witness moved it finds another. Each refusal
+leaves a new cut in the pool, so that later attempts fail without any program, and the bound gains as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from sekisho.tables.model.table import Floats, Mask
+from sekisho.tables.audit.attacker import Attacker
+from sekisho.tables.audit.survey import Survey, settle_primary
+from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.cuts import Cut
+from sekisho.tables.suppress.repair import attacker_on
+from sekisho.tables.suppress.separation import Separator
 
 STALE = 8
 
@@ -157,3 +171,103 @@ class Master:
         out = np.zeros(self._cells, dtype=np.bool_)
         out[rows.col[rows.data > spare[rows.row] + 1e-6]] = True
         return out & mask
+
+
+CLOSE = 1e-6
+ROUNDS, NODES = 10, 1
+"""Small whole-number problems in one attempt, and the nodes of each."""
+
+
+def search_between(
+    master: Master, separator: Separator, best: Mask, point: Floats, *, batch: int, until: float
+) -> Mask | None:
+    """Return a pattern that satisfies the pool, costs less than the best and is safe or nearly so; None if none is met.
+
+    First what both hide stays hidden; if that gives nothing better, all that either hides is open. What a problem
+    answers need not be its optimum: each cheaper pattern is cut until one is safe, or the attempts are used up.
+    """
+    weight = separator.table.weight
+    cost = float(weight[best].sum())
+    held: Mask | None = (point > 1 - CLOSE) & best
+    among = (point > CLOSE) | best
+    near: Mask | None = None
+    for _ in range(ROUNDS):
+        whole = master.whole(seconds=until - monotonic(), start=best, nodes=NODES, among=among, held=held)
+        if whole.y is None or float(weight @ whole.y) > cost - CLOSE:
+            if held is None:
+                break
+            held = None
+            continue
+        near = whole.y > 0.5
+        if not master.add(separator.cuts(np.rint(whole.y), limit=batch, until=until)) or monotonic() > until:
+            break
+    return near
+
+
+NONE = np.zeros(1)
+MANY = 8
+"""How many open primaries are worth programs that move all of them at once."""
+
+
+def clean_pattern(
+    table: Table, mask: Mask, *, separator: Separator, master: Master, guide: Floats, until: float
+) -> Mask:
+    """Return the safe pattern ``mask`` with as many cells as possible published again, the dearest first."""
+    attacker = attacker_on(table, mask | table.suppressed)
+    survey = Survey(separator.needs)
+    survey.spread(attacker)
+    for place in survey.open().tolist():
+        settle_primary(attacker, survey, place)
+    moved = survey.moved(len(table))
+    if separator.coalitions:
+        moved |= separator.moved_inside(attacker, mask.astype(np.float64), until=until)
+    kept = mask & moved
+    gone = np.flatnonzero(mask & ~kept)
+    attacker.hold(gone, np.zeros(len(gone)), np.zeros(len(gone)))
+    tried = np.flatnonzero(kept)
+    needed = master.needed(kept)
+    for cell in tried[np.lexsort((tried, guide[tried], -table.weight[tried]))].tolist():
+        if monotonic() > until:
+            break
+        if needed[cell]:
+            continue
+        outcome = _without(attacker, survey, separator, kept, cell, until)
+        if isinstance(outcome, Survey):
+            kept[cell] = False
+            refusal = separator.inside_cuts(attacker, kept.astype(np.float64), limit=1, until=until)
+            if refusal or monotonic() > until:
+                kept[cell] = True
+                attacker.release(np.array([cell]))
+                needed = master.needed(kept) if master.add(refusal) else needed
+                continue
+            survey = outcome
+            needed = master.needed(kept)
+        elif master.add(outcome):
+            needed = master.needed(kept)
+    return kept
+
+
+def _without(
+    attacker: Attacker, survey: Survey, separator: Separator, kept: Mask, cell: int, until: float
+) -> Survey | list[Cut]:
+    """Return what is known once a cell stays still, or the cuts that say it must not.
+
+    None if the time is over first.
+    """
+    one = np.array([cell])
+    attacker.hold(one, NONE, NONE)
+    trial = survey.without(one)
+    y = kept.astype(np.float64)
+    y[cell] = 0.0
+    if len(trial.open()) > MANY:
+        trial.spread(attacker)
+    for place in trial.open().tolist():
+        if monotonic() > until:
+            return []
+        if trial.needs.met(trial.down, trial.up)[place]:
+            continue
+        if not settle_primary(attacker, trial, place):
+            cuts = separator.of_primary(attacker, trial, place, y)
+            attacker.release(one)
+            return cuts
+    return trial

@@ -6,6 +6,19 @@ safe if every primary's interval reaches its levels below, above and in width. T
 is; what it returns has always passed the audit, whatever ended the run.
 
 Source: Fischetti and Salazar (2001); the loop of the master and the attackers is Benders' decomposition.
+
+Among which patterns one is the cheapest: "optimal" says nothing without it.
+
+How high each cell stands above the inner ones: 0 for an inner cell, 1 for a total of inner cells, and so on.
+
+The grand total of a table of two flat dimensions stands at 2, that of three at 3; each level of a tree adds one.
+
+Margins that stay shown: a total of totals is not hidden wherever the table can be protected without it.
+
+The number of cells alone decides badly here: in a table of three dimensions one hidden grand total helps hundreds of
+unsafe cells at once, so the fewest cells hide it, and with it what every reader looks for first. From the highest level
+down, a level's totals are therefore kept if every unsafe cell can still be protected by hiding others; of a level that
+cannot be kept whole, as many as halving it finds. The lowest level, the totals of inner cells, is left to the costs.
 """
 
 from __future__ import annotations
@@ -13,20 +26,152 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 from time import monotonic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
-from sekisho.tables.model.choice import PatternChoice
-from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
-from sekisho.tables.suppress.kept_margins import LOWEST, keep_margins, show_cells
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
-from sekisho.words import Said
+from sekisho.words import Said, join_words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternChoice:
+    """What every pattern that was compared has in common.
+
+    Attributes:
+        kept: how many totals of totals they all show, because these were to be kept.
+        shown: how many other cells they all show, because these must be published.
+        frozen: how many cells they all hide, because an earlier publication did.
+    """
+
+    kept: int = 0
+    shown: int = 0
+    frozen: int = 0
+
+    def describe(self) -> str:
+        """Return it in words."""
+        parts = (
+            (self.kept, Said("show the kept totals of totals ({kept})", kept=self.kept)),
+            (self.shown, Said("show the cells that must be published ({shown})", shown=self.shown)),
+            (self.frozen, Said("hide the cells that were hidden before ({frozen})", frozen=self.frozen)),
+        )
+        conditions = [words for count, words in parts if count]
+        if not conditions:
+            return Said("all safe patterns")
+        return Said("the safe patterns that {conditions}", conditions=join_words(conditions, " and ", "、"))
+
+
+Ints = NDArray[np.int64]
+
+
+def measure_heights(table: Table) -> Ints:
+    """Return, for each cell, the length of the longest chain of equations from it down to parts that are no totals.
+
+    The total of an equation is the one cell whose sign differs from all others'; an equation without such a cell (or a
+    circle of equations, which no table of sums has) raises nobody.
+    """
+    totals, parts = _list_sums(table)
+    heights = np.zeros(len(table), dtype=np.int64)
+    for _ in range(len(table)):
+        lifted = heights.copy()
+        np.maximum.at(lifted, totals, heights[parts] + 1)
+        if np.array_equal(lifted, heights) or lifted.max(initial=0) >= len(table):
+            break
+        heights = lifted
+    return heights
+
+
+def _list_sums(table: Table) -> tuple[Ints, Ints]:
+    """Return each pair of a total and one of its parts."""
+    matrix = table.matrix
+    row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    below = np.bincount(row_of, weights=matrix.data < 0, minlength=matrix.shape[0])
+    above = np.bincount(row_of, weights=matrix.data > 0, minlength=matrix.shape[0])
+    sign = np.where(below == 1, -1.0, np.where(above == 1, 1.0, 0.0))
+    is_total = np.sign(matrix.data) == sign[row_of]
+    total_of_row = np.full(matrix.shape[0], -1, dtype=np.int64)
+    total_of_row[row_of[is_total]] = matrix.indices[is_total]
+    kept = ~is_total & (total_of_row[row_of] >= 0)
+    return total_of_row[row_of[kept]], matrix.indices[kept].astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarginCount:
+    """How many cells of a height there are, and how many of them are hidden."""
+
+    height: int
+    cells: int
+    hidden: int
+
+
+def count_margins(table: Table) -> list[MarginCount]:
+    """Return how many margins of each height a pattern hides, the highest first; cells of no published table aside."""
+    heights = measure_heights(table)
+    own, hidden = ~table.unpublished, table.suppressed
+    top = int(heights[own].max(initial=0))
+    return [
+        MarginCount(
+            height=height,
+            cells=int((own & (heights == height)).sum()),
+            hidden=int((own & hidden & (heights == height)).sum()),
+        )
+        for height in range(top, 0, -1)
+    ]
+
+
+Places = NDArray[np.intp]
+LOWEST = 2
+"""The lowest height that is kept: totals of totals."""
+TRIALS = 8
+"""How many parts of a level are tried after the whole of it has failed."""
+
+
+def keep_margins(table: Table, *, insiders: int = 0, seconds: float | None = None) -> Mask:
+    """Return the margins that are to stay shown; with a time limit, those found by then."""
+    shown: Mask = np.zeros(len(table), dtype=np.bool_)
+    if not table.primary.any():
+        return shown
+    heights, until = measure_heights(table), inf if seconds is None else monotonic() + seconds
+    for height in range(int(heights.max(initial=0)), LOWEST - 1, -1):
+        cells = np.flatnonzero((heights == height) & (table.status == Status.SAFE))
+        shown |= _show_most(show_cells(table, shown), cells, insiders, until)
+    return shown
+
+
+def _show_most(table: Table, cells: Places, insiders: int, until: float) -> Mask:
+    """Return as many of some cells as can be shown: all of them, or halves of what cannot be shown whole."""
+    waiting, trials = [cells], 0
+    shown: Mask = np.zeros(len(table), dtype=np.bool_)
+    while waiting and trials <= TRIALS and monotonic() < until:
+        some = waiting.pop(0)
+        trial = shown.copy()
+        trial[some] = True
+        trials += 1
+        if some.size and _can_protect(show_cells(table, trial), insiders):
+            shown = trial
+        elif len(some) > 1:
+            waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
+    return shown
+
+
+def show_cells(table: Table, mask: Mask | None) -> Table:
+    """Return the table with some of its safe cells marked to be published."""
+    if mask is None or not mask.any():
+        return table
+    return replace(table, status=np.where(mask & (table.status == Status.SAFE), np.int8(Status.PUBLISH), table.status))
+
+
+def _can_protect(table: Table, insiders: int) -> bool:
+    """Tell whether every unsafe cell is protected if all is hidden that may be."""
+    return PatternSafety(table, insiders).holds(table.status == Status.SAFE)
+
 
 FIRST = 0.6
 """The part of the time that a first pattern that shows all margins may take."""
@@ -85,7 +230,7 @@ class Optimiser:
         solver: of the whole-number problem: ``highs``, or ``scip`` for branch and cut (the extra ``sekisho[scip]``).
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
         keep: whether totals of totals stay shown wherever the table can be protected without hiding them
-            (:mod:`sekisho.tables.suppress.kept_margins`); the bound is then that of patterns that show them.
+            (:mod:`sekisho.tables.suppress.optimiser`); the bound is then that of patterns that show them.
     """
 
     seconds: float | None = None
@@ -161,7 +306,7 @@ def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppr
     if last.secondary is None:
         raise ParameterError("last", Said("hold a pattern, as the last step of a search does"), None)
     done = show_cells(table, last.shown).suppress_cells(last.secondary | (table.status == Status.SECONDARY))
-    if not Safety(done, insiders).holds(done.suppressed):
+    if not PatternSafety(done, insiders).holds(done.suppressed):
         raise BugError("the optimiser's pattern does not pass the audit")
     return Suppression(table=done, last=last, optimal=last.proven, insiders=insiders)
 

@@ -20,15 +20,12 @@ import numpy as np
 from sekisho.errors import BugError
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import VERSION, SolveStatus
-from sekisho.tables.suppress.between import search_between
 from sekisho.tables.suppress.branching import Branching
-from sekisho.tables.suppress.cleanup import clean_pattern
 from sekisho.tables.suppress.cuts import Cut
-from sekisho.tables.suppress.master import Master
-from sekisho.tables.suppress.repair import Repairer, near_primaries
-from sekisho.tables.suppress.safety import Safety
+from sekisho.tables.suppress.master import Master, clean_pattern, search_between
+from sekisho.tables.suppress.opening import OpeningSearch
+from sekisho.tables.suppress.repair import PatternSafety, Repairer, near_primaries
 from sekisho.tables.suppress.separation import Separator
-from sekisho.tables.suppress.start.opening import Opening
 from sekisho.words import Said
 
 FAR = 1e9
@@ -99,7 +96,7 @@ class Search:
         self.begun = monotonic()
         limit = FAR if seconds is None else seconds
         self.limit, self.until = limit, self.begun + limit
-        self.safety = Safety(table, insiders)
+        self.safety = PatternSafety(table, insiders)
         self.separator = Separator(table, self.safety.coalitions, lean=solver != "scip")  # a tree asks too often
         self.free = self.separator.cutter.free
         self.master = Master(table.weight, self.free)
@@ -296,8 +293,8 @@ def is_thinned(table: Table) -> bool:
     return len(table) >= (LARGE if len(table.dims) > 2 else LARGE_FLAT)
 
 
-def plan_opening(table: Table, begun: float, limit: float, *, first: float = THIN) -> Opening:
+def plan_opening(table: Table, begun: float, limit: float, *, first: float = THIN) -> OpeningSearch:
     """Return the opening of a search that began then and may take so long; ``first`` is the first pattern's part."""
-    return Opening(
+    return OpeningSearch(
         boxes=begun + BOXES * limit, first=begun + first * limit, until=begun + THIN * limit, thin=is_thinned(table)
     )

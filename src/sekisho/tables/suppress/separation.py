@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker, Reach, room
-from sekisho.tables.audit.coalitions import Coalition
-from sekisho.tables.audit.inside import Inside, see_inside
+from sekisho.tables.audit.coalitions import Coalition, Inside, see_inside
 from sekisho.tables.audit.survey import CLOSE, Needs, Survey
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.suppress.cuts import Cut, Cutter, Multipliers

@@ -38,7 +38,7 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.utility.records.distributions.spread import Classes, Floats, find_classes
+from sekisho.utility.records.distributions.spread import ColumnClasses, Floats, find_classes
 from sekisho.utility.records.linear_models import fit_ridge
 from sekisho.utility.score import Score
 from sekisho.words import Said
@@ -130,7 +130,7 @@ class Features:
         scales: of each column of numbers, its mean and standard deviation in the original.
     """
 
-    classes: dict[str, Classes]
+    classes: dict[str, ColumnClasses]
     scales: dict[str, tuple[float, float]]
 
     @classmethod

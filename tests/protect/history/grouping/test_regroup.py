@@ -12,12 +12,12 @@ from sekisho.data.history.arrays import History
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.program import PairCosts, find_near
 from sekisho.protect.history.grouping.regroup import SPLITS, TRIPLES, regroup
-from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
-from sekisho.protect.history.grouping.search import ROUNDS, Guess, Known, Plan, State
+from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
+from sekisho.protect.history.grouping.search import ROUNDS, GroupGuess, Known, Plan, State
 from sekisho.seeds import Seed
 
 
-def prepare_search(rows: Rows, groups: int) -> tuple[Guess, State, Known]:
+def prepare_search(rows: HistoryRows, groups: int) -> tuple[GroupGuess, State, Known]:
     """Return a guess that knows all pairs, groups in the order of people, and an empty table."""
     people = len(rows.starts) - 1
     costs = PairCosts.of(rows)
@@ -25,7 +25,7 @@ def prepare_search(rows: Rows, groups: int) -> tuple[Guess, State, Known]:
     lengths = np.diff(rows.starts)
     surplus = 4.0 * np.abs(lengths[:, None] - lengths[None, :])
     per_row = ((costs.cost - surplus) / np.minimum(lengths[:, None], lengths[None, :])).astype(np.float32)
-    guess = Guess(lengths=lengths, per_row=per_row, near=find_near(costs), width=4.0, k=3, share=1.0)
+    guess = GroupGuess(lengths=lengths, per_row=per_row, near=find_near(costs), width=4.0, k=3, share=1.0)
     members = np.full((groups, 6), -1, dtype=np.int64)
     members[:, :3] = np.arange(3 * groups).reshape(groups, 3)
     home = np.minimum(np.arange(people) // 3, groups - 1)

@@ -27,7 +27,7 @@ from tests.protect.records.recoding.plain_recoding import (
 
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.protect.records.recoding.key_space import KeyCodes
-from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
+from sekisho.protect.records.recoding.search import Problem, RecodedClasses, search_classes
 from sekisho.protect.records.recoding.split import Pieces, split_records
 from sekisho.seeds import Seed
 
@@ -62,7 +62,7 @@ def expand(pieces: Pieces, problem: Problem) -> list[list[Record]]:
     return list(classes.values())
 
 
-def run(problem: Problem, looks: int = 10**6) -> list[Grouping]:
+def run(problem: Problem, looks: int = 10**6) -> list[RecodedClasses]:
     return list(search_classes(problem, looks=looks, rng=Seed(1).rng()))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.explain import Explanation, TellingRow
+from sekisho.attack.history.explain import ClaimExplanation, TellingRow
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset
@@ -34,7 +34,7 @@ from sekisho.words import Language, Said, translate
 
 RULES = read_history_rules("pwscup2018")
 NOBODY = Guess(published=np.zeros(0, np.int64), person=(), chance=np.zeros(0))
-EXPLAINED = Explanation(
+EXPLAINED = ClaimExplanation(
     pseudonym=7,
     customer="12350",
     chance=1.0,

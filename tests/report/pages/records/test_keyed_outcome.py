@@ -69,7 +69,7 @@ def travelled(wanted: int) -> tuple[RecordsStage, Outcome[KeyedCandidate]]:
             "partition k=5": Partition(keys=("age", "town"), k=5),
             "partition k=2": Partition(keys=("age", "town"), k=2),
         },
-        guarantees=RecordGuarantees(k=wanted),
+        guarantees=RecordGuarantees(wanted={"k-anonymity": {"k": wanted}}),
         title=Title(en="Patients of May", ja="五月の患者"),
     )
     stage = RecordsStage.open(recipe, people())

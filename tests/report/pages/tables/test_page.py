@@ -19,9 +19,9 @@ from sekisho.report.pages.tables.page import AUDIT, SUPPRESSION, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks, optimum_facts
 from sekisho.tables.explain import reasons
-from sekisho.tables.model.choice import PatternChoice
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats, Status, Table
+from sekisho.tables.suppress.optimiser import PatternChoice
 from sekisho.words import Language, translate
 
 NOBODY = np.array([], dtype=np.intp)

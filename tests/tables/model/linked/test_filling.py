@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from sekisho.tables.model.linked.filling import Filling, fill_margins
+from sekisho.tables.model.linked.joint import Filling, fill_margins
 
 
 def test_margins_are_filled_in_whole_numbers_where_that_can_be() -> None:

@@ -25,14 +25,11 @@ from sekisho.tables.explain import summary
 from sekisho.tables.files.argus import tab_files
 from sekisho.tables.files.jj import jj_table, jj_text
 from sekisho.tables.files.pattern import pattern_frame
-from sekisho.tables.model.cover import NOTHING_MORE, Cover, CoverGap
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.linked import joint as joint_module
-from sekisho.tables.model.linked.filling import Filling
-from sekisho.tables.model.linked.join import join_tables
-from sekisho.tables.model.linked.joint import add_cells, is_acyclic, read_lists, tie_cells
-from sekisho.tables.model.linked.linked_tables import part_tables, view_tables
-from sekisho.tables.model.table import Status, Table
+from sekisho.tables.model.linked.join import join_tables, part_tables, view_tables
+from sekisho.tables.model.linked.joint import Filling, add_cells, is_acyclic, read_lists, tie_cells
+from sekisho.tables.model.table import NOTHING_MORE, Cover, CoverGap, Status, Table
 from sekisho.tables.rules.primary import primaries
 from sekisho.tables.suppress.optimiser import Optimiser
 

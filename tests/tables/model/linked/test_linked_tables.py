@@ -9,8 +9,7 @@ import pytest
 from sekisho.errors import FaultsError
 from sekisho.tables.audit.survey import Needs, find_exposed
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.linked.join import join_tables
-from sekisho.tables.model.linked.linked_tables import part_tables, view_tables
+from sekisho.tables.model.linked.join import join_tables, part_tables, view_tables
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
 from sekisho.tables.suppress.optimiser import Optimiser

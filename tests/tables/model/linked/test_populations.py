@@ -12,7 +12,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.linked.difference_records import subtract_records
+from sekisho.tables.model.linked.difference_contributors import subtract_records
 from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.table import Status, Table
 

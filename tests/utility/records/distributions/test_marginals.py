@@ -12,7 +12,7 @@ from hypothesis import given
 from tests.recodings import NUMBERS, SCHEMA, TEXTS, Case, NumberCell, cases
 
 from sekisho.errors import ParameterError
-from sekisho.utility.records.distributions.marginals import Distance, Marginals
+from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
 
 FOUR = Case(
     numbers={"age": [0, 0, 4, 4], "pay": [1, 2, 3, 4]},
@@ -41,7 +41,7 @@ def test_total_variation_by_hand() -> None:
 
 
 def test_hellinger_by_hand() -> None:
-    score = Marginals(columns=("town",), distance=Distance.HELLINGER).compare(FOUR.data, FOUR.release)
+    score = Marginals(columns=("town",), distance=DistributionDistance.HELLINGER).compare(FOUR.data, FOUR.release)
     squares = (sqrt(1 / 2) - sqrt(1 / 3)) ** 2 + (sqrt(1 / 4) - sqrt(2 / 3)) ** 2 + 1 / 4
     assert score.value == pytest.approx(sqrt(squares / 2))
 
@@ -49,7 +49,7 @@ def test_hellinger_by_hand() -> None:
 def test_earth_mover_by_hand() -> None:
     # cumulated shares at 0, 1, 2, 3 before: 1/2 each; after: 1/15, 2/15, 3/15, 4/15; differences 13, 11, 9, 7 over 30;
     # width 4
-    score = Marginals(columns=("age",), distance=Distance.EARTH_MOVER).compare(FOUR.data, FOUR.release)
+    score = Marginals(columns=("age",), distance=DistributionDistance.EARTH_MOVER).compare(FOUR.data, FOUR.release)
     assert score.value == pytest.approx(40 / 30 / 4)
 
 
@@ -83,7 +83,9 @@ def slow_earth(before: list[int], cells: list[NumberCell]) -> float:
 
 @given(cases())
 def test_earth_mover_is_the_sum_over_all_grid_points(case: Case) -> None:
-    detail = Marginals(columns=NUMBERS, distance=Distance.EARTH_MOVER).compare(case.data, case.release).detail
+    detail = (
+        Marginals(columns=NUMBERS, distance=DistributionDistance.EARTH_MOVER).compare(case.data, case.release).detail
+    )
     for name in NUMBERS:
         assert detail[name] == pytest.approx(slow_earth(case.numbers[name], case.number_cells(name)), abs=1e-12)
 
@@ -101,8 +103,10 @@ def slow_shares(case: Case, name: str) -> dict[str, Fraction] | None:
 @given(cases())
 def test_distances_of_categories_are_the_sums_over_all_values(case: Case) -> None:
     variation = Marginals(columns=TEXTS).compare(case.data, case.release).detail
-    earth = Marginals(columns=TEXTS, distance=Distance.EARTH_MOVER).compare(case.data, case.release).detail
-    hellinger = Marginals(columns=TEXTS, distance=Distance.HELLINGER).compare(case.data, case.release).detail
+    earth = Marginals(columns=TEXTS, distance=DistributionDistance.EARTH_MOVER).compare(case.data, case.release).detail
+    hellinger = (
+        Marginals(columns=TEXTS, distance=DistributionDistance.HELLINGER).compare(case.data, case.release).detail
+    )
     assert earth == variation
     for name in TEXTS:
         after, words = slow_shares(case, name), case.texts[name]
@@ -118,7 +122,7 @@ def test_distances_of_categories_are_the_sums_over_all_values(case: Case) -> Non
 @given(cases())
 def test_the_order_of_the_rows_tells_nothing(case: Case) -> None:
     turned = case.release.take(np.arange(case.rows)[::-1].astype(np.intp))
-    for distance in Distance:
+    for distance in DistributionDistance:
         measure = Marginals(distance=distance)
         assert measure.compare(case.data, turned).value == pytest.approx(
             measure.compare(case.data, case.release).value, abs=1e-12

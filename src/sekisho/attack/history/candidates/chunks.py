@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates.row_fit import Sides, gather_sides
-from sekisho.attack.history.histories import KnownRows, PublishedRows
+from sekisho.attack.history.histories import KnownRows, PseudonymRows
 from sekisho.data.large.tasks import find_cluster
 
 ROWS = 250_000
@@ -63,7 +63,7 @@ class ChunkRun:
         jobs: threads; as many as cores where None.
     """
 
-    rows: PublishedRows
+    rows: PseudonymRows
     facts: KnownRows
     example: NDArray[np.int64]
     jobs: int | None = None

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Candidates:
+class CandidatePairs:
     """Who each pseudonym could be.
 
     Attributes:

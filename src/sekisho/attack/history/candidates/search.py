@@ -20,12 +20,14 @@ from scipy.sparse import csr_array
 
 from sekisho.attack.history.candidates.chunks import ROWS, ChunkRun, ChunkTask, cut_chunks
 from sekisho.attack.history.candidates.filters import Index, find_explaining
-from sekisho.attack.history.candidates.pairs import Candidates
+from sekisho.attack.history.candidates.pairs import CandidatePairs
 from sekisho.attack.history.candidates.twins import number_twins
-from sekisho.attack.history.histories import KnownRows, PublishedRows
+from sekisho.attack.history.histories import KnownRows, PseudonymRows
 
 
-def find_candidates(rows: PublishedRows, facts: KnownRows, *, jobs: int | None = None, chunk: int = ROWS) -> Candidates:
+def find_candidates(
+    rows: PseudonymRows, facts: KnownRows, *, jobs: int | None = None, chunk: int = ROWS
+) -> CandidatePairs:
     """Return every customer that each pseudonym could be.
 
     Args:
@@ -50,7 +52,7 @@ def find_candidates(rows: PublishedRows, facts: KnownRows, *, jobs: int | None =
         ),
         shape=(len(example), width),
     )
-    return Candidates(twin=twin, example=example, possible=possible)
+    return CandidatePairs(twin=twin, example=example, possible=possible)
 
 
 def explain_chunk(task: ChunkTask) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

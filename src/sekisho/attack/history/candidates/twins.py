@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.candidates.chunks import cut_by_length
-from sekisho.attack.history.histories import PublishedHistories, PublishedRows, number_rows
+from sekisho.attack.history.histories import PseudonymRows, PublishedHistories, number_rows
 
 ROWS = 500_000
 """So many rows are numbered at once; pseudonyms of one length, among which twins are, stay together."""
 
 
-def number_twins(rows: PublishedRows, most: int = ROWS) -> NDArray[np.int64]:
+def number_twins(rows: PseudonymRows, most: int = ROWS) -> NDArray[np.int64]:
     """Return a class number per pseudonym, equal exactly where two publish the same rows the same number of times.
 
     Classes are numbered in the order in which the pseudonyms first show them.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.range_ends import gain
 
 EPSILON = 1e-9
@@ -74,13 +74,13 @@ def _add_codes(
 
 
 @njit(cache=True, nogil=True)
-def build_slot_matrix(rows: Rows, held: NDArray[np.int64], person: int) -> NDArray[np.float64]:
+def build_slot_matrix(rows: HistoryRows, held: NDArray[np.int64], person: int) -> NDArray[np.float64]:
     """Return what each slot would cost with each row of a person added; ``held`` has one line of rows per member."""
     return _build_stretch_matrix(rows, held, int(rows.starts[person]), int(rows.starts[person + 1]))
 
 
 @njit(cache=True, nogil=True)
-def _build_stretch_matrix(rows: Rows, held: NDArray[np.int64], low: int, high: int) -> NDArray[np.float64]:
+def _build_stretch_matrix(rows: HistoryRows, held: NDArray[np.int64], low: int, high: int) -> NDArray[np.float64]:
     """Return what each slot would cost with each row from ``low`` to ``high`` added."""
     members, slots = held.shape
     scaled, codes = rows.scaled, rows.codes
@@ -101,7 +101,7 @@ def _build_stretch_matrix(rows: Rows, held: NDArray[np.int64], low: int, high: i
 
 
 @njit(cache=True, nogil=True)
-def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, NDArray[np.int64], float]:
+def align(rows: HistoryRows, people: NDArray[np.int64], rounds: int) -> tuple[float, NDArray[np.int64], float]:
     """Return a group's cost, its rows (one line per member in the order given), and the work done.
 
     Members join from the shortest to the longest; then at most ``rounds`` rounds of re-alignment. Work counts
@@ -135,7 +135,7 @@ def align(rows: Rows, people: NDArray[np.int64], rounds: int) -> tuple[float, ND
 
 @njit(cache=True, nogil=True)
 def _place_member(
-    rows: Rows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int, least: float
+    rows: HistoryRows, held: NDArray[np.int64], place: int, others: NDArray[np.int64], person: int, least: float
 ) -> float:
     """Set a member's rows to the best against the others'; return what all slots cost then.
 
@@ -152,7 +152,7 @@ def _place_member(
 
 
 @njit(cache=True, nogil=True)
-def _place_by_stretches(rows: Rows, others: NDArray[np.int64], person: int) -> tuple[NDArray[np.int64], float]:
+def _place_by_stretches(rows: HistoryRows, others: NDArray[np.int64], person: int) -> tuple[NDArray[np.int64], float]:
     """Return good rows of a person for all slots, and what these cost then.
 
     Everybody's rows stand in the same order, equal categories together. Many slots are cut into stretches of that

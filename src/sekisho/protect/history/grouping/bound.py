@@ -30,7 +30,7 @@ from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.pairing import CLOSE, FINE, NEAR
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, find_near, solve_pairs
-from sekisho.protect.history.grouping.rows import Rows, stretch_rows
+from sekisho.protect.history.grouping.rows import HistoryRows, stretch_rows
 
 ROUNDS = 60
 MANY = 50_000
@@ -39,7 +39,7 @@ MORE = 10
 """Pairs beyond 3 (k - 1) for each person among which the prices are chosen."""
 
 
-def bound_release(rows: Rows, k: int, cells: float) -> tuple[float, PairCosts]:
+def bound_release(rows: HistoryRows, k: int, cells: float) -> tuple[float, PairCosts]:
     """Return what no release in groups of k or more, k >= 3, costs less than, and what it told of the pairs' costs.
 
     Pairs of more row pairs than ``cells`` keep their cheap bounds.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 Real = TypeVar("Real", np.float32, np.float64)
 
@@ -29,7 +29,7 @@ They cost more than two such histories are worth.
 """
 
 
-def bound_pairs(rows: Rows) -> NDArray[np.float32]:
+def bound_pairs(rows: HistoryRows) -> NDArray[np.float32]:
     """Return for all pairs of people a lower bound of their cost, symmetric, infinite on the diagonal.
 
     Surplus rows, and as many cheapest partners as the shorter history has rows, seen from either side; the larger of
@@ -44,7 +44,7 @@ def bound_pairs(rows: Rows) -> NDArray[np.float32]:
 
 
 def compute_pairs(
-    rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
+    rows: HistoryRows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the costs of some pairs of people; where a cost is above its limit, a lower bound that is above it too.
 
@@ -116,7 +116,7 @@ def _sum_nearest(
 
 
 @njit(cache=True, nogil=True)
-def build_pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
+def build_pair_matrix(rows: HistoryRows, short: int, long: int) -> NDArray[np.float64]:
     """Return the costs of all rows of one person against all rows of another."""
     low, high = rows.starts[long], rows.starts[long + 1]
     first = rows.starts[short]
@@ -128,7 +128,7 @@ def build_pair_matrix(rows: Rows, short: int, long: int) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True)
 def _compute_pairs(
-    rows: Rows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
+    rows: HistoryRows, first: NDArray[np.int64], second: NDArray[np.int64], limit: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     width = rows.scaled.shape[0] + rows.codes.shape[0]
     lengths = rows.starts[1:] - rows.starts[:-1]

@@ -16,19 +16,19 @@ from scipy.optimize import LinearConstraint, OptimizeResult, milp
 from scipy.sparse import csr_array, vstack
 
 from sekisho.protect.history.grouping.align import build_slot_matrix
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 FINE = 1e-6
 NODES = 1000
 """Branches after which a group is left unproven."""
 
 
-def count_fillings(rows: Rows, people: NDArray[np.int64]) -> int:
+def count_fillings(rows: HistoryRows, people: NDArray[np.int64]) -> int:
     """Return how many ways there are to fill the slots of a group, one at a time: the size of its program."""
     return int(np.prod(np.diff(rows.starts)[people].astype(np.float64)))
 
 
-def align_exactly(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]] | None:
+def align_exactly(rows: HistoryRows, people: NDArray[np.int64]) -> tuple[float, NDArray[np.int64]] | None:
     """Return the least cost of a group and its rows (one line per member in the order given).
 
     None where it was not proven.
@@ -61,7 +61,7 @@ def align_exactly(rows: Rows, people: NDArray[np.int64]) -> tuple[float, NDArray
     return cost_alignment(rows, people, aligned), aligned
 
 
-def cost_alignment(rows: Rows, people: NDArray[np.int64], aligned: NDArray[np.int64]) -> float:
+def cost_alignment(rows: HistoryRows, people: NDArray[np.int64], aligned: NDArray[np.int64]) -> float:
     """Return what a group costs whose rows are aligned, one line per member."""
     last = int(people[-1])
     cost = build_slot_matrix(rows, np.ascontiguousarray(aligned[:-1]), last)

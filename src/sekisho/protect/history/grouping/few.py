@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.exact import FINE, align_exactly, cost_alignment, count_fillings
-from sekisho.protect.history.grouping.rows import Rows, lift_limits, stretch_rows
+from sekisho.protect.history.grouping.rows import HistoryRows, lift_limits, stretch_rows
 from sekisho.protect.history.grouping.walk import POLISH, Polish
 
 FEW = 12
@@ -30,7 +30,7 @@ LARGEST, BUDGET = 5_000, 60_000
 """The largest program of one group, and of all groups together, that exact alignments may take: some seconds."""
 
 
-def is_few(rows: Rows, k: int, effort: float) -> bool:
+def is_few(rows: HistoryRows, k: int, effort: float) -> bool:
     """Tell whether all groups of some people can be aligned within an effort, counted as the search counts it."""
     lengths = np.diff(rows.starts)
     if len(lengths) > FEW:
@@ -68,7 +68,7 @@ class Few:
         self._tried: set[int] = set()
         self._spent = 0
 
-    def _bound_groups(self, rows: Rows, size: int) -> None:
+    def _bound_groups(self, rows: HistoryRows, size: int) -> None:
         people = len(self._own)
         first, second = np.triu_indices(people, 1)
         pair = np.zeros((people, people))

@@ -17,7 +17,7 @@ from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import solve_assignment
 from sekisho.protect.history.grouping.costs import build_pair_matrix
 from sekisho.protect.history.grouping.program import PairCosts
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 
 class Tables(NamedTuple):
@@ -49,7 +49,7 @@ class PartialCosts:
             pair was not computed, its bound put to that scale.
     """
 
-    def __init__(self, costs: PairCosts, rows: Rows) -> None:
+    def __init__(self, costs: PairCosts, rows: HistoryRows) -> None:
         self.costs = costs
         self.rows = rows
         lengths = np.diff(costs.rows.starts)[costs.people]
@@ -87,7 +87,11 @@ class PartialCosts:
 
 @njit(cache=True, nogil=True)
 def _tabulate_pairs(
-    rows: Rows, unstretched: Rows, first: NDArray[np.int64], second: NDArray[np.int64], ends: NDArray[np.int64]
+    rows: HistoryRows,
+    unstretched: HistoryRows,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    ends: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the tables one after another, and what each pair's alignment costs without stretching."""
     values, plain = np.zeros(ends[-1]), np.zeros(len(first))
@@ -109,7 +113,7 @@ def _tabulate_pairs(
 
 
 @njit(cache=True, nogil=True)
-def _cost_rows(rows: Rows, first: int, others: NDArray[np.int64]) -> float:
+def _cost_rows(rows: HistoryRows, first: int, others: NDArray[np.int64]) -> float:
     """Return what rows from the first on cost against others, one by one."""
     total = 0.0
     for place in range(len(others)):

@@ -22,7 +22,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
 from sekisho.protect.history.grouping.costs import bound_pairs, compute_pairs
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 NEVER = 1e9
 NEAR = 20
@@ -35,13 +35,13 @@ NODES = 200
 class PairCosts:
     """What is known of the costs of all pairs: exact where ``known``, else a lower bound; ``NEVER`` on the diagonal."""
 
-    rows: Rows
+    rows: HistoryRows
     people: NDArray[np.int64]
     cost: NDArray[np.float64]
     known: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, rows: Rows) -> PairCosts:
+    def of(cls, rows: HistoryRows) -> PairCosts:
         """Start from the cheap bounds."""
         cost = bound_pairs(rows).astype(np.float64)
         np.fill_diagonal(cost, NEVER)

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.grouping.search import (
     DEAR,
     ROUNDS,
-    Guess,
+    GroupGuess,
     Known,
     Plan,
     State,
@@ -53,7 +53,7 @@ SPLITS = _list_splits()
 
 @njit(cache=True, nogil=True)
 def regroup(
-    rows: Rows, guess: Guess, state: State, known: Known, plan: Plan, rng: np.random.Generator
+    rows: HistoryRows, guess: GroupGuess, state: State, known: Known, plan: Plan, rng: np.random.Generator
 ) -> tuple[float, int]:
     """Split three groups of three anew for some work or moves, whichever ends first; return work and splits made."""
     work, made = 0.0, 0
@@ -81,7 +81,9 @@ def regroup(
 
 
 @njit(cache=True, nogil=True)
-def _draw_homes(guess: Guess, state: State, chance: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
+def _draw_homes(
+    guess: GroupGuess, state: State, chance: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.int64]:
     """Return three different groups of three near each other; -1 first if the draw is void."""
     homes = np.full(3, -1, dtype=np.int64)
     one = min(np.searchsorted(chance, rng.random()), len(chance) - 1)
@@ -99,7 +101,7 @@ def _draw_homes(guess: Guess, state: State, chance: NDArray[np.float64], rng: np
 
 @njit(cache=True, nogil=True)
 def _estimate(
-    guess: Guess,
+    guess: GroupGuess,
     known: Known,
     nine: NDArray[np.int64],
     scale: float,
@@ -136,7 +138,7 @@ def _choose(cost: NDArray[np.float64], heat: float, rng: np.random.Generator) ->
 
 @njit(cache=True, nogil=True)
 def _align_unsure(
-    rows: Rows,
+    rows: HistoryRows,
     known: Known,
     nine: NDArray[np.int64],
     split: NDArray[np.int64],
@@ -158,7 +160,7 @@ def _align_unsure(
 
 @njit(cache=True, nogil=True)
 def _settle_split(
-    guess: Guess,
+    guess: GroupGuess,
     state: State,
     homes: NDArray[np.int64],
     nine: NDArray[np.int64],

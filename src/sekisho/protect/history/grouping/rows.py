@@ -17,7 +17,7 @@ PRECISION = 1e-9
 """How far below the best factor for spread a computed one may be; rounding stays far within it."""
 
 
-class Rows(NamedTuple):
+class HistoryRows(NamedTuple):
     """One person's rows after another, one line of memory per attribute; a named tuple, because kernels take those.
 
     Attributes:
@@ -47,7 +47,7 @@ class Rows(NamedTuple):
         return np.diff(self.starts) * float(len(self.scaled) + len(self.codes))
 
 
-def lay_out_rows(history: History, *, max_set: int = MAX_SET) -> Rows:
+def lay_out_rows(history: History, *, max_set: int = MAX_SET) -> HistoryRows:
     """Lay out a history; a column of one value keeps scale 0 and costs nothing."""
     scales = Scales.of([measure_spread(column) for column in history.numbers.T])
     return scales.lay_out(history.starts, history.numbers[history.order], history.codes[history.order], max_set=max_set)
@@ -83,9 +83,9 @@ class Scales:
 
     def lay_out(
         self, starts: NDArray[np.int64], numbers: NDArray[np.int64], codes: NDArray[np.int32], *, max_set: int
-    ) -> Rows:
+    ) -> HistoryRows:
         """Lay out rows that stand one person after another."""
-        return Rows(
+        return HistoryRows(
             starts=starts,
             scaled=np.ascontiguousarray(self.scale(numbers).T),
             grains=np.where(self.factor > 0, self.factor, 1.0),
@@ -96,7 +96,7 @@ class Scales:
         )
 
 
-def lift_limits(rows: Rows) -> Rows:
+def lift_limits(rows: HistoryRows) -> HistoryRows:
     """Return rows whose ranges may reach beyond the column's values, by as much as the column is wide.
 
     That is as far as the best range ever wants to: an end moves until the width is at most the square root of 2 times
@@ -105,7 +105,7 @@ def lift_limits(rows: Rows) -> Rows:
     return rows._replace(scaled=rows.scaled + rows.tops[:, None], tops=3 * rows.tops)
 
 
-def stretch_rows(rows: Rows, size: int) -> Rows:
+def stretch_rows(rows: HistoryRows, size: int) -> HistoryRows:
     """Return rows whose pair costs, summed over a group of a size and divided by size - 1, bound the group's cost.
 
     Numbers move apart by ``spread_factor``, different categories cost 2 (size - 1) / size

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.align import EPSILON, align
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 ROUNDS = 1
 GAIN = 0.985
@@ -41,7 +41,7 @@ REMIX = 0.1
 """How often two groups are merged and split anew instead of exchanging one person."""
 
 
-class Guess(NamedTuple):
+class GroupGuess(NamedTuple):
     """What the guess needs.
 
     People's lengths, the pairs' aligned costs per row of the shorter, attributes, near people, the share.
@@ -85,7 +85,7 @@ class Plan(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def guess_cost(guess: Guess, people: NDArray[np.int64]) -> float:
+def guess_cost(guess: GroupGuess, people: NDArray[np.int64]) -> float:
     """Return the guess of a group's cost."""
     rows, least = 0, int(guess.lengths[people[0]])
     for one in people:
@@ -123,7 +123,7 @@ def find_known(known: Known, people: NDArray[np.int64], rounds: int) -> np.int64
 
 
 @njit(cache=True, nogil=True)
-def find_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) -> tuple[float, float]:
+def find_cost(rows: HistoryRows, known: Known, people: NDArray[np.int64], rounds: int) -> tuple[float, float]:
     """Return a group's cost after some rounds of re-alignment, and the work it took; members count as a set."""
     place = find_known(known, people, rounds)
     if place >= 0:
@@ -135,7 +135,7 @@ def find_cost(rows: Rows, known: Known, people: NDArray[np.int64], rounds: int) 
 
 @njit(cache=True, nogil=True)
 def split_anew(
-    guess: Guess, pool: NDArray[np.int64], room: int, rng: np.random.Generator
+    guess: GroupGuess, pool: NDArray[np.int64], room: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split people anew into two groups of at least k and at most ``room``.
 
@@ -161,7 +161,7 @@ def split_anew(
 
 @njit(cache=True, nogil=True)
 def _propose_move(
-    guess: Guess, state: State, chance: NDArray[np.float64], rng: np.random.Generator
+    guess: GroupGuess, state: State, chance: NDArray[np.float64], rng: np.random.Generator
 ) -> tuple[int, int, NDArray[np.int64], NDArray[np.int64]]:
     """Return two groups and what would become of them; the groups are the same if the proposal is void."""
     one = min(np.searchsorted(chance, rng.random()), len(chance) - 1)
@@ -194,7 +194,7 @@ def _settle(
 
 
 @njit(cache=True, nogil=True)
-def anneal_guess(guess: Guess, state: State, plan: Plan, rng: np.random.Generator) -> None:
+def anneal_guess(guess: GroupGuess, state: State, plan: Plan, rng: np.random.Generator) -> None:
     """Anneal on the guess alone; costs in the state are guesses."""
     for move in range(plan.moves):
         left, right, here, there = _propose_move(guess, state, plan.chance, rng)
@@ -209,7 +209,7 @@ def anneal_guess(guess: Guess, state: State, plan: Plan, rng: np.random.Generato
 
 
 @njit(cache=True, nogil=True)
-def estimate_work(guess: Guess, people: NDArray[np.int64]) -> float:
+def estimate_work(guess: GroupGuess, people: NDArray[np.int64]) -> float:
     """Return about how much work one alignment of a group is."""
     lengths = guess.lengths[people]
     return float(lengths.min() * lengths.sum()) * (1.0 + lengths.min() / 50.0)
@@ -217,7 +217,7 @@ def estimate_work(guess: Guess, people: NDArray[np.int64]) -> float:
 
 @njit(cache=True, nogil=True)
 def anneal(
-    rows: Rows, guess: Guess, state: State, known: Known, plan: Plan, rng: np.random.Generator
+    rows: HistoryRows, guess: GroupGuess, state: State, known: Known, plan: Plan, rng: np.random.Generator
 ) -> tuple[float, int]:
     """Anneal on the cost for some work or moves, whichever ends first; return the work done and the exchanges made."""
     work, made = 0.0, 0
@@ -250,7 +250,7 @@ def anneal(
 
 @njit(cache=True, nogil=True)
 def _weigh_move(
-    rows: Rows, known: Known, here: NDArray[np.int64], there: NDArray[np.int64], bar: float
+    rows: HistoryRows, known: Known, here: NDArray[np.int64], there: NDArray[np.int64], bar: float
 ) -> tuple[tuple[float, float], float]:
     """Return what two groups cost, refined only where the first alignment is near the bar, and the work."""
     first, done = find_cost(rows, known, here, 0)

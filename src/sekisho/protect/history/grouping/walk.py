@@ -12,9 +12,9 @@ from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_near
 from sekisho.protect.history.grouping.regroup import regroup
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED
-from sekisho.protect.history.grouping.search import Guess, Known, Plan, State, anneal, anneal_guess, guess_cost
+from sekisho.protect.history.grouping.search import GroupGuess, Known, Plan, State, anneal, anneal_guess, guess_cost
 
 CELLS, WORTH, MOST = 400_000, 2e-3, 20_000_000
 """Pairs with more row pairs than the first, and than this share of the effort, or than the last, keep their bound."""
@@ -63,7 +63,7 @@ UNHURRIED = Pace()
 class Polish:
     """Groups' final alignments, each computed once: a search, its last step and the release ask for the same."""
 
-    def __init__(self, rows: Rows, rounds: int = POLISH) -> None:
+    def __init__(self, rows: HistoryRows, rounds: int = POLISH) -> None:
         self.rows = rows
         self._rounds = rounds
         self._kept: dict[tuple[int, ...], tuple[float, NDArray[np.int64]]] = {}
@@ -119,7 +119,7 @@ def improve_groups(
     yield best, float(sum(polish.align(people)[0] for people in best))
 
 
-def anneal_lightly(guess: Guess, state: State, guesses: int, rng: np.random.Generator) -> None:
+def anneal_lightly(guess: GroupGuess, state: State, guesses: int, rng: np.random.Generator) -> None:
     """Anneal on the guess alone, some moves per person."""
     even = np.full(len(guess.lengths), 1.0).cumsum() / len(guess.lengths)
     plan = Plan(work=0.0, hot=0.5, cold=0.01, reach=0.0, moves=guesses * len(even), chance=even)
@@ -127,7 +127,7 @@ def anneal_lightly(guess: Guess, state: State, guesses: int, rng: np.random.Gene
 
 
 def run_legs(
-    rows: Rows, guess: Guess, state: State, *, effort: float, pace: Pace, rng: np.random.Generator
+    rows: HistoryRows, guess: GroupGuess, state: State, *, effort: float, pace: Pace, rng: np.random.Generator
 ) -> Iterator[tuple[list[NDArray[np.int64]], float]]:
     """Anneal on the cost, leg by leg; give the best groups so far and what they cost."""
     best, least = list_groups(state), float(state.cost.sum())
@@ -162,7 +162,7 @@ def limit_pairs(effort: float) -> float:
     return min(MOST, max(CELLS, WORTH * effort))
 
 
-def insert_shortest(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
+def insert_shortest(rows: HistoryRows, costs: PairCosts) -> list[NDArray[np.int64]]:
     """Return pairs and one three of an odd number of people: the shortest history joins where it costs least."""
     people = len(costs.cost)
     last = int(np.argmin(np.diff(rows.starts)))
@@ -176,7 +176,7 @@ def insert_shortest(rows: Rows, costs: PairCosts) -> list[NDArray[np.int64]]:
     return [np.append(pair, last) if place == chosen else pair for place, pair in enumerate(pairs)]
 
 
-def prepare_guess(rows: Rows, costs: PairCosts, k: int, cells: float, computed: int) -> Guess:
+def prepare_guess(rows: HistoryRows, costs: PairCosts, k: int, cells: float, computed: int) -> GroupGuess:
     """Return what the guess needs; of so many nearest of everybody the pair costs are computed.
 
     Pairs of more row pairs than ``cells`` keep their bounds.
@@ -192,7 +192,7 @@ def prepare_guess(rows: Rows, costs: PairCosts, k: int, cells: float, computed: 
     surplus = width * np.abs(lengths[:, None] - lengths[None, :])
     aligned = (costs.cost - surplus) * np.where(costs.known, 1.0, LOOSE)
     per_row = (aligned / np.minimum(lengths[:, None], lengths[None, :])).astype(np.float32)
-    return Guess(lengths=lengths, per_row=per_row, near=near, width=width, k=k, share=SHARE)
+    return GroupGuess(lengths=lengths, per_row=per_row, near=near, width=width, k=k, share=SHARE)
 
 
 def group_by_length(lengths: NDArray[np.int64], k: int) -> list[NDArray[np.int64]]:
@@ -202,7 +202,7 @@ def group_by_length(lengths: NDArray[np.int64], k: int) -> list[NDArray[np.int64
     return [order[:first], *(order[place : place + k] for place in range(first, len(order), k))]
 
 
-def build_state(guess: Guess, groups: list[NDArray[np.int64]]) -> State:
+def build_state(guess: GroupGuess, groups: list[NDArray[np.int64]]) -> State:
     """Return groups as the search keeps them, with guessed costs."""
     members = np.full((len(groups), 2 * guess.k + max(map(len, groups))), -1, dtype=np.int64)
     sizes = np.array([len(people) for people in groups], dtype=np.int64)
@@ -219,7 +219,7 @@ def list_groups(state: State) -> list[NDArray[np.int64]]:
     return [state.members[place, :size].copy() for place, size in enumerate(state.sizes)]
 
 
-def _weigh_state(polish: Polish, guess: Guess, state: State) -> None:
+def _weigh_state(polish: Polish, guess: GroupGuess, state: State) -> None:
     """Replace guessed costs by costs."""
     for place, people in enumerate(list_groups(state)):
         state.guess[place] = guess_cost(guess, people)

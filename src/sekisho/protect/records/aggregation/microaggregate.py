@@ -35,7 +35,7 @@ from sekisho.protect.records.aggregation.group_values import find_means, find_me
 from sekisho.protect.records.aggregation.mdav import group_by_distance
 from sekisho.protect.records.aggregation.points import MixedPoints, standardise
 from sekisho.protect.records.recoding.key_columns import KeyColumn, read_keys
-from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
+from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 from sekisho.words import Said
 
 
@@ -105,7 +105,7 @@ class Microaggregate:
             owner=owner, cells={name: self._aggregate(data, name, owner, ranks.get(name)) for name in names}
         )
         return release_classes(
-            data, classed, Maker("microaggregate", self, self._describe(data, classed, ranks, sizes))
+            data, classed, ReleaseMaker("microaggregate", self, self._describe(data, classed, ranks, sizes))
         )
 
     def _refuse_misuse(self, data: Dataset, keys: Sequence[KeyColumn]) -> None:

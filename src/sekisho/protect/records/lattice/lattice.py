@@ -35,7 +35,7 @@ from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import Records
 from sekisho.protect.records.recoding.sensitive import describe_classes
-from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
+from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class Lattice(ClassedMethod):
         member = np.zeros(classes, dtype=np.int64)
         member[owner] = np.arange(len(owner))
         classed = _write_classes(keys, chosen, records.codes[member[kept]], number[owner][which])
-        return release_classes(data, classed, Maker("lattice", self, detail))
+        return release_classes(data, classed, ReleaseMaker("lattice", self, detail))
 
     def _build_rungs(
         self, keys: Sequence[KeyColumn], ladders: Sequence[Sequence[Level]], records: Records

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sekisho.kernels import njit
 from sekisho.protect.records.parts.local_space import LocalSpace, shrink_space
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
-from sekisho.protect.records.recoding.cuts.value_sums import Cut, Sums, choose_value, make_sums, sum_values
+from sekisho.protect.records.recoding.cuts.value_sums import Sums, ValueCut, choose_value, make_sums, sum_values
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records
 
 EVEN = 8
@@ -174,7 +174,7 @@ def find_value_cut(space: KeySpace, records: Records, rule: ClassRule) -> tuple[
 def _find_value_cut(
     space: KeySpace, records: Records, rule: ClassRule, sums: Sums, goes_left: NDArray[np.bool_]
 ) -> int:
-    best, best_column = Cut(np.inf, 0, 0), LEAF
+    best, best_column = ValueCut(np.inf, 0, 0), LEAF
     columns = np.arange(len(space.kinds))
     for column in range(len(space.kinds)):
         sum_values(space, records, columns, column, sums)

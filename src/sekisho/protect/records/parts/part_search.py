@@ -14,7 +14,7 @@ from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import KeySpace, Records
 from sekisho.protect.records.recoding.recoded import CodedClasses
-from sekisho.protect.records.recoding.search import Grouping, Problem, search_classes
+from sekisho.protect.records.recoding.search import Problem, RecodedClasses, search_classes
 from sekisho.seeds import Seed
 
 
@@ -42,7 +42,7 @@ class PartTask:
     records: int
     seed: Seed
 
-    def search(self, records: Records) -> Grouping:
+    def search(self, records: Records) -> RecodedClasses:
         """Return the classes of a part: with its share of the looks, the seconds and the room to leave records out."""
         rows = int(records.copies.sum())
         local = shrink_space(self.space, records.codes)

@@ -29,7 +29,7 @@ GONE = 8
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Table(NamedTuple):
+class PeelTable(NamedTuple):
     """A hash table of what records are written as; a slot counts only where it bears the present stamp.
 
     Attributes:
@@ -73,7 +73,7 @@ def peel_records(
     distinct, size = len(records.copies), 16
     while size < 2 * distinct:
         size *= 2
-    table = Table(np.full(size, EMPTY, np.int64), np.empty(size, np.int64))
+    table = PeelTable(np.full(size, EMPTY, np.int64), np.empty(size, np.int64))
     rest = Rest(
         np.arange(distinct),
         records.copies.copy(),
@@ -148,7 +148,7 @@ def _group_records(
     rest: Rest,
     candidates: NDArray[np.int64],
     turn: int,
-    table: Table,
+    table: PeelTable,
 ) -> None:
     """Write for each candidate the first of those that are written alike."""
     size = 16

@@ -16,10 +16,10 @@ from sekisho.data.frame.release import Release
 from sekisho.kernels import njit
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
-from sekisho.protect.records.recoding.search import Grouping, Problem
+from sekisho.protect.records.recoding.search import Problem, RecodedClasses
 from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.recoding.split import Pieces
-from sekisho.protect.records.record_release import ClassedCells, Maker, release_classes
+from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class CodedClasses:
 
     keys: tuple[KeyColumn, ...]
     problem: Problem
-    grouping: Grouping
+    grouping: RecodedClasses
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -208,7 +208,7 @@ class Recoding(CodedClasses):
         """The class of each row; -1 of one that is left out."""
         return self.deal_owners(self.which)
 
-    def release(self, maker: Maker) -> Release:
+    def release(self, maker: ReleaseMaker) -> Release:
         """Return what is published, row by row beside the original; rows that are left out are deleted."""
         return release_classes(self.data, ClassedCells(owner=self.owner, cells=self.cells, labels=self.labels), maker)
 

@@ -46,7 +46,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Grouping:
+class RecodedClasses:
     """Classes of records.
 
     Attributes:
@@ -62,7 +62,7 @@ class Grouping:
     looks: int
 
 
-def search_classes(problem: Problem, *, looks: int, rng: np.random.Generator) -> Iterator[Grouping]:
+def search_classes(problem: Problem, *, looks: int, rng: np.random.Generator) -> Iterator[RecodedClasses]:
     """Give better and better classes until the looks are used up or nothing can be bettered."""
     state = _start(problem)
     best = _take(problem, state, 0)
@@ -150,7 +150,7 @@ def _measure(state: Classes) -> float:
     return float((state.size * state.cost).sum())  # a product of vectors would wake threads that then wait
 
 
-def _take(problem: Problem, state: Classes, looks: int) -> Grouping:
+def _take(problem: Problem, state: Classes, looks: int) -> RecodedClasses:
     """Return the classes as they are now, numbered anew without the empty ones."""
     used = state.size[:-1] > 0
     number = np.where(np.append(used, False), np.cumsum(np.append(used, False)) - 1, -1)
@@ -158,4 +158,4 @@ def _take(problem: Problem, state: Classes, looks: int) -> Grouping:
     if int(state.size.sum()) != int(problem.records.copies.sum()):
         raise BugError("classes hold another number of records than there are")
     pieces = Pieces(state.record.copy(), state.copies.copy(), number[state.owner])
-    return Grouping(pieces=pieces, classes=int(used.sum()), loss=_measure(state) / cells, looks=looks)
+    return RecodedClasses(pieces=pieces, classes=int(used.sum()), loss=_measure(state) / cells, looks=looks)

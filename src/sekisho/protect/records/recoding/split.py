@@ -21,7 +21,7 @@ from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.cuts.best_cut import find_cut
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
 from sekisho.protect.records.recoding.cuts.scratch import Scratch, make_pieces, make_scratch, slice_pieces
-from sekisho.protect.records.recoding.cuts.value_sums import Cut, choose_value, sum_values
+from sekisho.protect.records.recoding.cuts.value_sums import ValueCut, choose_value, sum_values
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records
 
 
@@ -49,7 +49,7 @@ def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: i
     while waiting > 0:
         start = starts[waiting - 1]
         group = slice_pieces(pieces, start, end)
-        cut = Cut(np.inf, 0, 0)
+        cut = ValueCut(np.inf, 0, 0)
         if end - start >= many:
             cut = _find_summed(space, rule, group, scratch)
         if cut.after == 0:
@@ -68,7 +68,7 @@ def split_records(space: KeySpace, records: Records, rule: ClassRule, relaxed: i
 
 
 @njit(cache=True, nogil=True)
-def _make_cut(record: NDArray[np.int64], pieces: Records, start: int, end: int, cut: Cut, scratch: Scratch) -> int:
+def _make_cut(record: NDArray[np.int64], pieces: Records, start: int, end: int, cut: ValueCut, scratch: Scratch) -> int:
     """Write the left and the right half in the place of both; return where the right one ends."""
     for place in range(end - start):
         origin = start + scratch.best_order[place]
@@ -96,9 +96,9 @@ def _copy_piece(source: Records, place: int, into: Records, target: int) -> None
 
 
 @njit(cache=True, nogil=True)
-def _find_summed(space: KeySpace, rule: ClassRule, pieces: Records, scratch: Scratch) -> Cut:
+def _find_summed(space: KeySpace, rule: ClassRule, pieces: Records, scratch: Scratch) -> ValueCut:
     """Return the best strict cut of a class as :func:`find_cut` does, from sums over equal values."""
-    best, best_column, best_by_count = Cut(np.inf, 0, 0), 0, 0
+    best, best_column, best_by_count = ValueCut(np.inf, 0, 0), 0, 0
     varying = list_varying(pieces, scratch)
     for column in varying:
         sum_values(space, pieces, varying, column, scratch.sums)

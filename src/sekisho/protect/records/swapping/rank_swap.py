@@ -30,7 +30,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
 from sekisho.words import Said
 
 PER_CENT = 100
@@ -82,7 +82,7 @@ class RankSwap:
             changed[name] = float((swapped != grid).mean()) if len(grid) else 0.0
         detail = {"reach": reach, "changed_by_key": changed, "records": len(data)}
         table = MaskedTable(schema=data.schema, columns=columns)
-        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("rankswap", self, detail))
+        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("rankswap", self, detail))
 
 
 def _choose_numbers(data: Dataset, names: tuple[str, ...]) -> tuple[str, ...]:

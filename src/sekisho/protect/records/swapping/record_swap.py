@@ -39,7 +39,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import Maker, build_record_release
+from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
 from sekisho.words import Said
 
 
@@ -112,7 +112,9 @@ class RecordSwap:
             "warnings": warnings,
         }
         table = MaskedTable(schema=data.schema, columns=columns)
-        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), Maker("recordswap", self, detail))
+        return build_record_release(
+            table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("recordswap", self, detail)
+        )
 
 
 def _refuse_misuse(data: Dataset, lists: dict[str, Sequence[str]]) -> None:

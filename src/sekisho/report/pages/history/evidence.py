@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sekisho.attack.history.explain import Explanation
+from sekisho.attack.history.explain import ClaimExplanation
 from sekisho.gate.names import translate_name
 from sekisho.report.figures.bars import Bar, Bars
 from sekisho.report.kit.blocks import Block, Figure, Fold, Heading, Paragraph, TableBlock
@@ -15,7 +15,7 @@ ENDS = {True: Said("right"), False: Said("wrong"), None: Said("not judged")}
 LONGEST_CELL = 40
 
 
-def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
+def explanation_blocks(explanations: Sequence[ClaimExplanation], right: Mapping[int, bool]) -> tuple[Block, ...]:
     """Return the part of the report that tells how customers were found.
 
     ``right`` says by pseudonym whether the claim was.
@@ -34,7 +34,7 @@ def explanation_blocks(explanations: Sequence[Explanation], right: Mapping[int, 
     )
 
 
-def telling_blocks(explanations: Sequence[Explanation]) -> tuple[Block, ...]:
+def telling_blocks(explanations: Sequence[ClaimExplanation]) -> tuple[Block, ...]:
     """Return which columns give people away, over all explained claims together: nobody is named."""
     if not explanations:
         return ()
@@ -74,13 +74,13 @@ def _say_none_tells(candidates: float, guesses: int) -> Said:
     )
 
 
-def _summary(each: Explanation, end: Said) -> Said:
+def _summary(each: ClaimExplanation, end: Said) -> Said:
     return Said(
         "Pseudonym {pseudonym} is customer {customer}: {end}", pseudonym=each.pseudonym, customer=each.customer, end=end
     )
 
 
-def _parts(each: Explanation) -> tuple[Block, ...]:
+def _parts(each: ClaimExplanation) -> tuple[Block, ...]:
     bars = [Bar(name=Said("as published"), value=each.candidates, note=format_count(each.candidates))]
     bars += [Bar(name=_without(name), value=left, note=format_count(left)) for name, left in each.without.items()]
     figure = Bars(
@@ -92,7 +92,7 @@ def _parts(each: Explanation) -> tuple[Block, ...]:
     return (Figure(picture=figure, caption=figure.desc), *((_rows(each),) if each.rows else ()))
 
 
-def _describe_fit(each: Explanation) -> Said:
+def _describe_fit(each: ClaimExplanation) -> Said:
     telling = max(each.without, key=lambda name: each.without[name], default="")
     most = each.without.get(telling, each.candidates)
     if most == each.candidates:
@@ -113,7 +113,7 @@ def _without(name: str) -> Said:
     return Said("without {column}", column=column)
 
 
-def _rows(each: Explanation) -> TableBlock:
+def _rows(each: ClaimExplanation) -> TableBlock:
     columns = tuple(each.rows[0].cells)
     head: tuple[Words, ...] = (
         Said("published row"),

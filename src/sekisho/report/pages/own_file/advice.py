@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.hints import Sign
-from sekisho.gate.looking.look import FileLook
+from sekisho.gate.profiling.hints import Sign
+from sekisho.gate.profiling.look import FileLook
 from sekisho.report.pages.own_file.schema_text import list_column_hints
 from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints, say_twin, say_uniques
 from sekisho.words import Language, Said, translate

@@ -7,8 +7,8 @@ from shlex import quote
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.look import FileLook
-from sekisho.gate.looking.shape_guess import TableColumns
+from sekisho.gate.profiling.look import FileLook
+from sekisho.gate.profiling.shape_guess import TableColumns
 from sekisho.report.pages.own_file.toml_text import TomlText
 from sekisho.report.pages.own_file.words import SHAPES, say_hints, say_uniques
 from sekisho.words import Language, Said, translate

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
-from sekisho.gate.looking.hints import Hint, Sign
 from sekisho.gate.names import FORMS
+from sekisho.gate.profiling.hints import Hint, Sign
 from sekisho.report.kit.words import format_out_of, format_percent
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
 from sekisho.words import Said, join_words

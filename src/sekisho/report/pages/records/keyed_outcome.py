@@ -6,7 +6,7 @@ from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.attempts import CellAttempt, measure_share
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
-from sekisho.provenance import Provenance, list_parameters
+from sekisho.provenance import Provenance
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Interval, IntervalPlot
 from sekisho.report.figures.lines import Mark
@@ -233,7 +233,7 @@ def tell_keyed_origin(judge: KeysJudge, outcome: Outcome[KeyedCandidate]) -> Pro
             "adversaries": list(recipe.adversaries),
             "keys": list(judge.question.keys),
             "sensitive": list(judge.question.sensitive),
-            "guarantees": list_parameters(recipe.guarantees),
+            "guarantees": recipe.guarantees.tell(),
             "risk": recipe.allowed,
         },
         seed=outcome.seed.value,

@@ -25,7 +25,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import Html, frame_table, render_inline
 from sekisho.report.kit.words import Words
 from sekisho.tables.explain import LEAF, TOP, words_of_codes
-from sekisho.tables.files.public import MARK
+from sekisho.tables.files.pattern import MARK
 from sekisho.tables.model.table import Floats, Key, Status
 from sekisho.tables.model.table import Table as Cells
 from sekisho.words import Said, join_words

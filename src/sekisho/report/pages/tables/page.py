@@ -13,7 +13,7 @@ from sekisho.report.pages.tables.grid import NAMES, choose_grids, format_interva
 from sekisho.report.pages.tables.story import Story, rest_blocks, share_room
 from sekisho.report.pages.tables.verdict import verdict_blocks
 from sekisho.tables.explain import GROUP, LEAF, TOP, CellReason, Chain, LevelSummary, summary
-from sekisho.tables.files.public import MARK
+from sekisho.tables.files.pattern import MARK
 from sekisho.tables.model.table import Status
 from sekisho.tables.model.table import Table as Cells
 from sekisho.words import Said, bilingual, join_words

@@ -12,10 +12,8 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
-from sekisho.tables.model.choice import PatternChoice
-from sekisho.tables.model.cover import Cover, CoverGap, Joint
-from sekisho.tables.model.heights import MarginCount, count_margins
-from sekisho.tables.model.table import Status
+from sekisho.tables.model.table import Cover, CoverGap, Joint, Status
+from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, count_margins
 from sekisho.words import Said
 
 

@@ -191,4 +191,5 @@ class PopulationUniqueness:
                 allowed=self.share,
                 assumption=ASSUMPTIONS[self.estimator],
             ),
+            assumes=ASSUMPTIONS[self.estimator],
         )

@@ -37,7 +37,7 @@ from sekisho.utility.records.distributions.spread import Counts, Floats, count_c
 from sekisho.utility.score import Score
 
 
-class Distance(StrEnum):
+class DistributionDistance(StrEnum):
     """How far two distributions are apart."""
 
     TOTAL_VARIATION = "total-variation"
@@ -53,7 +53,7 @@ class Marginals:
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
     columns: tuple[str, ...] = ()
-    distance: Distance = Distance.TOTAL_VARIATION
+    distance: DistributionDistance = DistributionDistance.TOTAL_VARIATION
 
     def compare(self, original: Dataset, released: Release) -> Score:
         """Return the mean; the detail holds the distance of each column."""
@@ -84,13 +84,17 @@ class Marginals:
             counts: how many records each cell before and after stands for; one each if not given.
         """
         one, two = (None, None) if counts is None else counts
-        if self.distance is Distance.EARTH_MOVER and isinstance(before, RangeCells) and isinstance(after, RangeCells):
+        if (
+            self.distance is DistributionDistance.EARTH_MOVER
+            and isinstance(before, RangeCells)
+            and isinstance(after, RangeCells)
+        ):
             return move_earth(before, after, one, two)
         classes = find_classes(original, name, one)
         p, q = (normalise(count_classes(classes, *cells)) for cells in ((before, one), (after, two)))
         if p is None or q is None:
             return float(p is not q)
-        if self.distance is Distance.HELLINGER:
+        if self.distance is DistributionDistance.HELLINGER:
             return float(np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2))
         return measure_variation(p, q)
 

@@ -28,7 +28,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Classes:
+class ColumnClasses:
     """The classes of a column.
 
     Attributes:
@@ -71,7 +71,7 @@ class Classes:
         return whole.reshape(len(cells), self.count)
 
 
-def find_classes(original: Dataset, name: str, counts: Counts | None = None) -> Classes:
+def find_classes(original: Dataset, name: str, counts: Counts | None = None) -> ColumnClasses:
     """Return the classes of a column of the original.
 
     Args:
@@ -84,13 +84,13 @@ def find_classes(original: Dataset, name: str, counts: Counts | None = None) -> 
         grid = np.sort(original.grid(name)) if counts is None else original.grid(name)
         cuts = _cut_quantiles(grid, counts) if len(grid) else none
         starts = np.unique(cuts[cuts > grid.min()]) if len(grid) else none
-        return Classes(starts=starts, place=none, values=(), count=len(starts) + 1)
+        return ColumnClasses(starts=starts, place=none, values=(), count=len(starts) + 1)
     values, codes = original.domain(name), original.codes(name)
     order = np.argsort(-np.bincount(codes, weights=counts, minlength=len(values)), kind="stable")
     place = np.empty(len(values), dtype=np.int64)
     place[order] = np.minimum(np.arange(len(values)), MOST_VALUES)
     # the last class takes what the original does not have, too
-    return Classes(starts=none, place=place, values=values, count=min(len(values), MOST_VALUES) + 1)
+    return ColumnClasses(starts=none, place=place, values=values, count=min(len(values), MOST_VALUES) + 1)
 
 
 def _cut_quantiles(grid: NDArray[np.int64], counts: Counts | None) -> NDArray[np.int64]:
@@ -116,14 +116,14 @@ class SpreadColumn:
     shares: Floats
 
 
-def spread_column(classes: Classes, cells: Cells) -> SpreadColumn:
+def spread_column(classes: ColumnClasses, cells: Cells) -> SpreadColumn:
     """Return how cells fall into classes."""
     place, first = number_cells(cells)
     parts = [classes.spread(cells.take(first[start : start + BLOCK])) for start in range(0, max(1, len(first)), BLOCK)]
     return SpreadColumn(place=place, shares=np.concatenate(parts))
 
 
-def count_classes(classes: Classes, cells: Cells, counts: Counts | None = None) -> Floats:
+def count_classes(classes: ColumnClasses, cells: Cells, counts: Counts | None = None) -> Floats:
     """Return how many records fall into each class; ``counts`` is how many each cell stands for, one if not given."""
     column = spread_column(classes, cells)
     records = np.bincount(column.place, weights=counts, minlength=len(column.shares))

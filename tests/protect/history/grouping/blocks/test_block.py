@@ -15,7 +15,7 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.grouping.blocks.block import BlockGroups, BlockTask, group_block, list_members, renumber
 from sekisho.protect.history.grouping.blocks.passes import take_people
 from sekisho.protect.history.grouping.exact import cost_alignment
-from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
+from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed
 
 
@@ -34,7 +34,7 @@ def draw_task(people: int, k: int, seed: int, median: float = 5.0) -> BlockTask:
     )
 
 
-def check_answer(rows: Rows, k: int, answer: BlockGroups) -> None:
+def check_answer(rows: HistoryRows, k: int, answer: BlockGroups) -> None:
     """Check that every slot has one row of each member of one group, and that the costs are those of the slots."""
     owner = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
     groups = list_members(answer.group)

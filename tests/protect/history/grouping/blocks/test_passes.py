@@ -10,16 +10,16 @@ import pytest
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.grouping.blocks.passes import BlockSearch, SlottedGroups, take_people
-from sekisho.protect.history.grouping.rows import Rows, lay_out_rows
+from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed
 
 
-def draw_rows(people: int) -> Rows:
+def draw_rows(people: int) -> HistoryRows:
     shop = SyntheticHistory(customers=people, items=60, median_rows=8.0)
     return lay_out_rows(History.of(shop.draw(rng=Seed(2).rng())))
 
 
-def search(rows: Rows, k: int, jobs: int) -> list[SlottedGroups]:
+def search(rows: HistoryRows, k: int, jobs: int) -> list[SlottedGroups]:
     return list(BlockSearch(rows=rows, k=k, size=8 * k, effort=2e6, seed=Seed(1), jobs=jobs).run())
 
 

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.pairing import match_known_pairs
 from sekisho.protect.history.grouping.program import PairCosts, find_near
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.grouping.search import ROUNDS
 from sekisho.protect.history.grouping.walk import (
     CELLS,
@@ -57,7 +57,7 @@ class BlockTask(NamedTuple):
             are grouped.
     """
 
-    rows: Rows
+    rows: HistoryRows
     k: int
     effort: float
     seed: int
@@ -115,7 +115,7 @@ def _search_groups(task: BlockTask) -> list[NDArray[np.int64]]:
     return groups
 
 
-def _pair_people(rows: Rows) -> list[NDArray[np.int64]]:
+def _pair_people(rows: HistoryRows) -> list[NDArray[np.int64]]:
     """Return the best pairs among near people; of an odd number one makes a three."""
     people = len(rows.starts) - 1
     if people % 2:

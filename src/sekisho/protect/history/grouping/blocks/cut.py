@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 QUANTILES = 8
 """Of each number; a power of two."""
@@ -47,7 +47,7 @@ class Units:
     rows: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Rows) -> Units:
+    def of(cls, rows: HistoryRows) -> Units:
         """Return the people of a history."""
         quantiles = [list_quantiles(rows.starts, column) for column in rows.scaled]
         middles = [float(np.median(column)) for column in rows.scaled]

@@ -22,7 +22,7 @@ from sekisho.protect.history.grouping.blocks.block import BlockGroups, BlockTask
 from sekisho.protect.history.grouping.blocks.cut import Units
 from sekisho.protect.history.grouping.blocks.plan import SHARES, BlockPlanner, PassPlan
 from sekisho.protect.history.grouping.blocks.task import begin_task, continue_task, sort_rows
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.seeds import Seed
 
 
@@ -57,7 +57,7 @@ class BlockSearch:
         is_late: tells whether the time is up.
     """
 
-    rows: Rows
+    rows: HistoryRows
     k: int
     size: int
     effort: float
@@ -112,7 +112,7 @@ class BlockSearch:
         return SlottedGroups(group=group, slot=slot, cost=np.concatenate(costs), blocks=len(blocks))
 
 
-def take_people(rows: Rows, people: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int64]]:
+def take_people(rows: HistoryRows, people: NDArray[np.int64]) -> tuple[HistoryRows, NDArray[np.int64]]:
     """Return the rows of some people and where they stood; each one's are sorted, by categories first."""
     lengths = np.diff(rows.starts)[people]
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sekisho.protect.history.grouping.blocks.block import BlockTask, renumber
 from sekisho.protect.history.grouping.blocks.plan import PassTerms
-from sekisho.protect.history.grouping.rows import Rows
+from sekisho.protect.history.grouping.rows import HistoryRows
 
 
 def sort_rows(owner: NDArray[np.int64], scaled: NDArray[np.float64], codes: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -15,7 +15,7 @@ def sort_rows(owner: NDArray[np.int64], scaled: NDArray[np.float64], codes: NDAr
     return np.lexsort((*scaled[::-1], *codes[::-1], owner))
 
 
-def begin_task(rows: Rows, terms: PassTerms, block: int) -> BlockTask:
+def begin_task(rows: HistoryRows, terms: PassTerms, block: int) -> BlockTask:
     """Return what is asked of a block whose people are in no groups yet."""
     nothing = np.zeros(0, dtype=np.int64)
     return BlockTask(

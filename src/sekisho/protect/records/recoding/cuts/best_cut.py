@@ -9,7 +9,7 @@ from sekisho.kernels import njit
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.cuts.piece_order import list_varying, sort_pieces
 from sekisho.protect.records.recoding.cuts.scratch import Scratch
-from sekisho.protect.records.recoding.cuts.value_sums import LESS, NONE, Cut
+from sekisho.protect.records.recoding.cuts.value_sums import LESS, NONE, ValueCut
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, measure_span
 
 TWO = 2
@@ -17,9 +17,9 @@ TWO = 2
 
 
 @njit(cache=True, nogil=True)
-def find_cut(space: KeySpace, rule: ClassRule, relaxed: int, pieces: Records, scratch: Scratch) -> Cut:
+def find_cut(space: KeySpace, rule: ClassRule, relaxed: int, pieces: Records, scratch: Scratch) -> ValueCut:
     """Return the best cut of a class, its order in ``scratch.best_order``; after 0 pieces where there is none."""
-    best, size = Cut(np.inf, 0, 0), len(pieces.copies)
+    best, size = ValueCut(np.inf, 0, 0), len(pieces.copies)
     if size < 2 or pieces.copies.sum() < 2 * rule.k:
         return best
     varying = list_varying(pieces, scratch)
@@ -133,7 +133,7 @@ def _mark_good(rule: ClassRule, pieces: Records, scratch: Scratch) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _choose(rule: ClassRule, column: int, loose: int, pieces: Records, scratch: Scratch, best: Cut) -> Cut:
+def _choose(rule: ClassRule, column: int, loose: int, pieces: Records, scratch: Scratch, best: ValueCut) -> ValueCut:
     """Return the best cut of an order if it is better than the best so far, which is returned else."""
     order, left, right, k = scratch.order, scratch.left, scratch.right, rule.k
     size, total, before = len(pieces.copies), int(pieces.copies.sum()), 0
@@ -143,11 +143,11 @@ def _choose(rule: ClassRule, column: int, loose: int, pieces: Records, scratch: 
             here, there = order[place], order[place + 1]
             loss = after * left[place] + (total - after) * right[place + 1]
             if loss < best.loss - LESS and (loose or pieces.codes[here, column] != pieces.codes[there, column]):
-                best = Cut(loss, place + 1, 0)
+                best = ValueCut(loss, place + 1, 0)
         if loose and len(rule.shares) == 1:
             for taken in (k, total - k):
                 loss = taken * left[place] + (total - taken) * right[place]
                 if before < taken < after and loss < best.loss - LESS:
-                    best = Cut(loss, place + 1, after - taken)
+                    best = ValueCut(loss, place + 1, after - taken)
         before = after
     return best

@@ -21,7 +21,7 @@ NONE = np.int32(2**31 - 1)
 """Above every code."""
 
 
-class Cut(NamedTuple):
+class ValueCut(NamedTuple):
     """Where to cut: after so many pieces of the order, the last of which leaves so many copies on the right."""
 
     loss: float
@@ -97,8 +97,8 @@ def sum_values(space: KeySpace, pieces: Records, columns: NDArray[np.int64], col
 
 @njit(cache=True, nogil=True)
 def choose_value(
-    space: KeySpace, rule: ClassRule, columns: NDArray[np.int64], column: int, by_count: int, sums: Sums, best: Cut
-) -> Cut:
+    space: KeySpace, rule: ClassRule, columns: NDArray[np.int64], column: int, by_count: int, sums: Sums, best: ValueCut
+) -> ValueCut:
     """Return the best cut between values of a column if it is better than the best so far, which is returned else."""
     present = _order_values(space, column, by_count, sums)
     if present < 2:
@@ -117,7 +117,7 @@ def choose_value(
         after += int(sums.pieces[value])
         loss = left * sums.left[place] + (whole - left) * sums.right[place + 1]
         if loss < best.loss - LESS and sums.good[place + 1] and keeps_rule(rule, sums.walked, left):
-            best = Cut(loss, after, 0)
+            best = ValueCut(loss, after, 0)
     return best
 
 

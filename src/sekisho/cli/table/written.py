@@ -1,0 +1,229 @@
+"""The files that the table commands write: patterns, tables as they may be published, and what a certificate says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from sekisho.cli.kit.answer import Answer
+from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
+from sekisho.cli.table.options import (
+    CodeOptions,
+    PublicFile,
+    PublicFolder,
+    code_files,
+)
+from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import read_bytes
+from sekisho.errors import ParameterError
+from sekisho.gate.tables.search import SealedCertificate
+from sekisho.gate.tables.system import TableSystem
+from sekisho.tables.certificate.seal import CertifiedFile
+from sekisho.tables.check.checker import Checked
+from sekisho.tables.check.files import GivenFile, file_errors
+from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame, refuse_mark
+from sekisho.tables.model.table import Table
+from sekisho.words import Said, join_words
+
+PATTERN, PUBLIC = "pattern", "public"
+ALONE = "the certificate alone: no file that it speaks of was given or found beside it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicTables:
+    """Where tables are written as they may be published, and what stands for each hidden cell.
+
+    Attributes:
+        place: the file, or the folder of several; None if nobody asks.
+        mark: of hidden cells.
+    """
+
+    place: Path | None = None
+    mark: str = MARK
+
+    def write(self, table: Table, path: Path, value: str) -> bytes:
+        """Return a suppressed table as the bytes of a file."""
+        return frame_bytes(public_frame(table, value=value, mark=self.mark), path)
+
+
+def read_public(options: PublicFile | PublicFolder) -> PublicTables:
+    """Return what options ask to publish.
+
+    Raises:
+        ParameterError: a mark that could be taken for a value, or one without anything to write it to.
+    """
+    if options.mark is not None and options.public is None:
+        raise ParameterError("mark", Said("be given with --public"), options.mark)
+    mark = MARK if options.mark is None else options.mark
+    refuse_mark(mark)
+    return PublicTables(place=options.public, mark=mark)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenTable:
+    """Where the pattern of a table is written, and the table as it may be published, if that is asked.
+
+    Attributes:
+        pattern: the place of the pattern.
+        public: of the published table.
+        value: the name of the value's column.
+    """
+
+    pattern: Path
+    public: PublicTables
+    value: str
+
+    def write(self, table: Table) -> dict[Path, bytes]:
+        """Return the files of a suppressed table."""
+        files = {self.pattern: frame_bytes(pattern_frame(table, value=self.value), self.pattern)}
+        if self.public.place is not None:
+            files[self.public.place] = self.public.write(table, self.public.place, self.value)
+        return files
+
+    def list_files(self, table: Table, cells: Sequence[int] | None = None) -> list[CertifiedFile]:
+        """Return the files of a suppressed table as its certificate names them.
+
+        ``cells`` says where the table's cells stand in the system that is certified.
+        """
+        places = range(len(table)) if cells is None else cells
+        own = tuple(places[cell] for cell in np.flatnonzero(~table.unpublished).tolist())
+        return [
+            CertifiedFile(role=PATTERN if path == self.pattern else PUBLIC, name=path.name, data=data, cells=own)
+            for path, data in self.write(table).items()
+        ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFindings:
+    """What was found of the files beside a certificate.
+
+    Attributes:
+        errors: in what they are not those of the certificate.
+        keys: what the answer tells of them.
+    """
+
+    errors: tuple[str, ...] = ()
+    keys: dict[str, object] = field(default_factory=dict[str, object])
+
+
+def compare_files(checked: Checked, source: Path, patterns: Sequence[Path], publics: Sequence[Path]) -> FileFindings:
+    """Compare a certificate with the files given, or else with those that it names and that lie beside it.
+
+    A published table of the same name as a pattern lies in another folder, and must be given.
+    """
+    claimed = checked.claimed
+    if claimed is None:
+        return FileFindings()
+    given = [*((PATTERN, path) for path in patterns), *((PUBLIC, path) for path in publics)]
+    roles = {role for role, _ in given}
+    patterned = {each.name for each in claimed.files if each.role == PATTERN}
+    named = [
+        (each.role, source.parent / Path(each.name).name)
+        for each in claimed.files
+        if each.role not in roles and not (each.role == PUBLIC and each.name in patterned)
+    ]
+    compared = [*given, *((role, path) for role, path in named if path.is_file())]
+    missing = [path.name for _, path in named if not path.is_file()]
+    errors = [error for role, path in compared for error in file_errors(claimed, _read_given(role, path))]
+    return FileFindings(
+        errors=tuple(errors),
+        keys={
+            "checked": f"the certificate and {', '.join(path.name for _, path in compared)}" if compared else ALONE,
+            "files": [{"role": role, "file": str(path)} for role, path in compared],
+            "missing": missing,
+        },
+    )
+
+
+def _read_given(role: str, path: Path) -> GivenFile:
+    frame = read_frame(path).frame
+    columns = {name: frame[name].cast(pl.String).fill_null("").to_list() for name in frame.columns}
+    return GivenFile(role=role, name=path.name, digest=sha256(read_bytes(path)).hexdigest(), columns=columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternFiles:
+    """Where the patterns of several files and their certificate are written: a folder, under the files' names.
+
+    And, in another folder under the same names, the tables as they may be published, if that is asked.
+    """
+
+    sources: tuple[Path, ...]
+    folder: Path
+    certificate: Path
+    public: PublicTables
+
+    @property
+    def targets(self) -> list[Path]:
+        """The patterns."""
+        return [self.folder / source.name for source in self.sources]
+
+    @property
+    def publications(self) -> list[Path]:
+        """The tables as they may be published."""
+        folder = self.public.place
+        return [] if folder is None else [folder / source.name for source in self.sources]
+
+    def check(self, codes: CodeOptions, report: Path | None) -> None:
+        """Refuse places that cannot be written, or are read."""
+        patterns = {f"--out {path.name}": path for path in (*self.targets, self.certificate)}
+        tables = {f"--public {path.name}": path for path in self.publications}
+        folders = [self.folder, *([] if self.public.place is None else [self.public.place])]
+        check_paths(
+            reads=[*self.sources, *code_files(codes)],
+            writes={**patterns, **tables, "--report": report},
+            folders=folders,
+        )
+
+    def list_files(self, system: TableSystem, pattern: Table, *, value: str) -> list[CertifiedFile]:
+        """Return the files of a pattern of a system as its certificate names them."""
+        return [
+            file
+            for place, part, cells in zip(self._places(value), system.mark_parts(pattern), system.places, strict=True)
+            for file in place.list_files(part, cells.tolist())
+        ]
+
+    def _places(self, value: str) -> list[WrittenTable]:
+        tables = self.publications or [None] * len(self.targets)
+        return [
+            WrittenTable(pattern=target, public=replace(self.public, place=table), value=value)
+            for target, table in zip(self.targets, tables, strict=True)
+        ]
+
+    def make_folders(self) -> None:
+        """Make the folders that are written to."""
+        for path in (self.folder, *({each.parent for each in self.publications})):
+            path.mkdir(parents=True, exist_ok=True)
+
+    def answer(self, parts: Sequence[Table], keys: dict[str, object], sealed: SealedCertificate, value: str) -> Answer:
+        """Return the answer that writes the patterns: what is told of all of them, then of each; the folder is made."""
+        figures = {**keys, **describe_certificate(sealed, self.certificate)}
+        each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
+        for one, place in zip(each, self.publications, strict=False):
+            one["public"] = str(place)
+        patterns = [
+            Said(
+                "{out}: {primary} primary, {secondary} secondary",
+                out=one["out"],
+                primary=one["primary"],
+                secondary=one["secondary"],
+            )
+            for one in each
+        ]
+        files: dict[Path, bytes] = {}
+        for place, part in zip(self._places(value), parts, strict=True):
+            files |= place.write(part)
+        if sealed.data is not None:
+            files[self.certificate] = sealed.data
+        return Answer(
+            keys={**figures, "tables": each},
+            words=join_words([describe_figures(figures), *patterns], "\n"),
+            review=not sealed.complete,
+            files=files,
+        )

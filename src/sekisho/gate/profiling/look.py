@@ -1,0 +1,151 @@
+"""Look at a file: what it is, and what is proposed for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.identity.header_words import Topic
+from sekisho.data.shape import Shape
+from sekisho.errors import InputError
+from sekisho.gate.profiling.column_look import ColumnLook, judge_beside_person, look_at_columns
+from sekisho.gate.profiling.file_form import FileText, read_file_text
+from sekisho.gate.profiling.hints import Hint, Sign, make_hint
+from sekisho.gate.profiling.role_guess import RoleGuess, guess_history_roles, guess_record_roles
+from sekisho.gate.profiling.schema_guess import SchemaGuess, guess_schema
+from sekisho.gate.profiling.shape_guess import (
+    ShapeGuess,
+    TableColumns,
+    choose_tabulation,
+    find_cells,
+    find_person,
+    guess_shape,
+    tell_person,
+)
+from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
+from sekisho.words import Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FileLook:
+    """A file that was looked at.
+
+    Attributes:
+        path: of the file.
+        file: its cells and how it is written.
+        columns: what was seen in each.
+        guess: its shape and why.
+        schema: of a history or records, the schema and why; None of a table.
+        uniques: of records, how many are unique on the keys; None of other shapes or without keys.
+    """
+
+    path: Path
+    file: FileText
+    columns: tuple[ColumnLook, ...]
+    guess: ShapeGuess
+    schema: SchemaGuess | None = None
+    uniques: KeyUniques | None = None
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return self.guess.shape
+
+    @property
+    def roles(self) -> tuple[RoleGuess, ...]:
+        """What each column is; nothing of a table."""
+        return () if self.schema is None else self.schema.roles
+
+    @property
+    def doubts_names(self) -> bool:
+        """Whether the first line was taken for names though hardly anything but its own difference speaks for it."""
+        is_text = all(each.kind is Kind.CATEGORY for each in self.columns)
+        telling = sum(bool(each.topics) for each in self.columns)
+        return self.file.rules.header is True and is_text and 2 * telling < len(self.columns)
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The columns that are taken for known to others because nothing says what they are."""
+        return tuple(each.look.name for each in self.roles if each.is_assumed)
+
+    def list_role(self, role: Role) -> tuple[str, ...]:
+        """Return the columns of one role, by the names of the schema."""
+        if self.schema is None:
+            return ()
+        return tuple(each.output_name for each in self.schema.schema.columns if each.role is role)
+
+
+def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
+    """Return what a file is: as it seems, or as the shape that is said.
+
+    Raises:
+        InputError: it cannot be read, is no table, has nothing to release, or cannot have the shape that is said.
+        FaultsError: its lines are of different lengths.
+    """
+    file = read_file_text(path)
+    columns = look_at_columns(file)
+    if all(each.distinct <= 1 for each in columns):
+        raise InputError(
+            path, Said("has one value in every column: there is nothing to tell people apart, nor to release")
+        )
+    guess = guess_shape(columns) if shape is None else _take_shape(path, columns, shape)
+    if guess.shape is Shape.TABLE:
+        _check_table(path, file, guess.table)
+        return FileLook(path=path, file=file, columns=columns, guess=guess)
+    if guess.person is not None:
+        columns = tuple(judge_beside_person(each, guess.person) for each in columns)
+    roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns)
+    schema = guess_schema(file, guess.shape, roles)
+    others = [each for each in schema.schema.columns if each.role is not Role.IDENTIFIER]
+    if not others:
+        raise InputError(path, Said("has nothing to release: every column is an identifier, free text or empty"))
+    uniques = None if guess.person else _count_uniques(schema)
+    return FileLook(path=path, file=file, columns=columns, guess=guess, schema=schema, uniques=uniques)
+
+
+def _take_shape(path: Path, columns: tuple[ColumnLook, ...], shape: Shape) -> ShapeGuess:
+    asked = make_hint(Sign.ASKED)
+    if shape is Shape.RECORDS:
+        return ShapeGuess(shape=shape, hints=(asked,))
+    if shape is Shape.HISTORY:
+        person = find_person(columns)
+        if person is None:
+            raise InputError(path, Said("is no history: no column that could say whose a row is repeats"))
+        return ShapeGuess(shape=shape, hints=(asked, *tell_person(person)), person=person)
+    table = find_cells(columns) or choose_tabulation(columns)
+    if table is None:
+        raise InputError(path, Said("is no table: no column of few values could be a dimension"))
+    return ShapeGuess(shape=shape, hints=(asked, *_tell_tabulation(table)), table=table)
+
+
+def _tell_tabulation(table: TableColumns) -> tuple[Hint, ...]:
+    return tuple(
+        make_hint(Sign.NAMED, word=each.topics[topic])
+        for each in table.dims
+        for topic in (Topic.QUASI, Topic.PLACE)
+        if topic in each.topics
+    )
+
+
+def _check_table(path: Path, file: FileText, table: TableColumns | None) -> None:
+    if table is not None and file.rules.header is False:
+        raise InputError(path, Said("has no header: give a table's columns names in its first line"))
+    if table is not None and not (table.counts or table.contributors or table.is_microdata):
+        raise InputError(
+            path,
+            Said(
+                "has sums, and nothing says who stands behind them: give the number of each cell's "
+                "contributors in a column frequency and their largest contributions in x1, x2, or look "
+                "at the microdata with --shape table"
+            ),
+        )
+
+
+def _count_uniques(schema: SchemaGuess) -> KeyUniques | None:
+    keys = {
+        rules.output_name: guess.look.fill_gaps()
+        for guess, rules in zip(schema.roles, schema.rules, strict=True)
+        if rules is not None and rules.role is Role.QUASI
+    }
+    return count_key_uniques(keys) if keys else None

@@ -1,0 +1,215 @@
+"""Which shape a file has: a history (somebody's rows repeat), a table (cells by dimensions), else records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.header_words import Topic
+from sekisho.data.shape import Shape
+from sekisho.gate.profiling.column_look import ColumnLook
+from sekisho.gate.profiling.hints import Hint, Sign, make_hint
+from sekisho.tables.model.margins import names_margin
+
+ROWS_EACH = 1.25
+"""A person of a history has so many rows on average, at least."""
+DENSE = 0.5
+"""So much of all combinations of codes a table has at least, unless it has a margin."""
+FEWEST_CELLS = 4
+MANY_ROWS = 1000
+"""So many rows of microdata fill a table of three dimensions."""
+LARGEST = "x"
+NO_PERSON = (
+    *(Topic.TRANSACTION, Topic.ITEM, Topic.QUASI, Topic.PLACE, Topic.SENSITIVE, Topic.TIME, Topic.PRICE),
+    *(Topic.PROPERTY, Topic.STAFF, Topic.REMARKS, Topic.LINK, Topic.ADDRESS),
+)
+"""A customer's age is not the customer, nor is who serves him."""
+OWNERS = (Topic.PERSON, Topic.NUMBER, Topic.BELONGING, Topic.CONTACT, Topic.NAME, Topic.CALLED, Topic.NUMBERED)
+"""What says whose a row is, the surest first."""
+ALL_BUT_SOME = 0.97
+FEWEST_PEOPLE, SHORTEST = 10, 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableColumns:
+    """Which columns of a table say what.
+
+    Attributes:
+        dims: the dimensions.
+        value: what is counted or summed; empty for counting rows of microdata.
+        counts: whether it is a count.
+        contributors: their number and the largest of them, where the file has them.
+        contributor: of microdata, whose a row is; empty if each row is somebody's own.
+        is_microdata: whether the file has a row for each contributor and is still to be tabulated.
+    """
+
+    dims: tuple[ColumnLook, ...]
+    value: ColumnLook | None
+    counts: bool
+    contributors: tuple[ColumnLook, ...] = ()
+    contributor: ColumnLook | None = None
+    is_microdata: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShapeGuess:
+    """The shape, why, and what decides what else there is to know.
+
+    Attributes:
+        person: of a history, the column that says whose a row is.
+        table: of a table, its columns.
+    """
+
+    shape: Shape
+    hints: tuple[Hint, ...]
+    person: ColumnLook | None = None
+    table: TableColumns | None = None
+
+
+def guess_shape(columns: Sequence[ColumnLook]) -> ShapeGuess:
+    """Return the shape that a file seems to have; microdata of firms look like records, and are taken for them."""
+    cells = find_cells(columns)
+    if cells is not None:
+        return ShapeGuess(shape=Shape.TABLE, hints=_tell_cells(cells), table=cells)
+    person = find_person(columns)
+    if person is not None and _find_events(columns, person):
+        return ShapeGuess(shape=Shape.HISTORY, hints=tell_person(person), person=person)
+    return ShapeGuess(shape=Shape.RECORDS, hints=(make_hint(Sign.ONE_ROW_EACH, rows=columns[0].rows),))
+
+
+def tell_person(person: ColumnLook) -> tuple[Hint, ...]:
+    """Return why a column is taken to say whose a row is."""
+    mean = person.present / max(person.distinct, 1)
+    word = next((person.topics[topic] for topic in OWNERS if topic in person.topics), "")
+    seen = make_hint(Sign.REPEATS, distinct=person.distinct, rows=person.present, mean=mean)
+    return (make_hint(Sign.NAMED, word=word), seen) if word else (seen,)
+
+
+def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
+    """Return the column that says whose a row is, if one repeats: by its name, or the first of a file without names."""
+    if any(_has_one_row_each(each) for each in columns):
+        return None
+    repeating = [each for each in columns if _repeats(each)]
+    for topic in OWNERS:
+        named = [each for each in repeating if each.has(topic) and not each.has(*NO_PERSON)]
+        if named:
+            return max(named, key=lambda each: (each.is_number_of_owner, not each.has(Topic.CALLED), each.distinct))
+    first = columns[0]
+    nameless = not any(each.topics for each in columns)
+    return first if nameless and first in repeating and _is_code(first) else None
+
+
+def _has_one_row_each(column: ColumnLook) -> bool:
+    """Tell whether a column is a person's number and hardly ever repeats: then a row is a person."""
+    return (
+        column.is_number_of_owner
+        and not column.has(*NO_PERSON)
+        and column.present > FEWEST_PEOPLE
+        and column.distinct >= ALL_BUT_SOME * column.present
+    )
+
+
+def _is_code(column: ColumnLook) -> bool:
+    """Tell whether a column without a name can be numbers of people: many, longer than an age, with digits."""
+    values = column.text.unique()
+    return column.distinct >= FEWEST_PEOPLE and column.length >= SHORTEST and bool(values.str.contains("[0-9]").all())
+
+
+def _repeats(column: ColumnLook) -> bool:
+    """Tell whether a column can say whose a row is: a code that repeats, present in half of the rows."""
+    is_code = column.kind in {Kind.CATEGORY, Kind.INTEGER} and column.distinct >= 2
+    return is_code and column.present >= max(ROWS_EACH * column.distinct, 0.5 * column.rows)
+
+
+def _find_events(columns: Sequence[ColumnLook], person: ColumnLook) -> bool:
+    """Tell whether rows are events: they have a date, an item, a price or a quantity beside a date or item."""
+    others = [each for each in columns if each is not person]
+    dated = any(each.kind is Kind.DATE and not each.has(Topic.QUASI) for each in others)
+    return dated or any(each.has(Topic.ITEM) for each in others)
+
+
+def find_cells(columns: Sequence[ColumnLook]) -> TableColumns | None:
+    """Return the columns of a table of cells, if each combination of codes is there once, and most of them are."""
+    rows = columns[0].rows
+    value = _find_value(columns)
+    if value is None or value.missing or rows < FEWEST_CELLS:
+        return None
+    further = _find_contributors(columns, value)
+    dims = tuple(each for each in columns if each is not value and each not in further)
+    margins = any(_has_margin(each) for each in dims)
+    if not dims or any(_is_no_dimension(each, alone=len(dims) == 1 and margins) for each in dims):
+        return None
+    keys = pl.DataFrame([each.text for each in dims])
+    combinations = 1
+    for each in dims:
+        combinations *= each.distinct
+    if keys.n_unique() < rows or not (margins or (len(dims) > 1 and rows >= DENSE * combinations)):
+        return None
+    counts = value.kind is Kind.INTEGER and not further and not value.has(Topic.PRICE) and not _is_sum(value)
+    return TableColumns(dims=dims, value=value, counts=counts, contributors=further)
+
+
+def _is_sum(column: ColumnLook) -> bool:
+    return column.topics.get(Topic.COUNT, "") in {
+        *("value", "turnover", "sales", "revenue", "production", "umsatz"),
+        *("売上", "売上高", "出荷額", "値"),
+    }
+
+
+def _is_no_dimension(column: ColumnLook, *, alone: bool) -> bool:
+    many = column.distinct == column.rows and not alone
+    return column.missing > 0 or many or column.kind is Kind.DECIMAL or column.names_cells
+
+
+def _find_value(columns: Sequence[ColumnLook]) -> ColumnLook | None:
+    numbers = [each for each in columns if each.kind in {Kind.INTEGER, Kind.DECIMAL}]
+    named = [each for each in numbers if each.has(Topic.COUNT, Topic.QUANTITY, Topic.PRICE)]
+    plain = [each for each in named if each.topics.get(Topic.COUNT) not in {"frequency", "freq"}] or named
+    if plain:
+        return plain[0]
+    return numbers[-1] if numbers and numbers[-1] is columns[-1] else None
+
+
+def _find_contributors(columns: Sequence[ColumnLook], value: ColumnLook) -> tuple[ColumnLook, ...]:
+    """Return the number of contributors and the largest of them, as ``sekisho table tabulate`` calls them."""
+    number = [each for each in columns if each.name.casefold() in {"frequency", "freq"} and each is not value]
+    largest = [each for each in columns if each.name[:1].casefold() == LARGEST and each.name[1:].isdecimal()]
+    return (number[0], *largest) if number else ()
+
+
+def _has_margin(column: ColumnLook) -> bool:
+    return column.distinct <= 10_000 and any(names_margin(code) for code in column.text.unique().to_list() if code)
+
+
+def _tell_cells(cells: TableColumns) -> tuple[Hint, ...]:
+    names = ", ".join(each.name for each in cells.dims)
+    hints = [make_hint(Sign.DISTINCT_CELLS, dims=names, rows=cells.dims[0].rows)]
+    margins = ", ".join(each.name for each in cells.dims if _has_margin(each))
+    return (*hints, make_hint(Sign.MARGIN, dims=margins)) if margins else tuple(hints)
+
+
+def choose_tabulation(columns: Sequence[ColumnLook]) -> TableColumns | None:
+    """Return how microdata would be tabulated: by up to three columns of few values, the sum of a number or the count.
+
+    Dimensions are those whose names speak of a region, an industry or the like, before others; the value is a number
+    whose name speaks of an amount.
+    """
+    rows = columns[0].rows
+    numbers = [each for each in columns if each.kind in {Kind.INTEGER, Kind.DECIMAL} and not each.missing]
+    amounts = [each for each in numbers if each.has(Topic.COUNT, Topic.PRICE, Topic.SENSITIVE)]
+    continuous = [each for each in numbers if each.distinct > max(20, rows // 4) and each.naming is None]
+    value = next(iter(amounts or continuous), None)
+    few = [each for each in columns if each is not value and 2 <= each.distinct <= min(100, rows // 2)]
+    dims = [each for each in few if each.kind is not Kind.DECIMAL and not each.missing and not each.names_cells]
+    named = [each for each in dims if each.has(Topic.QUASI, Topic.PLACE)]
+    others = [each for each in dims if each not in named and not each.has(Topic.PERSON)]
+    most = 3 if rows >= MANY_ROWS else 2
+    chosen = [*named, *others[: max(0, 2 - len(named))]][:most]
+    if not chosen:
+        return None
+    owners = [each for each in columns if each not in chosen and each is not value and each.naming is not None]
+    person = max(owners, key=lambda each: (each.is_number_of_owner, each.has(*OWNERS), -each.place), default=None)
+    return TableColumns(dims=tuple(chosen), value=value, counts=value is None, contributor=person, is_microdata=True)

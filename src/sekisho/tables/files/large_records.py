@@ -1,0 +1,71 @@
+"""Files of records beyond memory as the source of a table."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import narwhals as nw
+import polars as pl
+
+from sekisho.data.files.plain_files.number_columns import read_floats
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
+from sekisho.data.large.arrow import Batch
+from sekisho.data.large.blocks import map_blocks
+from sekisho.data.large.decimal_mark import find_large_mark
+from sekisho.data.large.engine import EngineChoice
+from sekisho.data.large.names import file_column, list_kinds
+from sekisho.data.large.scan import Scan, open_scan
+from sekisho.data.shape import Shape
+from sekisho.errors import InputError
+from sekisho.tables.files.records import RecordSource
+from sekisho.tables.files.source import TableNotice, TableRead
+from sekisho.tables.model.geometry import Dimension
+from sekisho.tables.model.tabulate import flat_dimensions
+from sekisho.tables.model.tabulate_large import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
+from sekisho.words import Said
+
+
+def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:
+    """Return the table of a file of records."""
+    form = micro.form
+    rules = FileRules(separator=form.separator, encoding=form.encoding, header=True, missing=("",))
+    with open_scan(source, SchemaFile(shape=Shape.RECORDS, file=rules), choice, row=ROW) as scan:
+        flat = micro.list_flat()
+        missing = [name for name in flat if name not in scan.names]
+        if missing:
+            names = [name for name in scan.names if name != ROW]
+            raise InputError(
+                source,
+                Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names)),
+            )
+        tabulation = micro.tabulate_by([_find_dimension(micro, scan, name, source) for name in flat])
+        rows = scan
+        for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
+            if name and name in scan.names:
+                rows = _add_numbers(rows, name, column, form.decimal)
+        table = tabulate_large(tabulation, rows, source=source)
+        return TableRead(
+            table=table, notices=(TableNotice(words=Said("{source}: {reason}", source=source, reason=scan.form)),)
+        )
+
+
+def _find_dimension(micro: RecordSource, scan: Scan, name: str, source: Path) -> Dimension:
+    codes = pl.DataFrame({name: list_codes(scan, name)["text"]})
+    return flat_dimensions(codes, [name], source=source, margins=micro.form.margins.only([name]))[0]
+
+
+def _add_numbers(scan: Scan, name: str, column: str, decimal: str | None) -> Scan:
+    if list_kinds(scan.frame)[name] != nw.String:
+        number = file_column(name).cast(nw.Float64)
+        return scan.ask(scan.frame.with_columns(nw.when(number.is_finite()).then(number).alias(column)))
+    kernel = partial(parse_numbers, name=name, column=column, mark=find_large_mark(scan, name, decimal))
+    return map_blocks(scan, kernel, kernel(scan.probe()).schema)
+
+
+def parse_numbers(block: Batch, *, name: str, column: str, mark: str) -> Batch:
+    """Return a block of rows with the numbers of a column of texts, null where a text is none."""
+    texts = pl.Series(block.column(name).to_pylist(), dtype=pl.String)
+    numbers = read_floats(texts, mark)
+    finite = numbers.set(~numbers.is_finite().fill_null(value=True), None)
+    return block.append_column(column, finite.to_arrow())

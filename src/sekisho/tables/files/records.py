@@ -1,0 +1,93 @@
+"""Files of records as the source of a table: tabulated, with the largest contributions to each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.tables.files.cells import dimension_of, group_dimension
+from sekisho.tables.files.source import TableForm, TableNotice, TableRead
+from sekisho.tables.model.geometry import Dimension
+from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
+from sekisho.words import Said
+
+COUNT = "n"
+"""The name of the value's column where records are counted."""
+PLACES = 5
+"""How many of the largest contributions to a cell are kept: what the usual rules look at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordSource:
+    """How a file of records is read and tabulated; empty names are not there.
+
+    Attributes:
+        dims: the dimension columns.
+        value: the column that is summed; records are counted if empty.
+        contributor: the column that says whose a record is; each is another's if empty.
+        holding: the column of the group to which contributors belong.
+        weight: the column of sampling weights.
+        request: the column that marks those who asked for protection.
+        waiver: the column that marks those who gave theirs up.
+        places: how many of the largest contributions to a cell are kept.
+        form: how the file is written, and what its codes mean.
+    """
+
+    dims: tuple[str, ...]
+    value: str = ""
+    contributor: str = ""
+    holding: str = ""
+    weight: str = ""
+    request: str = ""
+    waiver: str = ""
+    places: int = PLACES
+    form: TableForm = field(default_factory=TableForm)
+
+    @property
+    def named(self) -> str:
+        """The name of the value's column in files of cells."""
+        return self.value or COUNT
+
+    @property
+    def numbers(self) -> list[str]:
+        """The columns of numbers."""
+        return [name for name in (self.value, self.weight) if name]
+
+    def read_table(self, source: Path) -> TableRead:
+        """Return the table of a file of records."""
+        frame, form = self.form.read_frame(source, self.numbers)
+        table = self.tabulation(frame, source).table(frame, source=source)
+        return TableRead(
+            table=table,
+            notices=(TableNotice(words=Said("{form}; {rows:,} records", form=form.words, rows=frame.height)),),
+        )
+
+    def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:
+        """Return how records are tabulated, the codes of dimensions without a tree being those of these records."""
+        flat = self.list_flat()
+        return self.tabulate_by(flat_dimensions(frame, flat, source=source, margins=self.form.margins.only(flat)))
+
+    def list_flat(self) -> list[str]:
+        """Return the dimensions without a tree."""
+        self.form.refuse_strange(self.dims)
+        return [name for name in self.dims if name not in self.form.trees]
+
+    def tabulate_by(self, flat: Sequence[Dimension]) -> Tabulation:
+        """Return how records are tabulated, given the dimensions without a tree."""
+        form = self.form
+        plain = {one.name: one for one in flat}
+        for name, tree in form.trees.items():
+            plain[name] = dimension_of(name, tree, total=form.margins.root(name, tree.tree.codes, ()))
+        return Tabulation(
+            dimensions=tuple(group_dimension(plain[name], form.groups.get(name, ())) for name in self.dims),
+            value=self.value or None,
+            contributor=self.contributor or None,
+            holding=self.holding or None,
+            weight=self.weight or None,
+            request=self.request or None,
+            waiver=self.waiver or None,
+            places=self.places,
+        )

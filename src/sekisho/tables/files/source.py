@@ -1,0 +1,376 @@
+"""The one reader of tables: files of cells, ours or other programs', and patterns of the same table.
+
+What was found out on the way (how a CSV is written, which code was taken for a margin) comes back as notices beside the
+table; nothing is printed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import polars as pl
+
+from sekisho.data.files.frames import read_frame
+from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
+from sekisho.data.files.whole_files import detect_and_decode, read_bytes
+from sekisho.data.trees.hierarchy import Hierarchy, Relation
+from sekisho.data.trees.tree_files import read_groups, read_tree
+from sekisho.errors import ParameterError
+from sekisho.tables.files.apriori import apply_hst
+from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_unread
+from sekisho.tables.files.cell_marks import MARKS, apply_marks
+from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.jj import jj_table
+from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, freeze_pattern
+from sekisho.tables.files.published import PublishedCellFile
+from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
+from sekisho.tables.model.margins import Margins
+from sekisho.tables.model.table import Table
+from sekisho.words import Said
+
+ARGUS, JJ = ".tab", ".jj"
+SELF_DESCRIBED = (ARGUS, JJ)
+"""Files that say themselves which columns are dimensions and values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableNotice:
+    """Something found out about a file, for a person to hear.
+
+    Attributes:
+        words: a sentence.
+        margin: a dimension and the code that was taken for its margin for its name: it may be a category.
+    """
+
+    words: str
+    margin: tuple[str, str] | None = None
+
+    def tell(self, advice: Said) -> str:
+        """Return it in words; ``advice`` says of a ``dim`` and a ``code`` what to do if a margin is a category."""
+        if self.margin is None:
+            return self.words
+        dim, code = self.margin
+        return Said("{words}; if it is a category, {advice}", words=self.words, advice=advice.fill(dim=dim, code=code))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableRead:
+    """A table that was read.
+
+    Attributes:
+        table: its cells.
+        notices: what was found out about its file.
+        unread: the columns, or variables, of the file that were read over, where that was asked.
+    """
+
+    table: Table
+    notices: tuple[TableNotice, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableForm:
+    """How a file is written, what its margins are called and what its codes add up to; None is to be found out."""
+
+    separator: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    margins: Margins = field(default_factory=Margins)
+    trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
+    groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
+
+    def __post_init__(self) -> None:
+        if self.decimal not in (None, ".", ","):
+            raise ParameterError("decimal", Said("be . or ,"), self.decimal)
+
+    @property
+    def options(self) -> dict[str, object]:
+        """What was said of the margins, for the provenance of a result; nothing if nothing was."""
+        margins = self.margins
+        totals = [
+            *([] if margins.everywhere is None else [margins.everywhere]),
+            *(f"{dim}={code}" for dim, code in margins.of.items()),
+        ]
+        others = [f"{dim}={code}" for dim, codes in margins.categories.items() for code in codes]
+        return {name: words for name, words in (("total", totals), ("category", others)) if words}
+
+    def refuse_strange(self, dims: Sequence[str]) -> None:
+        """Refuse trees, groupings and margins of other dimensions than these."""
+        for option, names in (("tree", self.trees), ("grouping", self.groups)):
+            strange = [name for name in names if name not in dims]
+            if strange:
+                raise ParameterError(option, Said("be of one of {dims}", dims=", ".join(dims)), strange[0])
+        self.margins.refuse_strange(dims)
+
+    def only(self, dims: Sequence[str]) -> TableForm:
+        """Return what concerns these dimensions."""
+        return replace(
+            self,
+            margins=self.margins.only(dims),
+            trees={name: tree for name, tree in self.trees.items() if name in dims},
+            groups={name: groups for name, groups in self.groups.items() if name in dims},
+        )
+
+    def list_columns(self, source: Path) -> list[str]:
+        """Return the columns of a file."""
+        return read_frame(source, separator=self.separator, encoding=self.encoding).frame.columns
+
+    def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> tuple[pl.DataFrame, TableNotice]:
+        """Return the frame of a file, and how it was read."""
+        file = read_frame(source, separator=self.separator, encoding=self.encoding)
+        return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(
+            words=Said("{source}: {reason}", source=source, reason=file.form)
+        )
+
+
+def read_trees(files: Mapping[str, Path]) -> dict[str, Hierarchy]:
+    """Return the trees of dimensions."""
+    return {name: Hierarchy(tree=read_tree(file)) for name, file in files.items()}
+
+
+def read_groupings(files: Mapping[str, Sequence[Path]]) -> dict[str, tuple[Relation, ...]]:
+    """Return the further sums of dimensions."""
+    return {name: tuple(group for file in each for group in read_groups(file)) for name, each in files.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellSource:
+    """How a file of cells is read.
+
+    Attributes:
+        cells: which columns say what; None for files that say it themselves (``.tab``, ``.jj``).
+        form: how they are written, and what their codes mean.
+        name: the column of the value of a file that says it itself.
+    """
+
+    cells: CellFile | None
+    form: TableForm = field(default_factory=TableForm)
+    name: str = "value"
+
+    @property
+    def value(self) -> str:
+        """The column of the value."""
+        return self.name if self.cells is None else self.cells.value
+
+    @property
+    def counts(self) -> bool:
+        """Whether the table counts."""
+        return self.cells is not None and self.cells.counts
+
+    @property
+    def trees(self) -> Mapping[str, Hierarchy]:
+        """The trees by dimension."""
+        return {} if self.cells is None else self.cells.trees
+
+    def read_table(self, source: Path) -> TableRead:
+        """Return the table of a file."""
+        if self.cells is None:
+            return self._read_argus(source) if source.suffix.lower() == ARGUS else self._read_jj(source)
+        numbers = self.cells.columns[len(self.cells.dims) :]
+        frame, form = self.form.read_frame(source, (*numbers, *BOUND_NAMES))
+        table = self.cells.table(frame, source=source)
+        return TableRead(table=table, notices=(form, *self._notice_codes(self.cells, source, table, frame)))
+
+    def read_marked(self, source: Path, *, marks: bool = True) -> TableRead:
+        """Return the table of a file with the statuses, costs, levels and bounds that it tells.
+
+        Of a file of cells without ``marks`` the plain cells are read only.
+        """
+        if self.cells is None:
+            argus = source.suffix.lower() == ARGUS
+            unread = tab_unread(source, encoding=self.form.encoding) if argus else []
+            return replace(self.read_table(source), unread=tuple(unread))
+        cells = self.cells
+        frame, form = self.form.read_frame(source, (*cells.columns[len(cells.dims) :], *MARKS))
+        table = replace(cells, bounds=False).table(frame, source=source)
+        notices = [form, *notice_margins(source, cells.known_by_name(table))]
+        others = [name for name in frame.columns if name not in cells.columns]
+        names = [name for name in MARKS if name in others] if marks else []
+        if names:
+            words = Said(
+                "{source}: {names} are read as marks of the cells; --no-marks reads over them",
+                source=source,
+                names=", ".join(names),
+            )
+            notices.append(TableNotice(words=words))
+            table = apply_marks(table, cells.keys(frame), frame, names, source=source)
+        unread = [name for name in others if name not in names]
+        return TableRead(table=table, notices=tuple(notices), unread=tuple(unread))
+
+    def read_published(self, source: Path, mark: str | None) -> TableRead | None:
+        """Return the table of a published file as an outsider sees it; None if every value is there."""
+        if self.cells is None:
+            return None
+        form = self.form
+        file = read_frame(source, separator=form.separator, encoding=form.encoding)
+        frame = settle_numbers(file.frame, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
+        published = PublishedCellFile(cells=self.cells, mark=mark)
+        hides = published.find_mark(frame)
+        if hides is None:
+            return None
+        table = published.table(frame, source=source)
+        hidden = int((table.suppressed & ~table.unpublished).sum())
+        sentences = [
+            Said(
+                "{source}: a published table, in which {hides!r} stands for {hidden} hidden cells",
+                source=source,
+                hides=hides,
+                hidden=hidden,
+            )
+        ]
+        if STATUS not in frame.columns:
+            sentences.append(
+                Said("which hidden cells are unsafe is not told: --width asks how closely each may be estimated")
+            )
+        notices = (
+            TableNotice(words=Said("{source}: {reason}", source=source, reason=file.form)),
+            *self._notice_codes(self.cells, source, table, frame),
+            *(TableNotice(words=words) for words in sentences),
+        )
+        return TableRead(table=table, notices=notices)
+
+    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[TableNotice]:
+        yield from notice_margins(source, cells.known_by_name(table))
+        bounds = " and ".join(cells.bounds_of(frame).values())
+        if bounds:
+            yield TableNotice(
+                words=Said(
+                    "{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds
+                )
+            )
+
+    def _read_argus(self, source: Path) -> TableRead:
+        margins, encoding = self.form.margins, self.form.encoding
+        table = read_tab(source, encoding=encoding, margins=margins)
+        totals = tab_totals(source, encoding=encoding)
+        named = [
+            (dim, code)
+            for dim, code in zip(table.dims, table.margins, strict=True)
+            if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
+        ]
+        notices = (TableNotice(words=Said("{source}: τ-ARGUS table", source=source)), *notice_margins(source, named))
+        return TableRead(table=table, notices=notices)
+
+    def _read_jj(self, source: Path) -> TableRead:
+        for option, words in self.form.options.items():
+            raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
+        text = detect_and_decode(read_bytes(source), source, encoding=self.form.encoding)[0]
+        return TableRead(
+            table=jj_table(text, source=source),
+            notices=(TableNotice(words=Said("{source}: JJ format", source=source)),),
+        )
+
+    def freeze_pattern(self, table: Table, earlier: Path) -> Table:
+        """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
+        mark = self.form.decimal or UNDECIDED
+        frame = settle_numbers(read_frame(earlier).frame, [self.value], None, earlier, otherwise=mark)
+        return freeze_pattern(table, frame, value=self.value, trees=self.trees, source=earlier)
+
+    def apply_pattern(self, table: Table, pattern: Path, *, costs: bool = False) -> TableRead:
+        """Return a table suppressed as a pattern says: CSV or Parquet, or a ``.tab`` or ``.jj`` file of the same table.
+
+        With ``costs`` the costs, levels and bounds of another program's file count as well as its statuses.
+
+        Raises:
+            InputError: a ``.jj`` file is of another table.
+            FaultsError: whatever else is wrong with a pattern.
+        """
+        if pattern.suffix.lower() in SELF_DESCRIBED:
+            other = CellSource(cells=None).read_table(pattern)
+            return replace(other, table=apply_published(table, other.table, source=pattern, costs=costs))
+        return TableRead(table=self._apply_frame(table, self._read_pattern(pattern), pattern))
+
+    def apply_own_pattern(self, table: Table, source: Path) -> TableRead:
+        """Return a table suppressed as its own file says.
+
+        Raises:
+            ParameterError: the file suppresses nothing.
+            FaultsError: whatever else is wrong with the statuses.
+        """
+        if self.cells is None:
+            if not table.suppressed.any():
+                raise ParameterError(
+                    "pattern", Said("be given"), None, hint=Said("{source} suppresses no cell", source=source)
+                )
+            return TableRead(table=table)
+        frame = self._read_pattern(source)
+        if STATUS not in frame.columns:
+            raise ParameterError(
+                "pattern",
+                Said("be given"),
+                None,
+                hint=Said("{source} has no column {status}", source=source, status=STATUS),
+            )
+        return TableRead(table=self._apply_frame(table, frame, source))
+
+    def _read_pattern(self, path: Path) -> pl.DataFrame:
+        return settle_numbers(read_frame(path).frame, [self.value, *BOUND_NAMES], None, path, otherwise=POINT)
+
+    def _apply_frame(self, table: Table, frame: pl.DataFrame, path: Path) -> Table:
+        return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)
+
+
+def notice_margins(source: Path, margins: Iterable[tuple[str, str]]) -> Iterator[TableNotice]:
+    """Give a notice of each code that was taken for a margin for its name."""
+    for dim, code in margins:
+        words = Said("{source}: {code} is read as the margin of {dim}", source=source, code=code, dim=dim)
+        yield TableNotice(words=words, margin=(dim, code))
+
+
+def read_apriori(table: Table, apriori: Path, *, width: float | None = None) -> Table:
+    """Return a table with what a τ-ARGUS a-priori file says of its cells."""
+    text = detect_and_decode(read_bytes(apriori), apriori)[0]
+    return apply_hst(table, text, width=width, source=apriori)
+
+
+def choose_cells(
+    source: Path | None,
+    form: TableForm,
+    *,
+    dims: Sequence[str],
+    count: str = "",
+    value: str = "",
+    contributors: Sequence[str] = (),
+    guess: bool = False,
+) -> CellSource:
+    """Return how to read a file of cells; to ``guess`` is to take its only other column for the value.
+
+    Args:
+        source: the file; None if it does not describe itself.
+        form: how it is written.
+        dims: the dimension columns.
+        count: the column of counts.
+        value: or the column of sums.
+        contributors: the column of the number of contributors, then those of the largest contributions.
+        guess: whether neither need be named.
+
+    Raises:
+        ParameterError: no dimension, no value column or two of them.
+    """
+    if source is not None and source.suffix.lower() in SELF_DESCRIBED:
+        argus = source.suffix.lower() == ARGUS
+        return CellSource(
+            cells=None, form=form, name=tab_response(source, encoding=form.encoding) if argus else "value"
+        )
+    if count and value:
+        raise ParameterError("count", Said("not be given together with --value"), f"{count}, {value}")
+    if not (count or value) and guess and source is not None:
+        held = form.list_columns(source)
+        others = [name for name in held if name not in (*dims, STATUS, *find_bounds(held, dims).values())]
+        count = others[0] if len(others) == 1 else ""
+    if not (count or value):
+        raise ParameterError("count", Said("name the column of counts, or --value that of sums"), "neither")
+    cells = CellFile(
+        dims=tuple(dims),
+        value=count or value,
+        counts=bool(count),
+        frequency=contributors[0] if contributors else None,
+        largest=tuple(contributors[1:]),
+        trees=form.trees,
+        groups=form.groups,
+        margins=form.margins,
+    )
+    return CellSource(cells=cells, form=form)
