@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 
-from sekisho.words import Said, cut_words, join_words
+from sekisho.words import Language, Said, cut_words, join_words, translate
 
 SHOWN_CHARACTERS = 300
 """So much of a value, or of the message of a fault, an error's sentence shows."""
@@ -107,6 +107,10 @@ class Fault:
     def as_dict(self) -> dict[str, object]:
         """Return the fault as plain data for JSON."""
         return asdict(self)
+
+    def as_both(self) -> dict[str, object]:
+        """Return the fault as plain data with its message in Japanese beside the English one."""
+        return {**asdict(self), "message_ja": translate(self.message, Language.JA)}
 
     def __str__(self) -> str:
         column, message = cut_text(self.column), cut_text(self.message)

@@ -22,6 +22,7 @@ from sekisho.cli.kit.language.option import offer_language
 from sekisho.cli.kit.refusal import UsageError, admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import start_uninterrupted
 from sekisho.errors import BugError, ParameterError, SekishoError
+from sekisho.words import Said
 
 VERBS = {
     "demo": "sekisho.cli.demo:demo",
@@ -75,7 +76,9 @@ class Verbs(TyperGroup):
         """Return one verb's command."""
         del ctx
         if cmd_name in FORMER:
-            raise ParameterError("command", f"be given as {FORMER[cmd_name]}, its name since this version", cmd_name)
+            raise ParameterError(
+                "command", Said("be given as {former}, its name since this version", former=FORMER[cmd_name]), cmd_name
+            )
         if cmd_name not in VERBS:
             return None
         module, _, attribute = VERBS[cmd_name].partition(":")

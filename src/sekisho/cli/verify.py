@@ -10,13 +10,11 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.kit.key_option import UNLOCKED_BY
-from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.cli.kit.language.translation import tell_subject, tell_words
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key
-from sekisho.words import Said, join_words, translate
+from sekisho.words import Said, join_words
 
 WORDS = {
     CheckStanding.CONFIRMED: Said("ok    "),
@@ -90,9 +88,10 @@ def _list_keys(found: Verification, source: Path) -> dict[str, object]:
 
 
 def _tell(found: Verification) -> str:
-    language = chosen_language()
     lines = [
-        f"{translate(WORDS[each.standing], language)}{tell_subject(each.subject)}: {tell_words(each.finding)}"
+        Said(
+            "{standing}{subject}: {finding}", standing=WORDS[each.standing], subject=each.subject, finding=each.finding
+        )
         for each in found.checks
     ]
     word = Said("valid") if found.valid else Said("invalid")

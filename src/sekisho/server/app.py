@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fastapi import FastAPI
 
 from sekisho.contest.scoring import SCORER
-from sekisho.errors import Fault
 from sekisho.server.middleware.answers import ANSWERS
 from sekisho.server.middleware.headers import SecurityHeaders
 from sekisho.server.middleware.identify import Gate
@@ -25,20 +24,17 @@ PAGES = (home, accounts, people, releases, attacks, results, referee_pages, reju
 ROUTERS = (health, public, sessions, teams, checks, entries, targets, phases, referee, exports, assets)
 
 
-def create_app(
-    settings: WebSettings, clock: Callable[[], str] = read_clock, translate: Callable[[Fault], Fault] | None = None
-) -> FastAPI:
+def create_app(settings: WebSettings, clock: Callable[[], str] = read_clock) -> FastAPI:
     """Return the application.
 
     Args:
         settings: the database, the store, limits.
         clock: what tells the moment; tests have their own.
-        translate: what says a fault in Japanese; the command line brings it.
 
     Raises:
         InputError: the database holds no contest of that name.
     """
-    site = Site(settings=settings, clock=clock, translate=translate)
+    site = Site(settings=settings, clock=clock)
     app = FastAPI(
         title="Sekisho",
         version=SCORER.rpartition(" ")[2],

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
 
 from sqlalchemy import select
 
@@ -15,7 +14,7 @@ from sekisho.contest.history.scorer import HistoryScorer
 from sekisho.contest.moment import write_moment
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import Rulebook, read_rulebook
-from sekisho.errors import Fault, InputError
+from sekisho.errors import InputError
 from sekisho.server.auth.passwords import Passwords
 from sekisho.server.auth.throttle import RateLimiter
 from sekisho.server.database.book import ContestBook
@@ -38,7 +37,6 @@ class Site:
 
     settings: WebSettings
     clock: Callable[[], str] = read_clock
-    translate: Callable[[Fault], Fault] | None = None
     database: Database = field(init=False)
     store: Store = field(init=False)
     book: ContestBook = field(init=False)
@@ -51,12 +49,6 @@ class Site:
         self.store = Store(self.settings.store, new=False)
         self.book = ContestBook(self.database, self.settings.contest or find_only_contest(self.database))
         self.passwords = Passwords(self.settings.passwords)
-
-    def list_faults(self, faults: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return faults as plain data with their messages in Japanese beside the English ones, where it is known."""
-        if self.translate is None:
-            return faults
-        return [each | {"message_ja": self.translate(Fault(**each)).message} for each in faults]
 
     @cached_property
     def rules(self) -> Rulebook:

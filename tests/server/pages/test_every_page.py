@@ -11,7 +11,6 @@ import pytest
 from tests.server.cup_site import CupSite
 from tests.server.pages.visits import PAGES, practise, read_page, read_words
 
-from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.words import CATALOGUE
 
 NAMES = frozenset({"JST", "UTC", "CSV", "ZIP", "SHA-", "PWS", "Cup", "raw", "pairs", "triples", "more", "item"})
@@ -22,7 +21,6 @@ POLITE = ("です", "ます", "ました", "でした", "ください", "ませ�
 @pytest.fixture(scope="module")
 def pages(shared_cup: CupSite) -> Mapping[tuple[str, str, str, str], str]:
     """Every page before the contest has begun in earnest, while teams attack and are told nothing, and at the end."""
-    shared_cup.site.translate = translate_fault
     practise(shared_cup)
     shown = visit(shared_cup, "practice")
     shared_cup.play_until_attacks()

@@ -9,7 +9,8 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
-from sekisho.cli.kit.language.choice import choose, chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
 from sekisho.contest.folder.desk import write_final_guesses
@@ -141,17 +142,17 @@ def describe_standings(standings: tuple[TeamStanding, ...]) -> str:
 
 def _describe_team(each: TeamStanding) -> str:
     rank = "–" if each.rank is None else str(each.rank)
-    utility = choose(NO_RELEASE) if each.utility is None and each.risk is None else _show(UTILITY, each.utility)
+    utility = tell_words(NO_RELEASE) if each.utility is None and each.risk is None else _show(UTILITY, each.utility)
     risk = "" if each.risk is None else f"  {_show(RISK, each.risk)}  {_show(AS_ATTACKER, each.attack)}"
     return f"{rank:>3}  {each.team:<16} {utility}{risk}  {_describe_fate(each)}"
 
 
 def _describe_fate(each: TeamStanding) -> str:
     if each.survives or not each.broken_by:
-        return choose(SURVIVES if each.survives else OUT)
+        return tell_words(SURVIVES if each.survives else OUT)
     names = ", ".join(each.broken_by)
-    return choose(Said("broken by {names}", names=names))
+    return tell_words(Said("broken by {names}", names=names))
 
 
 def _show(name: Said, value: float | None) -> str:
-    return f"{choose(name)} –" if value is None else f"{choose(name)} {value:.6f}"
+    return f"{tell_words(name)} –" if value is None else f"{tell_words(name)} {value:.6f}"

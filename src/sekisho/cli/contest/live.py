@@ -11,7 +11,8 @@ import typer
 
 from sekisho.cli.contest.evaluate import ContestRules, Folder
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed
-from sekisho.cli.kit.language.choice import choose, chosen_language
+from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language.translation import tell_words
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses
 from sekisho.contest.folder.live import LiveContest, create_contest, hold_contest, read_contest
@@ -232,7 +233,7 @@ def give_state(live: LiveContest, words: str, at: str = "", *, as_json: bool) ->
     }
     lines = [
         words,
-        *(f"{each['phase']:<24} {each['local']}{f'  {choose(OPEN)}' if each['open'] else ''}" for each in windows),
+        *(f"{each['phase']:<24} {each['local']}{f'  {tell_words(OPEN)}' if each['open'] else ''}" for each in windows),
     ]
     Answer(keys=keys, words=join_words(lines, "\n")).deliver(as_json=as_json)
 

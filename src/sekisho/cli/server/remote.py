@@ -12,7 +12,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.language.choice import choose
+from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.server.asking import HOME, SHOWN, Config, ask, read_message
 from sekisho.cli.server.remote_referee import open_phase, requeue, withdraw
@@ -104,7 +104,7 @@ def submit(
     remote = read_remote(config.expanduser())
     used = key or draw_token()
     if released is not None and asked_round == PRACTICE_ROUND:
-        say(choose(SHARED))
+        say(tell_words(SHARED))
     receipt = ask(lambda: cast("dict[str, object]", remote.hand_in(path, fields, files, used)), as_json=as_json)
     with show_progress(Said("waiting for the result")):
         entry = ask(lambda: _await_result(remote, int(str(receipt["entry"])), wait), as_json=as_json)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
-from sekisho.cli.kit.language.choice import choose
+from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.server.asking import HOME, Config, ask
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.errors import ParameterError
@@ -96,4 +96,4 @@ def _settle_confirmation(phase: PhaseKind, given: str) -> str:
     """Return what was typed; asked for where somebody sits at the terminal, else the server refuses and says what."""
     if given or phase not in ASKED or not sys.stdin.isatty():
         return given
-    return typer.prompt(choose(QUESTION), prompt_suffix="", err=True).strip()
+    return typer.prompt(tell_words(QUESTION), prompt_suffix="", err=True).strip()

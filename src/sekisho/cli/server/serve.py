@@ -16,7 +16,6 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
-from sekisho.cli.kit.language.japanese.translate import translate_fault
 from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.printing import print_json, print_words
 from sekisho.cli.kit.suits import refuse_unsuited
@@ -90,7 +89,7 @@ def _make_app(database: str, store: Path, contest: str, *, tls: bool) -> FastAPI
     from sekisho.server.settings import WebSettings
 
     settings = WebSettings(database=database, store=store, contest=contest, secure=tls)
-    return create_app(settings, translate=translate_fault)
+    return create_app(settings)
 
 
 def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:

@@ -82,6 +82,7 @@ from sekisho.tables.files.source import CellSource, read_apriori
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import COUNT_WIDTH
 from sekisho.tables.rules.table_rules import Price, write_rule
+from sekisho.words import Said, join_words
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("link")(link)
@@ -135,7 +136,9 @@ def tabulate(
     keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out)}
     keys |= {} if engine is None else {"engine": engine.engine.value}
     files = {out: frame_bytes(pl.DataFrame(columns), out)}
-    Answer(keys=keys, words=f"{len(table):,} cells written to {out}", files=files).deliver(as_json=as_json)
+    Answer(keys=keys, words=Said("{table:,} cells written to {out}", table=len(table), out=out), files=files).deliver(
+        as_json=as_json
+    )
 
 
 @app.command("suppress")
@@ -181,7 +184,7 @@ def suppress(
     how = read_columns(dims, counted, form, source=source)
     records = read_records(dims, columns.value, micro, form)
     if not microdata:
-        large.refuse_engines("be given with --microdata: cells are few")
+        large.refuse_engines(Said("be given with --microdata: cells are few"))
     engine = large.choose()
     table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
@@ -267,19 +270,23 @@ def audit_pattern(
     if published is not None:
         answer_published(how, read_aloud(published), asked, audit, story).deliver(as_json=as_json)
     if mark is not None:
-        raise ParameterError("mark", "be given with a published table, which hides values and has no pattern", mark)
+        raise ParameterError(
+            "mark", Said("be given with a published table, which hides values and has no pattern"), mark
+        )
     rules = read_rules_aloud(asked, counts=how.counts)
     table = read_aloud(how.read_table(source))
     hidden = how.apply_own_pattern(table, source) if pattern is None else how.apply_pattern(table, pattern)
     case = judge_table(read_aloud(hidden), rules, counts=how.counts)
     finding = run_audit(case, audit)
-    head = (
-        f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
-        f"{len(finding.audit.narrow)} primaries too narrow"
+    head = Said(
+        "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} primaries too narrow",
+        hidden=len(finding.hidden),
+        disclosed=len(finding.disclosed),
+        narrow=len(finding.audit.narrow),
     )
     answer = Answer(
         keys=describe_finding(finding),
-        words="\n".join([head, *list_faults(finding)]),
+        words=join_words([head, *list_faults(finding)], "\n"),
         good=finding.safe,
     )
     if story.asked and not finding.audit.unsettled.size:
@@ -327,10 +334,9 @@ def verify(
     keys: dict[str, object] = {"valid": not errors, "errors": errors}
     if checked.valid and checked.claimed is not None:
         keys |= {**describe_claims(checked.claimed), **beside.keys}
-    words = "\n".join(list_proven(keys)) if not errors else "invalid:\n" + "\n".join(errors[:20])
-    if len(errors) > 20:
-        words += f"\nand {len(errors) - 20} more"
-    give_answer(keys, words, as_json=as_json, good=not errors)
+    lines = [Said("invalid:"), *errors[:20]] if errors else list_proven(keys)
+    more = [Said("and {rest:,} more", rest=len(errors) - 20)] if len(errors) > 20 else []
+    give_answer(keys, join_words([*lines, *more], "\n"), as_json=as_json, good=not errors)
 
 
 def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> Table:
@@ -339,7 +345,7 @@ def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | 
         return read_aloud(records.read_table(source))
     from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
 
-    with show_progress("tabulating"):
+    with show_progress(Said("tabulating")):
         read = read_large_table(records, source, engine)
     return read_aloud(read)
 
@@ -347,7 +353,9 @@ def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | 
 def _say_shown(table: Table) -> str:
     """Say how many cells are shown whatever happens: that may be why nothing helps."""
     count = int((table.status == Status.PUBLISH).sum())
-    return f" ({count} cells must be shown: by the earlier publication or the a-priori file)" if count else ""
+    if not count:
+        return ""
+    return Said(" ({count} cells must be shown: by the earlier publication or the a-priori file)", count=count)
 
 
 def answer_published(
@@ -355,7 +363,7 @@ def answer_published(
 ) -> Answer:
     """Return what an outsider finds of the hidden cells of a published table."""
     if story.asked:
-        raise ParameterError("report", "not be asked of a published table", "--report or --explain", hint=LACK)
+        raise ParameterError("report", Said("not be asked of a published table"), "--report or --explain", hint=LACK)
     told = bool(table.primary.any())
     case = judge_published(table, read_rules(asked), counts=how.counts, insiders=audit.insiders)
     finding = run_audit(case, audit)
@@ -363,9 +371,18 @@ def answer_published(
     if not told:
         keys["cells"] = [{**cell, "status": SUPPRESSED} for cell in _list_cells(keys)]
     keys["published"] = True
-    widths = f", {len(finding.audit.narrow)} closer than the width" if finding.table.primary.any() else ""
-    head = f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly{widths}"
-    return Answer(keys=keys, words="\n".join([head, *list_faults(finding)]), good=finding.safe)
+    hidden, disclosed = len(finding.hidden), len(finding.disclosed)
+    head = (
+        Said(
+            "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} closer than the width",
+            hidden=hidden,
+            disclosed=disclosed,
+            narrow=len(finding.audit.narrow),
+        )
+        if finding.table.primary.any()
+        else Said("{hidden} suppressed, {disclosed} disclosed exactly", hidden=hidden, disclosed=disclosed)
+    )
+    return Answer(keys=keys, words=join_words([head, *list_faults(finding)], "\n"), good=finding.safe)
 
 
 def _list_cells(keys: dict[str, object]) -> list[dict[str, object]]:

@@ -33,6 +33,7 @@ from sekisho.tables.files.source import ARGUS, JJ, CellSource, read_apriori
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 FORMS = {
     ARGUS: TableFormat.ARGUS,
@@ -80,7 +81,7 @@ def convert(
     read_too = [source, pattern, apriori, *code_files(codes)]
     check_paths(reads=read_too, writes={"OUT": target})
     if target.suffix.lower() not in FORMS:
-        raise ParameterError("OUT", "end in .tab, .jj, .hst, .csv or .parquet", target.name)
+        raise ParameterError("OUT", Said("end in .tab, .jj, .hst, .csv or .parquet"), target.name)
     how = read_columns(dims, columns, read_form(codes, csv), source=source)
     held = how.read_marked(source, marks=marks)
     table = read_aloud(held)
@@ -98,13 +99,27 @@ def convert(
     check_paths(reads=read_too, writes={f"OUT {path.name}": path for path in files})
     lost = [*_unread(held.unread, source), *_losses(table, target, how.value)]
     for each in lost:
-        of = f" of {len(each.cells):,} cells" if each.cells else ""
-        say(f"not in {target.name}: {each.what}{of}: {each.why}")
+        if each.cells:
+            say(
+                Said(
+                    "not in {name}: {what} of {cells:,} cells: {why}",
+                    name=target.name,
+                    what=each.what,
+                    cells=len(each.cells),
+                    why=each.why,
+                )
+            )
+        else:
+            say(Said("not in {name}: {what}: {why}", name=target.name, what=each.what, why=each.why))
     unlevelled = count_unlevelled(table)
     if unlevelled:
         say(
-            f"{unlevelled:,} unsafe cells come without a protection level: "
-            f"the least, a width of {LEAST:g}, stands for it"
+            Said(
+                "{unlevelled:,} unsafe cells come without a protection level: the least, a width of "
+                "{least:g}, stands for it",
+                unlevelled=unlevelled,
+                least=LEAST,
+            )
         )
     names = [str(path) for path in files]
     keys = {
@@ -113,12 +128,16 @@ def convert(
         "lost": [{"what": each.what, "cells": len(each.cells), "why": each.why} for each in lost],
         "unlevelled": unlevelled,
     }
-    Answer(keys=keys, words=f"{len(table):,} cells written to {', '.join(names)}", files=files).deliver(as_json=as_json)
+    Answer(
+        keys=keys,
+        words=Said("{table:,} cells written to {names}", table=len(table), names=", ".join(names)),
+        files=files,
+    ).deliver(as_json=as_json)
 
 
 def _unread(names: Sequence[str], source: Path) -> list[Loss]:
-    why = f"nothing says what it is in {source.name}"
-    return [Loss(what=f"column {name}", cells=(), why=why) for name in names]
+    why = Said("nothing says what it is in {name}", name=source.name)
+    return [Loss(what=Said("column {name}", name=name), cells=(), why=why) for name in names]
 
 
 def _losses(table: Table, target: Path, value: str) -> list[Loss]:
@@ -134,9 +153,9 @@ def _make_files(table: Table, target: Path, deep: Sequence[Dimension], how: Cell
         if how.cells is not None and how.cells.groups:
             raise ParameterError(
                 "grouping",
-                "stay out of a .tab file",
+                Said("stay out of a .tab file"),
                 target.name,
-                hint="τ-ARGUS knows trees only; a .jj file holds all",
+                hint=Said("τ-ARGUS knows trees only; a .jj file holds all"),
             )
         return tab_files(table, target, deep, value=how.value)
     if form is TableFormat.JJ:

@@ -30,6 +30,7 @@ from sekisho.tables.check.claims import ClaimedSuppression
 from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.table import Cover, Joint, Mask, Status, Table
 from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, Suppression, count_margins
+from sekisho.words import Said, join_words
 
 LISTED = 20
 """Of how many cells the words tell what is wrong; the keys tell all."""
@@ -65,11 +66,12 @@ def describe_certificate(sealed: SealedCertificate, where: Path) -> dict[str, ob
 
 def describe_figures(keys: Mapping[str, object]) -> str:
     """Return figures as lines of words; of a list its length."""
-    return "\n".join(
-        f"{key:<16}{len(each) if isinstance(each, list) else each}"
+    lines = [
+        Said("{key:<16}{value}", key=key, value=len(each) if isinstance(each, list) else each)
         for key, each in keys.items()
         if key != "hidden_by_level"  # those of higher levels are said
-    )
+    ]
+    return join_words(lines, "\n")
 
 
 def describe_pattern(table: Table, target: Path) -> dict[str, object]:
@@ -92,8 +94,12 @@ def describe_joint(joint: Joint) -> dict[str, object]:
 
 def answer_infeasible(error: InfeasibleError, keys: Mapping[str, object], *, why: str = "") -> Answer:
     """Return the answer that no pattern protects a table."""
-    reason = f"{error}{why}"
-    return Answer(keys={**keys, "status": "infeasible", "reason": reason}, words=f"infeasible: {reason}", good=False)
+    reason = join_words([str(error), why])
+    return Answer(
+        keys={**keys, "status": "infeasible", "reason": reason},
+        words=Said("infeasible: {reason}", reason=reason),
+        good=False,
+    )
 
 
 def describe_finding(finding: TableFinding) -> dict[str, object]:
@@ -138,24 +144,34 @@ def list_faults(finding: TableFinding) -> Iterator[str]:
     """
     audit, table = finding.audit, finding.table
     if audit.unsettled.size:
-        left = f"{len(audit.unsettled)} of {len(audit.cells)} cells"
-        yield f"unfinished: {left} are not settled, so nothing is called safe"
+        yield Said(
+            "unfinished: {unsettled} of {cells} cells are not settled, so nothing is called safe",
+            unsettled=len(audit.unsettled),
+            cells=len(audit.cells),
+        )
     for name in finding.case.shown[:LISTED]:
-        yield f"shown though unsafe: {name}"
-    yield from _place_cells(audit, "disclosed", finding.disclosed.tolist())
-    yield from _place_cells(audit, "too narrow", audit.narrow.tolist())
+        yield Said("shown though unsafe: {name}", name=name)
+    yield from _place_cells(audit, Said("disclosed"), finding.disclosed.tolist())
+    yield from _place_cells(audit, Said("too narrow"), audit.narrow.tolist())
     for leak in finding.leaks[:LISTED]:
         who = describe_coalition(table, leak.insider, finding.coalition)
-        yield f"{who} can narrow {', '.join(map(table.named, leak.exposed))}"
-    yield f"asked: {finding.attackers}"
+        exposed = ", ".join(map(table.named, leak.exposed))
+        yield Said("{who} can narrow {exposed}", who=who, exposed=exposed)
+    yield Said("asked: {attackers}", attackers=finding.attackers)
     if table.joint.limit:
-        yield f"limit: {table.joint.limit}"
+        yield Said("limit: {limit}", limit=table.joint.limit)
 
 
 def _place_cells(audit: Audit, name: str, cells: Iterable[int]) -> Iterator[str]:
     for cell in islice(cells, LISTED):
         at = int(np.searchsorted(audit.cells, cell))
-        yield f"{name}: {audit.table.named(cell)} lies in [{audit.low[at]:g}, {audit.high[at]:g}]"
+        yield Said(
+            "{name}: {cell} lies in [{low:g}, {high:g}]",
+            name=name,
+            cell=audit.table.named(cell),
+            low=audit.low[at],
+            high=audit.high[at],
+        )
 
 
 def describe_claims(claimed: ClaimedSuppression) -> dict[str, object]:
@@ -181,19 +197,31 @@ def describe_claims(claimed: ClaimedSuppression) -> dict[str, object]:
 
 def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
     """Yield what a valid certificate proves, in words."""
-    yield "valid"
-    yield f"each of the {keys['primary']} unsafe cells keeps its protection against {keys['against']}"
+    yield Said("valid")
+    yield Said(
+        "each of the {primary} unsafe cells keeps its protection against {against}",
+        primary=keys["primary"],
+        against=keys["against"],
+    )
     if keys.get("limit"):
-        yield f"limit: {keys['limit']}"
+        yield Said("limit: {limit}", limit=keys["limit"])
     if keys.get("joint") == "covered":
-        yield "also against whoever uses that no cell of the joint table is below 0"
-    best = "optimal: " if keys["status"] == "optimal" else ""
-    yield f"{best}the pattern costs {keys['cost']:g}, and none costs less than {keys['bound']:g} among {keys['among']}"
+        yield Said("also against whoever uses that no cell of the joint table is below 0")
+    costs = Said(
+        "the pattern costs {cost:g}, and none costs less than {bound:g} among {among}",
+        cost=keys["cost"],
+        bound=keys["bound"],
+        among=keys["among"],
+    )
+    yield Said("optimal: {costs}", costs=costs) if keys["status"] == "optimal" else costs
     word = keys["solver_bound"]
     if isinstance(word, float) and isinstance(keys["bound"], float) and word > keys["bound"]:
-        unproven = "that is its word, which the certificate does not prove"
-        yield f"the optimiser says that none costs less than {word:g}: {unproven}"
-    yield f"checked: {keys['checked']}"
+        yield Said(
+            "the optimiser says that none costs less than {bound:g}: that is its word, which the certificate does not "
+            "prove",
+            bound=word,
+        )
+    yield Said("checked: {checked}", checked=keys["checked"])
     missing = keys["missing"]
     if isinstance(missing, list) and missing:
         yield f"not found beside the certificate: {', '.join(map(str, missing))}"
@@ -214,14 +242,18 @@ def say_hidden_totals(table: Table) -> Iterator[str]:
     """Yield what must not be overlooked of the totals that a pattern hides."""
     levels = count_margins(table)
     if levels and levels[0].hidden:
-        yield "the grand total is hidden" if levels[0].cells == 1 else f"{levels[0].hidden} grand totals are hidden"
+        yield (
+            Said("the grand total is hidden")
+            if levels[0].cells == 1
+            else Said("{hidden} grand totals are hidden", hidden=levels[0].hidden)
+        )
     higher = [_describe_level(each) for each in levels[1:] if each.height > 1 and each.hidden]
     if higher:
-        yield f"totals of totals are hidden: {', '.join(higher)} (inner cells are level 0)"
+        yield Said("totals of totals are hidden: {higher} (inner cells are level 0)", higher=", ".join(higher))
 
 
 def _describe_level(level: MarginCount) -> str:
-    return f"{level.hidden} of {level.cells} at level {level.height}"
+    return Said("{hidden} of {cells} at level {height}", hidden=level.hidden, cells=level.cells, height=level.height)
 
 
 PATIENCE = 60.0
@@ -250,7 +282,7 @@ def tell_suppression(
         story = replace(_tell_audit(system, audited), answer=result, insiders=answer.insiders)
         return tell_system(system, audited, story, names)
     except KeyboardInterrupt:
-        say_interrupted("the pattern is kept, without page or explanation")
+        say_interrupted(Said("the pattern is kept, without page or explanation"))
         return None
 
 
@@ -275,16 +307,22 @@ def _ask_reasons(table: Table, among: Mask) -> tuple[list[CellReason], int]:
     answered: list[CellReason] = []
     until = monotonic() + PATIENCE
     try:
-        with show_progress("asking why each cell is suppressed") as teller:
+        with show_progress(Said("asking why each cell is suppressed")) as teller:
             for reason in reasons(table, among=among):
                 answered.append(reason)
-                teller.tell(f"{len(answered)} of {total}")
+                teller.tell(Said("{answered} of {total}", answered=len(answered), total=total))
                 if monotonic() > until:
                     break
     except KeyboardInterrupt:
-        say_interrupted("the explanation is not complete")
+        say_interrupted(Said("the explanation is not complete"))
     if len(answered) < total:
-        say(f"the reasons of {total - len(answered)} of {total} cells were not asked")
+        say(
+            Said(
+                "the reasons of {total} of {other_total} cells were not asked",
+                total=total - len(answered),
+                other_total=total,
+            )
+        )
     return answered, total - len(answered)
 
 
@@ -296,7 +334,9 @@ def add_story(answer: Answer, story: SystemStory | None, options: StoryOptions, 
         answer = replace(answer, files={**answer.files, options.report: story.page(origin, language=chosen_language())})
     if options.explain:
         keys = {**answer.keys, **_explain_story(story.joint)}
-        answer = replace(answer, keys=keys, words=f"{answer.words}\n\n{story.text(language=chosen_language())}")
+        answer = replace(
+            answer, keys=keys, words=join_words([answer.words, "", story.text(language=chosen_language())], "\n")
+        )
     return answer
 
 

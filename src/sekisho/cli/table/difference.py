@@ -64,6 +64,7 @@ from sekisho.tables.model.linked.populations import Populations, declare_populat
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.model.tabulate import Tabulation
 from sekisho.tables.rules.table_rules import write_rule
+from sekisho.words import Said, join_words
 
 Sources = Annotated[
     list[Path],
@@ -163,7 +164,9 @@ def audit_difference(
     --count n`
     """
     if len(patterns) != len(sources):
-        raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
+        raise ParameterError(
+            "pattern", Said("be given once for each of the {sources} files", sources=len(sources)), len(patterns)
+        )
     check_paths(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
     files = _read_files(sources, dims, columns, codes, csv, declared, micro if microdata else _no_records(micro))
     counts = files.how.counts
@@ -174,14 +177,19 @@ def audit_difference(
     finding = run_audit(case, audit)
     unsafe = int((finding.table.primary & finding.system.derived).sum())
     formed = _describe_formed(populations, finding.system)
-    head = (
-        f"{len(finding.hidden)} suppressed, {len(finding.disclosed)} disclosed exactly, "
-        f"{unsafe} unsafe differences, {len(finding.audit.narrow)} too narrow"
+    head = Said(
+        "{hidden} suppressed, {disclosed} disclosed exactly, {unsafe} unsafe differences, {narrow} too narrow",
+        hidden=len(finding.hidden),
+        disclosed=len(finding.disclosed),
+        unsafe=unsafe,
+        narrow=len(finding.audit.narrow),
     )
-    condition = [f"promised if {formed['promised_if']}"] if "promised_if" in formed else []
+    condition = (
+        [Said("promised if {promised_if}", promised_if=formed["promised_if"])] if "promised_if" in formed else []
+    )
     answer = Answer(
         keys={**describe_finding(finding), "differences": unsafe, **formed},
-        words="\n".join([head, *condition, *list_faults(finding)]),
+        words=join_words([head, *condition, *list_faults(finding)], "\n"),
         good=finding.safe,
     )
     if story.asked and not finding.audit.unsettled.size:
@@ -199,7 +207,7 @@ def audit_difference(
 def _no_records(micro: MicroOptions) -> None:
     """Refuse what only suits records."""
     if micro != MicroOptions():
-        raise ParameterError("microdata", "be said where columns of records are named", repr(micro))
+        raise ParameterError("microdata", Said("be said where columns of records are named"), repr(micro))
 
 
 def _read_files(
@@ -242,7 +250,7 @@ class PopulationFiles:
 
     def __post_init__(self) -> None:
         if len(set(self.names)) != len(self.names) or len(self.names) < 2:
-            raise ParameterError("FILE", "be at least two files of different names", ", ".join(self.names))
+            raise ParameterError("FILE", Said("be at least two files of different names"), ", ".join(self.names))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -274,14 +282,16 @@ class PopulationFiles:
         for part, whole in pairs:
             name = self._find(part, "within")
             if name in inside:
-                raise ParameterError("within", f"name {name} once as a part: which others it lies in follows", part)
+                raise ParameterError(
+                    "within", Said("name {name} once as a part: which others it lies in follows", name=name), part
+                )
             inside[name] = self._find(whole, "within")
         splits: dict[str, tuple[str, ...]] = {}
         for word in self.declared.splits or ():
             whole, parts = _split_word(word, "split", "WHOLE=PART,PART")
             name = self._find(whole, "split")
             if name in splits:
-                raise ParameterError("split", f"be given once for {name}", word)
+                raise ParameterError("split", Said("be given once for {name}", name=name), word)
             splits[name] = tuple(self._find(part, "split") for part in split_names(parts))
         return declare_populations(dict(zip(self.names, tables, strict=True)), within=inside, splits=splits)
 
@@ -289,7 +299,7 @@ class PopulationFiles:
         """Return the population of a file's name, or of its name without the suffix."""
         matches = [path.name for path in self.sources if word in (path.name, path.stem)]
         if word not in self.names and len(matches) != 1:
-            raise ParameterError(option, f"name files: {', '.join(self.names)}", word)
+            raise ParameterError(option, Said("name files: {names}", names=", ".join(self.names)), word)
         return word if word in self.names else matches[0]
 
 
@@ -314,7 +324,7 @@ def _survey_differences(
 def _split_word(text: str, option: str, form: str) -> tuple[str, str]:
     first, mark, rest = map(str.strip, text.partition("="))
     if not mark or not first or not rest:
-        raise ParameterError(option, f"be written as {form}", text)
+        raise ParameterError(option, Said("be written as {form}", form=form), text)
     return first, rest
 
 

@@ -56,6 +56,7 @@ from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.source import CellSource, TableForm
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, write_rule
+from sekisho.words import Said, join_words
 
 Sources = Annotated[list[Path], typer.Argument(metavar="FILE…", help="Tables of one population, as CSV or Parquet.")]
 
@@ -153,7 +154,9 @@ def audit_linked(
     --count n`
     """
     if len(patterns) != len(sources):
-        raise ParameterError("pattern", f"be given once for each of the {len(sources)} files", len(patterns))
+        raise ParameterError(
+            "pattern", Said("be given once for each of the {sources} files", sources=len(sources)), len(patterns)
+        )
     check_paths(reads=[*sources, *patterns, *code_files(codes)], writes={"--report": story.report})
     files = read_linked(sources, dims, columns, codes, csv)
     counts = bool(columns.count)
@@ -161,13 +164,17 @@ def audit_linked(
     case = judge_linked(files.apply_patterns(patterns), rules, counts=counts, joint=use_joint)
     finding = run_audit(case, audit)
     joint = finding.table.joint
-    head = (
-        f"{len(finding.hidden)} suppressed everywhere, {len(finding.disclosed)} disclosed exactly, "
-        f"{len(finding.audit.narrow)} primaries too narrow, {len(case.shown)} unsafe cells shown by a table"
+    head = Said(
+        "{hidden} suppressed everywhere, {disclosed} disclosed exactly, {narrow} primaries too "
+        "narrow, {shown} unsafe cells shown by a table",
+        hidden=len(finding.hidden),
+        disclosed=len(finding.disclosed),
+        narrow=len(finding.audit.narrow),
+        shown=len(case.shown),
     )
     answer = Answer(
         keys={**describe_finding(finding), **describe_joint(joint)},
-        words="\n".join([head, *list_faults(finding)]),
+        words=join_words([head, *list_faults(finding)], "\n"),
         good=finding.safe,
         review=joint.overlooked,
     )
@@ -225,7 +232,7 @@ def read_linked(
     """
     names = [source.name for source in sources]
     if len(set(names)) != len(names) or len(names) < 2:
-        raise ParameterError("FILE", "be at least two files of different names", ", ".join(names))
+        raise ParameterError("FILE", Said("be at least two files of different names"), ", ".join(names))
     asked, form = split_names(dims), read_form(codes, csv)
     form.refuse_strange(asked)
     readings: list[CellSource] = []
@@ -233,6 +240,6 @@ def read_linked(
         held = form.list_columns(source)
         own = [name for name in asked if name in held]
         if not own:
-            raise InputError(source, f"has none of the dimensions {', '.join(asked)}")
+            raise InputError(source, Said("has none of the dimensions {asked}", asked=", ".join(asked)))
         readings.append(read_columns(",".join(own), columns, form.only(own)))
     return LinkedFiles(sources=tuple(sources), readings=tuple(readings), form=form)

@@ -29,6 +29,7 @@ from sekisho.tables.model import margins as table_margins
 from sekisho.tables.model.linked.joint import MOST
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price
+from sekisho.words import Said
 
 
 class Solver(StrEnum):
@@ -267,7 +268,7 @@ class StoryOptions:
 def say_notices(notices: Iterable[TableNotice]) -> None:
     """Say on stderr what was found out about files."""
     for notice in notices:
-        say(notice.tell("give --category {dim}={code}"))
+        say(notice.tell(Said("give --category {dim}={code}", dim="", code="")))
 
 
 def read_aloud(read: TableRead) -> Table:
@@ -345,14 +346,19 @@ def _read_margins(totals: Sequence[str], categories: Sequence[str]) -> table_mar
         name, mark, code = map(str.strip, word.partition("="))
         before = of.get(name) if mark else everywhere
         if before not in (None, code if mark else name):
-            raise ParameterError("total", f"be one code{' of ' + name if mark else ''}, and {before!r} was given", word)
+            rule = (
+                Said("be one code of {name}, and {before!r} was given", name=name, before=before)
+                if mark
+                else Said("be one code, and {before!r} was given", before=before)
+            )
+            raise ParameterError("total", rule, word)
         if mark:
             of[name] = code
         else:
             everywhere = name
     others: dict[str, tuple[str, ...]] = {}
     for word in categories:
-        name, code = _split_word(word, "category", what="CODE")
+        name, code = _split_word(word, "category", what=Said("CODE"))
         others[name] = (*others.get(name, ()), code.strip())
     return table_margins.Margins(everywhere=everywhere, of=of, categories=others)
 
@@ -360,5 +366,5 @@ def _read_margins(totals: Sequence[str], categories: Sequence[str]) -> table_mar
 def _split_word(text: str, option: str = "tree", *, what: str = "FILE") -> tuple[str, str]:
     name, mark, file = text.partition("=")
     if not mark or not name.strip() or not file:
-        raise ParameterError(option, f"be written as a={what}", text)
+        raise ParameterError(option, Said("be written as a={what}", what=what), text)
     return name.strip(), file

@@ -29,6 +29,7 @@ from sekisho.tables.check.checker import Checked
 from sekisho.tables.check.files import GivenFile, file_errors
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame, refuse_mark
 from sekisho.tables.model.table import Table
+from sekisho.words import Said, join_words
 
 PATTERN, PUBLIC = "pattern", "public"
 ALONE = "the certificate alone: no file that it speaks of was given or found beside it"
@@ -58,7 +59,7 @@ def read_public(options: PublicFile | PublicFolder) -> PublicTables:
         ParameterError: a mark that could be taken for a value, or one without anything to write it to.
     """
     if options.mark is not None and options.public is None:
-        raise ParameterError("mark", "be given with --public", options.mark)
+        raise ParameterError("mark", Said("be given with --public"), options.mark)
     mark = MARK if options.mark is None else options.mark
     refuse_mark(mark)
     return PublicTables(place=options.public, mark=mark)
@@ -206,7 +207,15 @@ class PatternFiles:
         each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
         for one, place in zip(each, self.publications, strict=False):
             one["public"] = str(place)
-        words = "".join(f"\n{one['out']}: {one['primary']} primary, {one['secondary']} secondary" for one in each)
+        patterns = [
+            Said(
+                "{out}: {primary} primary, {secondary} secondary",
+                out=one["out"],
+                primary=one["primary"],
+                secondary=one["secondary"],
+            )
+            for one in each
+        ]
         files: dict[Path, bytes] = {}
         for place, part in zip(self._places(value), parts, strict=True):
             files |= place.write(part)
@@ -214,7 +223,7 @@ class PatternFiles:
             files[self.certificate] = sealed.data
         return Answer(
             keys={**figures, "tables": each},
-            words=describe_figures(figures) + words,
+            words=join_words([describe_figures(figures), *patterns], "\n"),
             review=not sealed.complete,
             files=files,
         )

@@ -87,7 +87,7 @@ class StepStore:
 
     def drop(self, key: str, reason: str) -> None:
         """Forget a step, and say why."""
-        self.dropped.append(f"the kept step {key[:12]}… is made again: {reason}")
+        self.dropped.append(Said("the kept step {key}… is made again: {reason}", key=key[:12], reason=reason))
         _remove(self._place(key))
 
     def keep(self, key: str, step: StoredStep) -> None:

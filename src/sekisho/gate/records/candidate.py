@@ -89,17 +89,16 @@ def list_usefulness(release: Release, review: ReleaseReview, *, lost: float) -> 
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
     little = release.order is None and is_hardly_useful(kept=kept, records=rows, lost=lost)
     if little or not review.useful or review.noisy:
-        noise = Said(", hardly anything is kept of {names}", names=", ".join(review.noisy)) if review.noisy else ""
-        yield make_reason(
-            "hardly any use",
-            Said(
-                "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
-                kept=kept,
-                rows=rows,
-                ncp=lost,
-                noise=noise,
-            ),
+        names = ", ".join(review.noisy)
+        noise = Said(", hardly anything is kept of {names}", names=names) if names else ""
+        detail = Said(
+            "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
+            kept=kept,
+            rows=rows,
+            ncp=lost,
+            noise=noise,
         )
+        yield make_reason("hardly any use", detail)
 
 
 def _leave_out_hidden(release: Release) -> Release:

@@ -256,10 +256,10 @@ def read_guarantees(section: Mapping[str, object], *, source: str) -> tuple[Reco
             if isinstance(value, Mapping):
                 tables.setdefault(key, {}).update(cast("Mapping[str, object]", value))
             else:
-                faults.append(_refuse(key, "be a table", shorten(value)))
+                faults.append(_refuse(key, Said("be a table"), shorten(value)))
         elif key not in (*keys, *OWN):
             known = ", ".join(sorted((*keys, *OWN, *GUARANTEES)))
-            faults.append(_refuse(key, f"not be given (known: {known})", shorten(value)))
+            faults.append(_refuse(key, Said("not be given (known: {known})", known=known), shorten(value)))
         for name, parameters in keys.get(key, {}).items():
             faults += _sort_in(tables.setdefault(name, {}), key, value, parameters)
     wanted: dict[str, Parameters] = {}
@@ -284,7 +284,7 @@ def _sort_in(table: dict[str, object], key: str, value: object, parameters: list
     elif isinstance(value, list) and len(cast("list[object]", value)) == len(parameters):
         table.update(zip(parameters, cast("list[object]", value), strict=True))
     else:
-        yield _refuse(key, f"be [{', '.join(parameters)}]", shorten(value))
+        yield _refuse(key, Said("be [{parameters}]", parameters=", ".join(parameters)), shorten(value))
 
 
 def _read_parameters(name: str, table: Mapping[str, object], source: str) -> tuple[Parameters, list[Fault]]:
@@ -294,9 +294,11 @@ def _read_parameters(name: str, table: Mapping[str, object], source: str) -> tup
     files = {key: Path(value) for key, value in table.items() if key == FILE and isinstance(value, str) and value}
     plain = {key: value for key, value in table.items() if key != FILE}
     if name == "t-closeness" and plain.get("distance") == Distance.HIERARCHICAL:
-        return {}, [_refuse(keys["distance"], "be equal or ordered", shorten(plain["distance"]))]
+        return {}, [_refuse(keys["distance"], Said("be equal or ordered"), shorten(plain["distance"]))]
     faults = [
-        _refuse(f"{name}.{key}", "be said of all guarantees", shorten(plain[key])) for key in COLUMNS if key in plain
+        _refuse(f"{name}.{key}", Said("be said of all guarantees"), shorten(plain[key]))
+        for key in COLUMNS
+        if key in plain
     ]
     try:
         thing = build_settings(plain, kind, source=source)
@@ -309,4 +311,5 @@ def _read_parameters(name: str, table: Mapping[str, object], source: str) -> tup
 
 def _refuse(key: str, rule: str, shown: str) -> Fault:
     place = f"guarantees.{key}"
-    return Fault(row=0, column=place, rule=rule, value=shown, message=f"{place} must {rule}, not {shown}")
+    message = Said("{name} must {rule}, not {value}", name=place, rule=rule, value=shown)
+    return Fault(row=0, column=place, rule=rule, value=shown, message=message)

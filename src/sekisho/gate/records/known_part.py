@@ -102,10 +102,9 @@ def list_promise_reasons(release: Release, tried: KnownPartAttack | None) -> Ite
     if not promised:
         yield make_reason(
             "guarantee broken",
-            Said("{method}: what was asked for is not promised", method=name_label(release.provenance.name)),
+            Said("{name}: what was asked for is not promised", name=name_label(release.provenance.name)),
         )
     if tried is not None and tried.refutes(risk):
         yield make_reason(
-            "promise refuted",
-            Said("{hits} of {claimed} named rightly", hits=tried.rate.hits, claimed=tried.rate.trials),
+            "promise refuted", Said("{hits} of {trials} named rightly", hits=tried.rate.hits, trials=tried.rate.trials)
         )

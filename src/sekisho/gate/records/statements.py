@@ -52,7 +52,7 @@ def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, .
 def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> Iterator[Statement]:
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
-        assumes = tell_knowledge(keys)
+        assumes: Said = tell_knowledge(keys)
         if finding.assumes and finding.kept:
             standing, assumes = Certainty.PROMISED, add_knowledge(join_words((finding.assumes,)), assumes)
         yield Statement(

@@ -65,14 +65,12 @@ def find_individual_risk(
         worst=highest,
         wanted=allowed,
         where=tuple(rows[np.argsort(-risk, kind="stable")[:SHOWN]].tolist()),
-        words=(
-            Said(
-                "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
-                "{allowed:g} is allowed",
-                highest=highest,
-                expected=expected,
-                allowed=allowed,
-            )
+        words=Said(
+            "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
+            "{allowed:g} is allowed",
+            highest=highest,
+            expected=expected,
+            allowed=allowed,
         ),
         assumes=WEIGHTS,
     )

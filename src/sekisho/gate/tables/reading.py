@@ -17,6 +17,7 @@ from sekisho.tables.files.source import JJ, CellSource, TableForm, choose_cells,
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import tell_bare, tell_switched_off
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -85,7 +86,7 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
             path, form, dims=file.dims, count=file.count, value=file.value, contributors=file.contributors
         )
         read = source.read_table(path)
-    told = [notice.tell("write categories.{dim} = [{code!r}]") for notice in read.notices]
+    told = [notice.tell(Said("write categories.{dim} = [{code!r}]", dim="", code="")) for notice in read.notices]
     table = RecipeTable(table=read.table, source=source, notices=tuple(told))
     return replace(table, notices=(*told, *_list_warnings(recipe, table)))
 
@@ -119,7 +120,7 @@ def _refuse_margins(file: TableRecipeFile, path: Path) -> None:
     """Refuse what a recipe says of margins where there are none, by the recipe's own keys."""
     for option, words in (("total", file.total), ("totals", file.totals), ("categories", file.categories)):
         if words and path.suffix.lower() == JJ:
-            raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
+            raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
 
 
 def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:

@@ -39,6 +39,7 @@ from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, TableRules, rule
+from sekisho.words import Said
 
 SOLVERS = ("highs", "scip")
 USUAL_SOLVERS = ("highs",)
@@ -220,42 +221,42 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
 def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
     described = Path(file.original).suffix.lower() in SELF_DESCRIBED
     if not described and not file.dims:
-        yield make_fault("dims", "name at least one column", [])
+        yield make_fault("dims", Said("name at least one column"), [])
     if file.microdata:
         yield from _check_microdata(file, described=described)
     elif not described and bool(file.count) == bool(file.value):
-        yield make_fault("count", "name the column of counts, or value that of sums", file.count)
+        yield make_fault("count", Said("name the column of counts, or value that of sums"), file.count)
     for name in () if file.microdata else MICRODATA:
         if getattr(file, name):
-            yield make_fault(name, "be given with microdata = true only", getattr(file, name))
+            yield make_fault(name, Said("be given with microdata = true only"), getattr(file, name))
     if len(set(file.dims)) != len(file.dims):
-        yield make_fault("dims", "be different columns", list(file.dims))
+        yield make_fault("dims", Said("be different columns"), list(file.dims))
     for name, dims in (("trees", file.trees), ("groupings", file.groupings)):
         for dim in dims:
             if file.dims and dim not in file.dims:
-                yield make_fault(f"{name}.{dim}", f"be of one of {', '.join(file.dims)}", dim)
+                yield make_fault(f"{name}.{dim}", Said("be of one of {dims}", dims=", ".join(file.dims)), dim)
 
 
 def _check_microdata(file: TableRecipeFile, *, described: bool) -> Iterator[Fault]:
     if described:
-        yield make_fault("microdata", "not be given with a file of cells that describes itself", file.original)
+        yield make_fault("microdata", Said("not be given with a file of cells that describes itself"), file.original)
     for name in ("count", "contributors"):
         if getattr(file, name):
-            rule = "not be given with microdata: records are counted, and their contributor is a column"
+            rule = Said("not be given with microdata: records are counted, and their contributor is a column")
             yield make_fault(name, rule, getattr(file, name))
 
 
 def _check_limits(file: TableRecipeFile) -> Iterator[Fault]:
     for name, value in (("min_count", file.min_count), ("width", file.width), ("insiders", file.insiders)):
         if value is not None and not 0 <= value < float("inf"):
-            yield make_fault(name, "be at least 0", value)
+            yield make_fault(name, Said("be at least 0"), value)
     if not 0 <= file.time < float("inf"):
-        yield make_fault("time", "be a number of seconds, 0 for no limit", file.time)
+        yield make_fault("time", Said("be a number of seconds, 0 for no limit"), file.time)
     if file.decimal not in (None, ".", ","):
-        yield make_fault("decimal", "be . or ,", file.decimal)
+        yield make_fault("decimal", Said("be . or ,"), file.decimal)
     searched = file.searched
     if not (searched or file.own_releases) or any(solver not in SOLVERS for solver in searched):
-        yield make_fault("solvers", f"be of {', '.join(SOLVERS)}", list(searched))
+        yield make_fault("solvers", Said("be of {solvers}", solvers=", ".join(SOLVERS)), list(searched))
     for name in file.limits:
         if name not in MEASURED:
-            yield make_fault(f"limits.{name}", f"be of {', '.join(MEASURED)}", file.limits[name])
+            yield make_fault(f"limits.{name}", Said("be of {solvers}", solvers=", ".join(MEASURED)), file.limits[name])

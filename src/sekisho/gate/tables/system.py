@@ -19,8 +19,9 @@ from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.model.linked.join import join_tables, places, view_tables
 from sekisho.tables.model.table import NOTHING_MORE, Mask, Status, Table
 from sekisho.tables.rules.table_rules import JudgedPattern, TableRules, refuse_narrow
+from sekisho.words import Said
 
-LACK = "a published table does not tell the hidden values: give the true cells and --pattern"
+LACK = Said("a published table does not tell the hidden values: give the true cells and --pattern")
 
 
 def judge_published(table: Table, rules: TableRules, *, counts: bool, insiders: int = 0) -> PatternCase:
@@ -33,9 +34,9 @@ def judge_published(table: Table, rules: TableRules, *, counts: bool, insiders: 
         ParameterError: a rule or insiders are asked for: both need the true values.
     """
     if rules.stated:
-        raise ParameterError("rule", "not be given with a published table", "rules", hint=LACK)
+        raise ParameterError("rule", Said("not be given with a published table"), "rules", hint=LACK)
     if insiders:
-        raise ParameterError("insiders", "not be given with a published table", insiders, hint=LACK)
+        raise ParameterError("insiders", Said("not be given with a published table"), insiders, hint=LACK)
     if table.primary.any():
         return PatternCase(system=wrap_table(rules.judge(table, counts=counts).table), shown=())
     if rules.width is not None:

@@ -30,7 +30,7 @@ def contest_title(evaluation: Evaluation) -> Said:
 
 
 def contest_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the whole page as blocks."""
+    """Return the whole page of a round as blocks."""
     standings, results = evaluation.standings, evaluation.results
     releases = sum(release is not None for release in results.releases.values())
     missing = results.list_missing()

@@ -74,7 +74,7 @@ def _project_result(session: Session, contest: int, event: Scored, faults: Itera
             rejudging=rejudging,
             at=event.at,
             worth=worth,
-            faults=write_canonical([fault.as_dict() for fault in faults]),
+            faults=write_canonical([fault.as_both() for fault in faults]),
             count=event.faults,
         )
     )

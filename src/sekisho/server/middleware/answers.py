@@ -70,12 +70,13 @@ def answer_refused_event(request: Request, error: Exception) -> JSONResponse:
 
 def answer_error(request: Request, error: Exception) -> JSONResponse:
     """Answer an error that we raised on purpose."""
+    del request
     if isinstance(error, FaultsError):
-        faults = request.app.state.site.list_faults([fault.as_dict() for fault in error.faults])
+        faults = [fault.as_both() for fault in error.faults]
         return refuse(422, str(error), rule="faults", errors=faults)
     if isinstance(error, ParameterError):
         fault = Fault(row=0, column=error.name, rule=error.rule, value="", message=str(error))
-        return refuse(422, str(error), rule="parameter", errors=[fault.as_dict()])
+        return refuse(422, str(error), rule="parameter", errors=[fault.as_both()])
     if isinstance(error, InputError):
         return refuse(422, error.reason, rule="input")
     if isinstance(error, SekishoError) and not isinstance(error, BugError):

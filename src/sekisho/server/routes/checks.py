@@ -120,15 +120,15 @@ def _check(
         with receive_files(site.store, open_files(sent), wanted, site.settings.limits) as received:
             read({kind: each.path for kind, each in received.items()})
     except FaultsError as error:
-        return _answer(site, error.faults, error.count)
+        return _answer(error.faults, error.count)
     except BugError:
         raise
     except SekishoError as error:
         reason = error.reason if isinstance(error, InputError) else str(error)
-        return _answer(site, [Fault(row=0, column="", rule="file", value="", message=reason)], 1)
-    return _answer(site, [], 0)
+        return _answer([Fault(row=0, column="", rule="file", value="", message=reason)], 1)
+    return _answer([], 0)
 
 
-def _answer(site: Site, faults: Iterable[Fault], count: int) -> CheckAnswer:
-    errors = site.list_faults([fault.as_dict() for fault in faults])
+def _answer(faults: Iterable[Fault], count: int) -> CheckAnswer:
+    errors = [fault.as_both() for fault in faults]
     return CheckAnswer(valid=not count, errors=errors, count=count)

@@ -206,7 +206,7 @@ def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Pri
         }
     numbering = number_entries(state, who)
     return [
-        _show_entry(state, entry, numbering, at, jobs.get(entry.number), site.list_faults(_find_faults(faults, entry)))
+        _show_entry(state, entry, numbering, at, jobs.get(entry.number), _find_faults(faults, entry))
         for entry in entries
     ]
 

@@ -12,6 +12,7 @@ from sekisho.tables.files.cells import dimension_of, group_dimension
 from sekisho.tables.files.source import TableForm, TableNotice, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
+from sekisho.words import Said
 
 COUNT = "n"
 """The name of the value's column where records are counted."""
@@ -59,7 +60,10 @@ class RecordSource:
         """Return the table of a file of records."""
         frame, form = self.form.read_frame(source, self.numbers)
         table = self.tabulation(frame, source).table(frame, source=source)
-        return TableRead(table=table, notices=(TableNotice(words=f"{form.words}; {frame.height:,} records"),))
+        return TableRead(
+            table=table,
+            notices=(TableNotice(words=Said("{form}; {rows:,} records", form=form.words, rows=frame.height)),),
+        )
 
     def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:
         """Return how records are tabulated, the codes of dimensions without a tree being those of these records."""

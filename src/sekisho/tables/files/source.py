@@ -29,6 +29,7 @@ from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
+from sekisho.words import Said
 
 ARGUS, JJ = ".tab", ".jj"
 SELF_DESCRIBED = (ARGUS, JJ)
@@ -47,12 +48,12 @@ class TableNotice:
     words: str
     margin: tuple[str, str] | None = None
 
-    def tell(self, category: str) -> str:
-        """Return it in words; ``category`` says with ``{dim}`` and ``{code}`` what to do if a margin is a category."""
+    def tell(self, advice: Said) -> str:
+        """Return it in words; ``advice`` says of a ``dim`` and a ``code`` what to do if a margin is a category."""
         if self.margin is None:
             return self.words
         dim, code = self.margin
-        return f"{self.words}; if it is a category, {category.format(dim=dim, code=code)}"
+        return Said("{words}; if it is a category, {advice}", words=self.words, advice=advice.fill(dim=dim, code=code))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,7 +84,7 @@ class TableForm:
 
     def __post_init__(self) -> None:
         if self.decimal not in (None, ".", ","):
-            raise ParameterError("decimal", "be . or ,", self.decimal)
+            raise ParameterError("decimal", Said("be . or ,"), self.decimal)
 
     @property
     def options(self) -> dict[str, object]:
@@ -101,7 +102,7 @@ class TableForm:
         for option, names in (("tree", self.trees), ("grouping", self.groups)):
             strange = [name for name in names if name not in dims]
             if strange:
-                raise ParameterError(option, f"be of one of {', '.join(dims)}", strange[0])
+                raise ParameterError(option, Said("be of one of {dims}", dims=", ".join(dims)), strange[0])
         self.margins.refuse_strange(dims)
 
     def only(self, dims: Sequence[str]) -> TableForm:
@@ -120,7 +121,9 @@ class TableForm:
     def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> tuple[pl.DataFrame, TableNotice]:
         """Return the frame of a file, and how it was read."""
         file = read_frame(source, separator=self.separator, encoding=self.encoding)
-        return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(words=f"{source}: {file.form}")
+        return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(
+            words=Said("{source}: {reason}", source=source, reason=file.form)
+        )
 
 
 def read_trees(files: Mapping[str, Path]) -> dict[str, Hierarchy]:
@@ -187,7 +190,11 @@ class CellSource:
         others = [name for name in frame.columns if name not in cells.columns]
         names = [name for name in MARKS if name in others] if marks else []
         if names:
-            words = f"{source}: {', '.join(names)} are read as marks of the cells; --no-marks reads over them"
+            words = Said(
+                "{source}: {names} are read as marks of the cells; --no-marks reads over them",
+                source=source,
+                names=", ".join(names),
+            )
             notices.append(TableNotice(words=words))
             table = apply_marks(table, cells.keys(frame), frame, names, source=source)
         unread = [name for name in others if name not in names]
@@ -206,13 +213,20 @@ class CellSource:
             return None
         table = published.table(frame, source=source)
         hidden = int((table.suppressed & ~table.unpublished).sum())
-        sentences = [f"{source}: a published table, in which {hides!r} stands for {hidden} hidden cells"]
+        sentences = [
+            Said(
+                "{source}: a published table, in which {hides!r} stands for {hidden} hidden cells",
+                source=source,
+                hides=hides,
+                hidden=hidden,
+            )
+        ]
         if STATUS not in frame.columns:
             sentences.append(
-                "which hidden cells are unsafe is not told: --width asks how closely each may be estimated"
+                Said("which hidden cells are unsafe is not told: --width asks how closely each may be estimated")
             )
         notices = (
-            TableNotice(words=f"{source}: {file.form}"),
+            TableNotice(words=Said("{source}: {reason}", source=source, reason=file.form)),
             *self._notice_codes(self.cells, source, table, frame),
             *(TableNotice(words=words) for words in sentences),
         )
@@ -222,7 +236,11 @@ class CellSource:
         yield from notice_margins(source, cells.known_by_name(table))
         bounds = " and ".join(cells.bounds_of(frame).values())
         if bounds:
-            yield TableNotice(words=f"{source}: {bounds} are read as what everybody knows of each cell")
+            yield TableNotice(
+                words=Said(
+                    "{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds
+                )
+            )
 
     def _read_argus(self, source: Path) -> TableRead:
         margins, encoding = self.form.margins, self.form.encoding
@@ -233,14 +251,17 @@ class CellSource:
             for dim, code in zip(table.dims, table.margins, strict=True)
             if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
         ]
-        notices = (TableNotice(words=f"{source}: τ-ARGUS table"), *notice_margins(source, named))
+        notices = (TableNotice(words=Said("{source}: τ-ARGUS table", source=source)), *notice_margins(source, named))
         return TableRead(table=table, notices=notices)
 
     def _read_jj(self, source: Path) -> TableRead:
         for option, words in self.form.options.items():
-            raise ParameterError(option, "not be given with a .jj file, which has no codes", words)
+            raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
         text = detect_and_decode(read_bytes(source), source, encoding=self.form.encoding)[0]
-        return TableRead(table=jj_table(text, source=source), notices=(TableNotice(words=f"{source}: JJ format"),))
+        return TableRead(
+            table=jj_table(text, source=source),
+            notices=(TableNotice(words=Said("{source}: JJ format", source=source)),),
+        )
 
     def freeze_pattern(self, table: Table, earlier: Path) -> Table:
         """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
@@ -271,11 +292,18 @@ class CellSource:
         """
         if self.cells is None:
             if not table.suppressed.any():
-                raise ParameterError("pattern", "be given", None, hint=f"{source} suppresses no cell")
+                raise ParameterError(
+                    "pattern", Said("be given"), None, hint=Said("{source} suppresses no cell", source=source)
+                )
             return TableRead(table=table)
         frame = self._read_pattern(source)
         if STATUS not in frame.columns:
-            raise ParameterError("pattern", "be given", None, hint=f"{source} has no column {STATUS}")
+            raise ParameterError(
+                "pattern",
+                Said("be given"),
+                None,
+                hint=Said("{source} has no column {status}", source=source, status=STATUS),
+            )
         return TableRead(table=self._apply_frame(table, frame, source))
 
     def _read_pattern(self, path: Path) -> pl.DataFrame:
@@ -288,7 +316,8 @@ class CellSource:
 def notice_margins(source: Path, margins: Iterable[tuple[str, str]]) -> Iterator[TableNotice]:
     """Give a notice of each code that was taken for a margin for its name."""
     for dim, code in margins:
-        yield TableNotice(words=f"{source}: {code} is read as the margin of {dim}", margin=(dim, code))
+        words = Said("{source}: {code} is read as the margin of {dim}", source=source, code=code, dim=dim)
+        yield TableNotice(words=words, margin=(dim, code))
 
 
 def read_apriori(table: Table, apriori: Path, *, width: float | None = None) -> Table:
@@ -327,13 +356,13 @@ def choose_cells(
             cells=None, form=form, name=tab_response(source, encoding=form.encoding) if argus else "value"
         )
     if count and value:
-        raise ParameterError("count", "not be given together with --value", f"{count}, {value}")
+        raise ParameterError("count", Said("not be given together with --value"), f"{count}, {value}")
     if not (count or value) and guess and source is not None:
         held = form.list_columns(source)
         others = [name for name in held if name not in (*dims, STATUS, *find_bounds(held, dims).values())]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
-        raise ParameterError("count", "name the column of counts, or --value that of sums", "neither")
+        raise ParameterError("count", Said("name the column of counts, or --value that of sums"), "neither")
     cells = CellFile(
         dims=tuple(dims),
         value=count or value,

@@ -62,25 +62,17 @@ class Condition:
 
     def describe(self) -> Said:
         """Return the condition in words, its name and value in their columns."""
-        value = Said("no value") if self.value is None else f"{self.value:.6f}"
-        line = Said("{name:<8}{value:>12}  {asked}", name=self.name, value=value, asked=self._say_asked())
-        return Said("{sentence} ({hint})", sentence=line, hint=self.reason) if self.reason else line
+        value: str = Said("no value") if self.value is None else f"{self.value:.6f}"
+        said = Said("{name:<8}{value:>12}  {asked}", name=self.name, value=value, asked=self._ask())
+        return Said("{condition} ({reason})", condition=said, reason=self.reason) if self.reason else said
 
-    def _say_asked(self) -> Said:
+    def _ask(self) -> Said:
         if self.limit is None:
             return Said("no limit")
-        limit = self.limit
+        verdict = Said("mark|met") if self.met else Said("BROKEN")
         if self.side is Side.AT_MOST:
-            return (
-                Said("at most {limit:g}: met", limit=limit)
-                if self.met
-                else Said("at most {limit:g}: BROKEN", limit=limit)
-            )
-        return (
-            Said("at least {limit:g}: met", limit=limit)
-            if self.met
-            else Said("at least {limit:g}: BROKEN", limit=limit)
-        )
+            return Said("at most {limit:g}: {verdict}", limit=self.limit, verdict=verdict)
+        return Said("at least {limit:g}: {verdict}", limit=self.limit, verdict=verdict)
 
 
 def make_measures(rules: RecordTerms, schema: Schema | None = None) -> Mapping[str, Measure]:

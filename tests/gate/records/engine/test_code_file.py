@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, leaves_nothing
 
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.frame.release import order_rows

@@ -16,7 +16,6 @@ from tests.report.pages.tables.test_outcome import stage_of
 from sekisho.gate.names import SUBJECTS, name_guarantee, name_label, name_subject
 from sekisho.gate.outcome import Certainty, Outcome, Reason, Statement, Verdict
 from sekisho.gate.policy import POLICY_RULES
-from sekisho.gate.records.guarantees import POPULATION
 from sekisho.gate.records.statements import RANDOM
 from sekisho.gate.statement_words import add_knowledge, tell_hits, tell_knowledge
 from sekisho.journey.candidates import run
@@ -24,6 +23,7 @@ from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.pages.verdicts.reasons import describe_rule, reason_blocks
 from sekisho.report.pages.verdicts.standings import STANDINGS, standing_blocks
+from sekisho.safety.records.presence import EVERYBODY
 from sekisho.safety.rejection import Bound
 from sekisho.safety.sampling import ASSUMPTION
 from sekisho.seeds import Seed
@@ -44,7 +44,7 @@ PRESENCE = Statement(
     standing=Certainty.PROMISED,
     subject="delta-presence",
     detail=BARE,
-    assumes=add_knowledge(POPULATION, tell_knowledge(("age", "town"))),
+    assumes=add_knowledge(EVERYBODY, tell_knowledge(("age", "town"))),
     figures={"worst": 0.4, "wanted": 0.5},
 )
 ENGLISH = re.compile(r"[A-Za-z]{4,}")
@@ -108,7 +108,7 @@ def test_keys_that_several_statements_rest_on_are_not_listed_in_each() -> None:
         "the adversary knows no more of a person than the keys",
         "攻撃者が個人について キー のほかは知らないこと",
     )
-    assert second == f"{POPULATION}, and the adversary knows no more of a person than the keys"
+    assert second == f"{EVERYBODY}, and the adversary knows no more of a person than the keys"
     assert list_assumptions(counted, other) == [
         own,
         other.assumes,

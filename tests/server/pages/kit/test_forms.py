@@ -13,8 +13,6 @@ from tests.server.api_client import ApiClient
 from tests.server.cup_site import PHRASE, CupSite
 from tests.server.pages.visits import practise
 
-from sekisho.cli.kit.language.japanese.translate import translate_fault
-
 
 class Browser:
     """Somebody who logs in, follows redirections and sends forms with what they bear."""
@@ -104,7 +102,6 @@ def test_the_validator_of_attacks_does_not_tell_what_they_hit(cup: CupSite) -> N
 
 
 def test_errors_are_listed_at_once_in_both_languages(cup: CupSite) -> None:
-    cup.site.translate = translate_fault
     practise(cup)
     browser = Browser(cup, "raw-captain")
     files = {"released": b"1,2010/1/1,A,1,0\n"}

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from itertools import pairwise
 
-from sekisho.words import Language, translate
+from sekisho.words import Language
 
 OPTION = "--language"
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
@@ -29,11 +29,6 @@ def settle_language(words: Sequence[str], environment: Mapping[str, str] = os.en
 def chosen_language() -> Language:
     """Return the language of the running command; outside of a command, the locale's."""
     return _language.get() or find_language([], os.environ)
-
-
-def choose(text: str) -> str:
-    """Return words of ours in the language of the running command."""
-    return translate(text, chosen_language())
 
 
 def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Language:

@@ -1,59 +1,41 @@
-"""What a command says, in the chosen language. The library's errors are English values; here, at the door, they change.
-
-The Japanese is loaded only where it is spoken.
-"""
+"""What a command says, in the chosen language: sentences are values, and here, at the door, they are put into words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.errors import Fault, SekishoError
-from sekisho.words import Language
+from sekisho.words import translate
 
 
 def tell_words(words: str) -> str:
-    """Return words in the chosen language, line by line; what has no translation stays English."""
-    return words if _speaks_english() else _japanese().translate_lines(words)
-
-
-def tell_subject(subject: str) -> str:
-    """Return what was checked of a certificate in the chosen language; the name of a file stays."""
-    return subject if _speaks_english() else _japanese().translate_subject(subject)
+    """Return words in the chosen language; what is data stays as it is."""
+    return translate(words, chosen_language())
 
 
 def tell_error(error: SekishoError) -> str:
     """Return an error's sentence in the chosen language."""
-    return str(error) if _speaks_english() else _japanese().translate_error(error)
+    return tell_words(str(error))
 
 
 def tell_fault(fault: Fault) -> Fault:
-    """Return a fault with its message in the chosen language."""
-    return fault if _speaks_english() else _japanese().translate_fault(fault)
+    """Return a fault with its message in the chosen language; its rule and its place stay."""
+    return replace(fault, message=tell_words(fault.message))
 
 
 def tell_keys(keys: Mapping[str, object]) -> Mapping[str, object]:
     """Return an answer for JSON: the messages of its ``errors`` follow the language, keys and rules stay."""
     errors = keys.get("errors")
-    if _speaks_english() or not isinstance(errors, list):
+    if not isinstance(errors, list):
         return keys
     listed: list[object] = errors
     return {**keys, "errors": [_tell_message(each) for each in listed]}
 
 
 def _tell_message(error: object) -> object:
-    if isinstance(error, dict) and "message" in error:
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
         fault: dict[str, object] = error
-        return {**fault, "message": _japanese().translate_phrase(str(fault["message"]))}
+        return {**fault, "message": tell_words(str(fault["message"]))}
     return error
-
-
-def _speaks_english() -> bool:
-    return chosen_language() is Language.EN
-
-
-def _japanese() -> Any:
-    from sekisho.cli.kit.language.japanese import translate
-
-    return translate

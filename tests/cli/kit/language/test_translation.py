@@ -15,7 +15,7 @@ from sekisho.attack import ADVERSARIES
 from sekisho.cli import status_of
 from sekisho.cli.kit import progress
 from sekisho.cli.kit.language.choice import settle_language
-from sekisho.cli.kit.language.japanese.translate import translate_error, translate_fault, translate_lines
+from sekisho.cli.kit.language.translation import tell_fault
 from sekisho.cli.kit.progress import show_progress
 from sekisho.errors import (
     BugError,
@@ -34,119 +34,87 @@ from sekisho.registry import Registry
 from sekisho.safety import GUARANTEES
 from sekisho.tables.rules import CELL_RULES
 from sekisho.utility import MEASURES
-from sekisho.words import Said
+from sekisho.words import Language, Said, translate
 
-FAULT = Fault(row=3, column="price", rule="integer", value="x", message="'x' is not a whole number")
+FAULT = Fault(
+    row=3,
+    column="price",
+    rule="integer",
+    value="x",
+    message=Said("{value} is not a whole number", value="'x'"),
+)
+EMPTY = Fault(row=0, column="", rule="r", value="", message=Said("is empty"))
 
 
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (ParameterError("k", "be at least 2", 1), "k は 2 以上でなければなりません（指定された値: 1）"),
-        (ParameterError("k", "be 1 or more", 0), "k は 1 以上でなければなりません（指定された値: 0）"),
+        (ParameterError("k", Said("be at least 1"), 0), "k は 1 以上でなければなりません（指定された値: 0）"),
+        (ParameterError("k", Said("be 1 or more"), 0), "k は 1 以上でなければなりません（指定された値: 0）"),
         (
-            ParameterError("risk", "be given, or --sample", None),
+            ParameterError("risk", Said("be given, or --sample"), None),
             "risk は指定が必要です（または --sample）（指定されていません）",
         ),
         (
-            ParameterError("rule", "be given for a table of sums", [], hint="for example --rule p%:15"),
+            ParameterError("rule", Said("be given for a table of sums"), [], hint=Said("for example --rule p%:15")),
             "rule は合計値の表では指定が必要です（指定された値: []。例: --rule p%:15）",
         ),
         (
-            ParameterError("tree of age", "have a leaf in every range", "x"),
+            ParameterError(Said("tree of {name}", name="age"), Said("have a leaf in every range"), "x"),
             "age の木はどの範囲にも葉がなければなりません（指定された値: 'x'）",
         ),
-        (InputError("a.csv", "is empty"), "a.csv: 空です"),
-        (InputError("a.csv", "has no column x, y; it has a, b"), "a.csv: 列 x, y がありません。あるのは a, b です"),
-        (InputError("a.toml", "is not TOML: Expected '='"), "a.toml: TOML ではありません: Expected '='"),
-        (MissingFileError("a.csv"), "a.csv: そのようなファイルはありません"),
-        (EncodingError("a.csv", "is UTF-16; save it as UTF-8"), "a.csv: UTF-16 です。UTF-8 で保存してください"),
-        (FaultsError("a.csv", [FAULT]), "a.csv: 3 行目、price: 'x' は整数ではありません"),
+        (InputError("a.csv", Said("is empty")), "a.csv: 空です"),
         (
-            FaultsError("options", [Fault(row=0, column="", rule="r", value="", message="is empty")], count=7),
-            "オプション: ファイル: 空です、ほか 6 件",
+            InputError("a.csv", Said("has no column {missing}; it has {names}", missing="x, y", names="a, b")),
+            "a.csv: 列 x, y がありません。あるのは a, b です",
         ),
+        (
+            InputError("a.toml", Said("is not TOML: {error}", error="Expected '='")),
+            "a.toml: TOML ではありません: Expected '='",
+        ),
+        (MissingFileError("a.csv"), "a.csv: そのようなファイルはありません"),
+        (EncodingError("a.csv", Said("is UTF-16; save it as UTF-8")), "a.csv: UTF-16 です。UTF-8 で保存してください"),
+        (FaultsError("a.csv", [FAULT]), "a.csv: 3 行目、price: 'x' は整数ではありません"),
+        (FaultsError(Said("options"), [EMPTY], count=7), "オプション: ファイル: 空です、ほか 6 件"),
         (
             UnknownNameError(Said("kind|method"), "swop", ["swap", "delete"]),
             "'swop' という名前の手法はありません。'swap' のことですか？",
         ),
         (
-            UnknownNameError("規則集", "x", ["pwscup2018", "pwscup2021"]),
+            UnknownNameError(Said("rulebook"), "x", ["pwscup2018", "pwscup2021"]),
             "'x' という名前の規則集はありません。使えるのは pwscup2018, pwscup2021 です",
         ),
         (
-            InfeasibleError("30 customers cannot form a group of 40"),
+            InfeasibleError(Said("{people} customers cannot form a group of {k}", people=30, k=40)),
             "30 人の顧客では 40 人のグループを作れません",
         ),
-        (SekishoError("something that nobody translated"), "something that nobody translated"),
-        (ParameterError("k", "please everybody", 1), "k must please everybody, not 1"),
+        (SekishoError("something that a stranger says"), "something that a stranger says"),
     ],
 )
 def test_an_error_is_told_in_japanese(error: SekishoError, sentence: str) -> None:
-    assert translate_error(error) == sentence
+    assert translate(str(error), Language.JA) == sentence
 
 
 def test_an_error_that_was_made_a_fault_is_told_all_the_same() -> None:
     """A recipe's faults quote the errors of the rules they name."""
-    error = ParameterError("p", "lie strictly between 0 and 1", 7, hint="for example --rule p%:15")
-    fault = Fault(row=0, column="rules.1", rule="known", value="p%:7", message=f"rules.1: {error}")
-    assert translate_fault(fault).message == (
-        "rules.1: p は 0 より大きく 1 より小さくなければなりません（指定された値: 7。例: --rule p%:15）"
-    )
-    assert (translate_fault(fault).rule, translate_fault(fault).value) == ("known", "p%:7")
+    error = ParameterError("p", Said("lie strictly between 0 and 1"), 7, hint=Said("for example --rule p%:15"))
+    message = Said("{source}: {reason}", source="rules.1", reason=error)
+    fault = Fault(row=0, column="rules.1", rule="known", value="p%:7", message=message)
+    japanese = "rules.1: p は 0 より大きく 1 より小さくなければなりません（指定された値: 7。例: --rule p%:15）"
+    assert fault.as_both()["message_ja"] == japanese
+    settle_language(["--language", "ja"])
+    try:
+        told = tell_fault(fault)
+    finally:
+        settle_language([])
+    assert (told.message, told.rule, told.value) == (japanese, "known", "p%:7")
 
 
 @pytest.mark.parametrize("registry", [METHODS, ADVERSARIES, MEASURES, GUARANTEES, CELL_RULES])
 def test_what_is_registered_is_called_by_a_japanese_word(registry: Registry[object]) -> None:
     with pytest.raises(UnknownNameError) as caught:
         _ = registry["nobody"]
-    assert registry.kind not in translate_error(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("words", "japanese"),
-    [
-        ("seed 5", "乱数の種 5"),
-        ("seed             5", "seed             5"),  # a figure under its key
-        ("a\nvalid\n  b", "a\n有効です\n  b"),
-        (
-            "  2 classes of 3, 1 closed: named whole with 1/3! = 1/6 at most, allowed (1/3)^3 = 1/27: refuted",
-            "  大きさ 3 のクラス 2 個、うち閉じたもの 1 個: 全体を名指す確率 1/3! = 1/6 以下、許されるのは (1/3)^3 = 1/27: 棄却",
-        ),
-        ("a.csv: separator comma, with header, encoding utf-8", "a.csv: 区切りはコンマ、見出しあり、文字コード utf-8"),
-        (
-            "totals of totals are hidden: 1 of 2 at level 3, 4 of 5 at level 6 (inner cells are level 0)",
-            "合計の合計が隠されています: 水準 3 の 2 個中 1 個、水準 6 の 5 個中 4 個（内側のセルが水準 0）",
-        ),
-        (
-            "a.csv: column sex: '1' is no value, set or label; taken as any of 2 values of the column",
-            "a.csv: 列 sex: '1' は値でも集合でもラベルでもありません。列の 2 個の値のどれかとして扱います",
-        ),
-        (
-            "infeasible: {} (12 cells must be shown: by the earlier publication or the a-priori file)".format(
-                "1 unsafe cells cannot be protected even if every cell is suppressed that may be: a=x"
-            ),
-            "実行不可能です: {}（12 個のセルは、以前の公表または a-priori ファイルにより、表示しなければなりません）".format(
-                "秘匿できるセルをすべて秘匿しても、1 個の安全でないセルを守れません: a=x"
-            ),
-        ),
-        (
-            "odds        no value  at most 0.1: BROKEN (nothing is left)",
-            "odds        値なし  0.1 以下: 違反（何も残っていません）",
-        ),
-        ("against         outsiders; insiders were not considered", "against         外部者（内部者は考えていません）"),
-        ("ok    verdict: 0 reasons come to release", "ok    verdict: 理由は 0 件で、判定は公開可になります"),
-        ("a.csv: 'x: y' of sex has no place in the order", "a.csv: sex の 'x: y' は順序の中に位置がありません"),
-        ("there must be one <NUMERIC>, not 0", "<NUMERIC> は一つだけでなければなりません（実際: 0）"),
-        (
-            "refuse: nothing protects it; the report is out/report.html",
-            "公開不可: 保護できる方法がありません。報告書は out/report.html です",
-        ),
-        ("age cannot be rounded and put into intervals at once", "age は丸めと区間分けを同時にはできません"),
-    ],
-)
-def test_words_are_told_in_japanese_line_by_line(words: str, japanese: str) -> None:
-    assert translate_lines(words) == japanese
+    assert registry.kind not in translate(str(caught.value), Language.JA)
 
 
 def test_the_validator_tells_every_fault_in_japanese(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,8 +191,8 @@ def test_progress_is_told_in_the_language_of_the_command(
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.01)
     settle_language(["--language", "ja"])
     try:
-        with show_progress("attacking") as teller:
-            teller.tell("the best pattern so far is kept")
+        with show_progress(Said("attacking")) as teller:
+            teller.tell(Said("the best pattern so far is kept"))
             sleep(0.2)
     finally:
         settle_language([])
@@ -236,11 +204,3 @@ def test_the_locale_alone_makes_a_command_speak_japanese() -> None:
     environment = os.environ | {"LC_ALL": "ja_JP.UTF-8", "PYTHONIOENCODING": "utf-8"}
     told = subprocess.run(call, env=environment, check=True, capture_output=True, encoding="utf-8").stdout
     assert told == "5 件の主張では、何件当てても足りません\n"
-
-
-def test_english_loads_no_japanese() -> None:
-    code = (
-        "import sys; from sekisho.cli import status_of; status_of(['threshold', '5']); "
-        "sys.exit('sekisho.cli.kit.language.japanese.translate' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0

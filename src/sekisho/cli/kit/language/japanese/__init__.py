@@ -1,1 +1,0 @@
-"""The Japanese of the command line: a catalogue of sentences with holes, and how an English sentence finds its own."""
