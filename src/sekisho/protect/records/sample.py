@@ -59,20 +59,19 @@ class DrawnRelease(Release):
     """A release that knows how it was made and in which order its records are published.
 
     Attributes:
-        order: rows of the original, as they are published.
         mechanism: what was done, which may be published.
     """
 
-    order: NDArray[np.intp]
     mechanism: Mechanism
 
     def published(self) -> pl.DataFrame:
         """Return what leaves: the drawn records in their published order, columns that are hidden left out."""
         parts: list[pl.Series] = []
+        order = np.flatnonzero(~self.deleted) if self.order is None else self.order
         for name in self.table.columns:
             cells = self.table.sets(name)
             if len(cells.codes):
-                codes = cells.codes[cells.offsets[self.order]]
+                codes = cells.codes[cells.offsets[order]]
                 parts.append(pl.Series(name, cells.domain, dtype=pl.String).gather(codes))
         return pl.DataFrame(parts)
 
