@@ -34,7 +34,7 @@ from sekisho.safety.records.published import PublishedClasses, read_classes
 from sekisho.safety.records.record_risk import Matches
 from sekisho.words import Said
 
-EVERYBODY = "the population file holds everybody whom the adversary thinks possible"
+EVERYBODY = Said("the population file holds everybody whom the adversary thinks possible")
 POPULATION_HELP = "The file of the population: CSV or Parquet with the same key columns."
 KEYS_HELP = "The columns that make the classes; all if none is named."
 

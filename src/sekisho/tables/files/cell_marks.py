@@ -223,30 +223,34 @@ def _ask(table: Table, form: TableFormat) -> Iterator[tuple[str, Mask, str]]:
         yield (
             Said("loss|values"),
             everywhere,
-            "an a-priori file tells statuses, costs and levels only: keep the table beside it",
+            Said("an a-priori file tells statuses, costs and levels only: keep the table beside it"),
         )
     if form is TableFormat.JJ:
-        numbered = "its cells are numbered, in the order of the table"
+        numbered = Said("its cells are numbered, in the order of the table")
         yield Said("codes"), nowhere if _numbered(table) else everywhere, numbered
-        yield Said("status"), table.unpublished, "cells of no published table are written as secondary"
+        yield Said("status"), table.unpublished, Said("cells of no published table are written as secondary")
     elif _numbered(table) and table.equations and form is not TableFormat.APRIORI:
         yield (
             Said("equations"),
             everywhere,
-            "cells that are only numbered have no margins: only a .jj file holds their equations",
+            Said("cells that are only numbered have no margins: only a .jj file holds their equations"),
         )
     if form in (TableFormat.JJ, TableFormat.APRIORI):
-        yield Said("frequency"), table.frequency > 0, "it has no place for the number of contributors"
-        yield Said("loss|largest"), np.any(table.largest > 0, axis=1), "it has no place for the largest contributions"
+        yield Said("frequency"), table.frequency > 0, Said("it has no place for the number of contributors")
+        yield (
+            Said("loss|largest"),
+            np.any(table.largest > 0, axis=1),
+            Said("it has no place for the largest contributions"),
+        )
     if form in (TableFormat.ARGUS, TableFormat.APRIORI):
         yield (
             Said("sliding_level"),
             _lost_widths(table, form),
-            "it has no place for a width: give it again with --width",
+            Said("it has no place for a width: give it again with --width"),
         )
         levels = np.max([getattr(table, name) for name in LEVELS], axis=0)
-        yield Said("levels"), ~table.primary & (levels > 0), "only unsafe cells have levels there"
-        yield Said("bounds"), unusual_bounds(table), "it has no place for what an attacker knows beforehand"
+        yield Said("levels"), ~table.primary & (levels > 0), Said("only unsafe cells have levels there")
+        yield Said("bounds"), unusual_bounds(table), Said("it has no place for what an attacker knows beforehand")
 
 
 def _numbered(table: Table) -> bool:

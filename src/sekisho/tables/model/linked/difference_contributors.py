@@ -121,7 +121,7 @@ def _name_cells(table: Table, mask: Mask, rule: str, message: str) -> list[Fault
 
 def _refuse(faults: list[Fault]) -> None:
     if faults:
-        raise FaultsError("populations", faults)
+        raise FaultsError(Said("populations"), faults)
 
 
 TIMES = "which of the equal rows this is"
