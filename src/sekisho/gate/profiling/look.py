@@ -135,9 +135,9 @@ def _check_table(path: Path, file: FileText, table: TableColumns | None) -> None
         raise InputError(
             path,
             Said(
-                "has sums, and nothing says who stands behind them: give the number of each cell's "
-                "contributors in a column frequency and their largest contributions in x1, x2, or look "
-                "at the microdata with --shape table"
+                "has sums, and nothing says who stands behind them: give the number of each cell's contributors in a "
+                "column frequency and their largest contributions in x1, x2, or look at the microdata with --shape "
+                "table"
             ),
         )
 
