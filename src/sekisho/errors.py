@@ -108,7 +108,7 @@ class Fault:
         """Return the fault as plain data for JSON."""
         return asdict(self)
 
-    def as_both(self) -> dict[str, object]:
+    def as_both(self) -> dict[str, str | int]:
         """Return the fault as plain data with its message in Japanese beside the English one."""
         return {**asdict(self), "message_ja": translate(self.message, Language.JA)}
 

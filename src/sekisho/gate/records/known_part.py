@@ -77,12 +77,12 @@ def attack_with_known_part(
 ) -> KnownPartAttack:
     """Let the adversary who knows so many records, drawn by chance, attack a sample of the file; count all draws."""
     (everybody,) = number_equal_rows(data, columns=[column.name for column in data.schema.attributes])
-    sample = everybody[release.order]
+    sample = everybody[release.drawn]
     claimed = right = 0
     for number in range(draws):
         rows = draw_known_rows(len(data), min(known, len(data)), rng=seed.child(f"known part {number}").rng())
         who, where = match_single_rows(everybody[rows], sample)
-        claimed, right = claimed + len(who), right + int(np.sum(release.order[where] == rows[who]))
+        claimed, right = claimed + len(who), right + int(np.sum(release.drawn[where] == rows[who]))
     return KnownPartAttack(
         known=min(known, len(data)), draws=draws, records=len(data), rate=HitRate(hits=right, trials=claimed)
     )

@@ -64,14 +64,18 @@ class DrawnRelease(Release):
 
     mechanism: Mechanism
 
+    @property
+    def drawn(self) -> NDArray[np.intp]:
+        """The drawn rows of the original, as they are published."""
+        return np.flatnonzero(~self.deleted) if self.order is None else self.order
+
     def published(self) -> pl.DataFrame:
         """Return what leaves: the drawn records in their published order, columns that are hidden left out."""
         parts: list[pl.Series] = []
-        order = np.flatnonzero(~self.deleted) if self.order is None else self.order
         for name in self.table.columns:
             cells = self.table.sets(name)
             if len(cells.codes):
-                codes = cells.codes[cells.offsets[order]]
+                codes = cells.codes[cells.offsets[self.drawn]]
                 parts.append(pl.Series(name, cells.domain, dtype=pl.String).gather(codes))
         return pl.DataFrame(parts)
 

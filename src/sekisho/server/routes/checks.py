@@ -27,7 +27,7 @@ from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoErro
 from sekisho.server.auth.principal import Principal
 from sekisho.server.routes.access import Member, Moment, TheSite
 from sekisho.server.routes.entries import RoundName, Sent, TeamName, count_upload, open_files, settle_round
-from sekisho.server.routes.models import CheckAnswer
+from sekisho.server.routes.models import CheckAnswer, Plain
 from sekisho.server.routes.public import find_handout
 from sekisho.server.site import Site
 from sekisho.server.uploads import ARCHIVE, receive_files
@@ -130,5 +130,5 @@ def _check(
 
 
 def _answer(faults: Iterable[Fault], count: int) -> CheckAnswer:
-    errors = [fault.as_both() for fault in faults]
+    errors: list[Plain] = [Plain(fault.as_both()) for fault in faults]
     return CheckAnswer(valid=not count, errors=errors, count=count)
