@@ -50,7 +50,7 @@ def refuse(
     *,
     rule: str = "",
     ja: str = "",
-    errors: Iterable[dict[str, object]] = (),
+    errors: Iterable[Mapping[str, object]] = (),
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
     """Return a refusal."""
