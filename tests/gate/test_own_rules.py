@@ -16,6 +16,7 @@ from sekisho.gate.outcome_frame import outcome_frame
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.records.test_sets import RiskCandidate
 from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
@@ -79,5 +80,7 @@ def test_records_of_a_town(tmp_path: Path) -> None:
     assert isinstance(recipe, RecordsRecipe)
     original, _ = open_original(Path(file.original), recipe.rules)
     *_, last = run(RecordsStage(recipe=recipe, original=original.data), seed=Seed(1))
-    assert [condition.name for condition in last.outcome.best.conditions] == ["cor", "iloss", "uniqrt", "kept"]
-    assert last.outcome.best.admissible
+    best = last.outcome.best
+    assert isinstance(best, RiskCandidate)
+    assert [condition.name for condition in best.conditions] == ["cor", "iloss", "uniqrt", "kept"]
+    assert best.admissible

@@ -80,14 +80,17 @@ Confidence = Annotated[
 
 def wanted_safety(safe: SafeBy | None, attackers: int | None, confidence: str) -> Safety | Proof | None:
     """Return how safe a release must be; None where nothing is asked."""
-    from sekisho.gate.history.safe_k import Proof, Safety  # the strongest attack
-
     if safe is None or safe is SafeBy.CLAIM:
         asked = {"attackers": attackers, "confidence": confidence or None}
         for name, value in asked.items():
             if value is not None:
                 raise ParameterError(name, Said("be given with --safe union or --safe exact"), value)
-        return None if safe is None else Proof()
+    if safe is None:
+        return None
+    from sekisho.gate.history.safe_k import Proof, Safety  # the strongest attack
+
+    if safe is SafeBy.CLAIM:
+        return Proof()
     safety = Safety(bound=Bound(safe), confidence=parse_fraction("confidence", confidence or "0.95"))
     return safety if attackers is None else replace(safety, attackers=attackers)
 
@@ -180,7 +183,6 @@ def _protect_history(
     seed: Seed,
 ) -> Answer:
     from sekisho.gate.history.recipe import HistoryRecipe
-    from sekisho.gate.history.safe_k import SafeApply
     from sekisho.gate.history.stage import HistoryStage
     from sekisho.journey.release import release_history
 
@@ -189,9 +191,12 @@ def _protect_history(
         raise ParameterError("out", rule, str(places.out))
     recipe = HistoryRecipe(rules=book, methods={name: method}, adversaries={}, allowed_columns=allowed)
     data, settled = open_and_say(places.source, book)
-    stage = HistoryStage.open(replace(recipe, rules=settled), data)
-    way = watch_method if safety is None else SafeApply(rules=settled, safety=safety, tell=say)
-    made = release_history(replace(stage, apply=way), places, seed=seed)
+    stage = replace(HistoryStage.open(replace(recipe, rules=settled), data), apply=watch_method)
+    if safety is not None:
+        from sekisho.gate.history.safe_k import SafeApply
+
+        stage = replace(stage, apply=SafeApply(rules=settled, safety=safety, tell=say))
+    made = release_history(stage, places, seed=seed)
     tell_review(places.source, made.candidate.review)
     keys = {"utility": made.candidate.score.value, "seconds": made.seconds, "seed": seed.value}
     keys |= {**made.release.detail, **made.candidate.review.as_dict()}

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import process_time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from sekisho.data.large.addresses import is_address
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError
-from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate
 from sekisho.gate.records.recount import Recount
@@ -35,6 +35,9 @@ from sekisho.safety.mechanism import Mechanism
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition
 from sekisho.words import Language, Said
+
+if TYPE_CHECKING:  # a release of records needs nothing of histories
+    from sekisho.gate.history.stage import HistoryStage
 
 Progress = Callable[[str], AbstractContextManager[object]]
 

@@ -18,7 +18,6 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.records import condition_keys
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.files import write_number_lines, write_records
-from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
@@ -67,13 +66,14 @@ def release(
     planner = RecordPlanner(seeds=seeds, scouting=min(6, seeds))
     start = process_time()
     step = watch_counted(
-        planner.steps(book, data, seed=chosen, target=target, round_name=asked_round), doing=Said("planning")
+        planner.steps(book, data, seed=chosen, target=target, round_name=asked_round, allowed=allowed),
+        doing=Said("planning"),
     )
     best = step.best
     if best is None or best.strongest is None:
         raise KeyboardInterrupt
     top, gone = best.strongest, best.release.deleted
-    review = review_release(best.release, data, allowed=allowed)
+    review = best.review
     tell_review(source, review)
     files = {
         out: write_records(best.published(), book),
@@ -145,7 +145,5 @@ def release(
         if best.order is not None
         else Said("the rows stand in the original's order, as the rules ask"),
     ]
-    good = best.verdict is Verdict.RELEASE
-    Answer(keys=keys, words=join_words(words, "\n"), good=good, review=review.needed, files=files).deliver(
-        as_json=as_json
-    )
+    good, needed = best.verdict is not Verdict.REFUSE, best.verdict is Verdict.REVIEW
+    Answer(keys=keys, words=join_words(words, "\n"), good=good, review=needed, files=files).deliver(as_json=as_json)

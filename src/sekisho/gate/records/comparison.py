@@ -31,7 +31,6 @@ from sekisho.utility.records.distributions.associations import Associations
 from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
 from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
-from sekisho.utility.records.transfer import MOST_CLASSES, ClassifierTransfer, RegressionTransfer
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
@@ -252,6 +251,10 @@ class Comparison:
             "pair-tables": PairTables(columns=columns),
             "associations": Associations(columns=columns),
         }
+        if not self.sensitive:
+            return measures
+        from sekisho.utility.records.transfer import MOST_CLASSES, ClassifierTransfer, RegressionTransfer
+
         for name in self.sensitive:
             numeric = data.schema[name].kind.numeric
             if not numeric and len(data.domain(name)) > MOST_CLASSES:

@@ -35,6 +35,7 @@ from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_
 from sekisho.gate.records.candidate import RecordsCandidate, list_usefulness
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import list_statements
 from sekisho.gate.records.unprotected import Unprotected, examine_original
@@ -124,6 +125,7 @@ class KeysJudge:
         candidate = KeyedCandidate(
             label=label,
             review=review_release(release, self.original, allowed=recipe.allowed_columns),
+            known_part=try_known_part(self.original, release, seed=seed.child("known part")),
             release=release,
             score=choose_score(compared, recipe.utility),
             attempts=attempts,
@@ -163,6 +165,7 @@ class KeysJudge:
                     "guarantee broken",
                     Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words),
                 )
+        yield from list_promise_reasons(candidate.release, candidate.known_part)
         yield from list_attack_reasons(candidate.attempts)
         if not candidate.ordered:
             detail = Said(

@@ -28,6 +28,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, order_rows
 from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import require_limit
+from sekisho.data.review import review_release
 from sekisho.errors import InfeasibleError
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.test_sets import (
@@ -38,6 +39,7 @@ from sekisho.gate.records.test_sets import (
     needs_order,
     score_strain,
 )
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.safety.terms import RecordTerms
@@ -97,9 +99,19 @@ class RecordPlanner:
     seeds: int = 20
 
     def steps(
-        self, rules: RecordTerms, data: Dataset, *, seed: Seed, target: float, round_name: str = ""
+        self,
+        rules: RecordTerms,
+        data: Dataset,
+        *,
+        seed: Seed,
+        target: float,
+        round_name: str = "",
+        allowed: Mapping[str, str] | None = None,
     ) -> Iterator[PlanStep]:
-        """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets."""
+        """Yield the search after each candidate; the last step's best has met every adversary on fresh test sets.
+
+        All were looked at: ``allowed`` says by column that names people why it may leave all the same.
+        """
         grid = [PlanParameters(lean=a, pull=b, extra=c) for a, b, c in product(self.leans, self.pulls, self.extras)]
         (points,) = rules.space.points(data)
         nearby, every = (
@@ -122,7 +134,7 @@ class RecordPlanner:
             release = make_planned_release(
                 rules, data, nearby, each, rng=seed.child(str(each)).rng(), round_name=round_name
             )
-            tried.append(_try_release(str(each), release, data, test, scouts))
+            tried.append(_try_release(str(each), release, data, test, scouts, allowed))
             good = [candidate for candidate in tried if candidate.admissible]
             best = min(good, key=lambda candidate: candidate.risk, default=None)
             yield PlanStep(done=number, total=len(grid) + 1, tried=tuple(tried), best=best)
@@ -131,7 +143,7 @@ class RecordPlanner:
         last = replace(test, seeds=[seed.child(f"test {number}") for number in range(self.seeds)])
         others = {name: one for name, one in every.items() if name not in counted}
         winner = replace(
-            _try_release(best.label, best.release, data, last, counted),
+            _try_release(best.label, best.release, data, last, counted, allowed),
             forbidden=tuple(last.measure(data, best.release, others).values()) if others else (),
             order=None if rules.in_order else _draw_order(best.release, seed),
         )
@@ -149,17 +161,25 @@ def _draw_order(release: Release, seed: Seed) -> NDArray[np.int64]:
 
 
 def _try_release(
-    label: str, release: Release, data: Dataset, test: RiskTest, adversaries: Mapping[str, Adversary]
+    label: str,
+    release: Release,
+    data: Dataset,
+    test: RiskTest,
+    adversaries: Mapping[str, Adversary],
+    allowed: Mapping[str, str] | None,
 ) -> RiskCandidate:
     checked = check_conditions(test.rules, data, release, round_name=test.round_name)
     attempts = tuple(test.measure(data, release, adversaries).values())
+    review = review_release(release, data, allowed=allowed)
+    judged = () if test.target is None else list_reasons(checked, attempts, test.target)
     return RiskCandidate(
         label=label,
         release=release,
         score=score_strain(checked),
         attempts=attempts,
-        reasons=() if test.target is None else list_reasons(checked, attempts, test.target),
+        reasons=(*judged, *list_review_reasons(review)),
         conditions=checked,
+        review=review,
     )
 
 

@@ -10,17 +10,17 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sekisho.cli.worlds.generalised import write_release
 from tests.data.large.engines import CHOICES, leaves_nothing
 
-from sekisho.cli.worlds.files import ProtectFiles
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.frame.release import order_rows
 from sekisho.data.frame.schema import Role
 from sekisho.data.large.engine import EngineChoice
 from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError
+from sekisho.gate.records.candidate import write_and_count
 from sekisho.gate.records.large.code_file import code_file
 from sekisho.gate.records.large.large_task import LargeTask
 from sekisho.protect.records.coding import large_coding
@@ -64,9 +64,8 @@ def make_rules(schema: SchemaFile) -> RecordTerms:
 def code_small(method: Code, source: Path, out: Path) -> tuple[bytes, dict[str, object]]:
     own = read_own(source, OWN)
     release = method.apply(own.data, rng=Seed(1).rng())
-    files = ProtectFiles(source=source, out=out, deleted=None, report=None)
-    written = write_release(release, make_rules(own.schema), files, review_release(release), seed=Seed(7))
-    return written.files[out], dict(release.detail)
+    left, review = release.take(order_rows(release, Seed(7))), review_release(release)
+    return write_and_count(left, make_rules(own.schema), out, review=review).content, dict(release.detail)
 
 
 def code_large(method: Code, source: Path, out: Path, choice: EngineChoice) -> tuple[bytes, dict[str, object]]:
