@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Form, HTTPException
 
@@ -27,7 +27,7 @@ from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoErro
 from sekisho.server.auth.principal import Principal
 from sekisho.server.routes.access import Member, Moment, TheSite
 from sekisho.server.routes.entries import RoundName, Sent, TeamName, count_upload, open_files, settle_round
-from sekisho.server.routes.models import CheckAnswer
+from sekisho.server.routes.models import CheckAnswer, Plain
 from sekisho.server.routes.public import find_handout
 from sekisho.server.site import Site
 from sekisho.server.uploads import ARCHIVE, receive_files
@@ -130,5 +130,5 @@ def _check(
 
 
 def _answer(faults: Iterable[Fault], count: int) -> CheckAnswer:
-    errors = [fault.as_both() for fault in faults]
+    errors = [cast("Plain", fault.as_both()) for fault in faults]
     return CheckAnswer(valid=not count, errors=errors, count=count)

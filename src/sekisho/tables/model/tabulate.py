@@ -241,12 +241,6 @@ def _say_strange(value: str, what: str, times: int) -> Said:
     return Said("{value!r} {what}", value=value, what=what)
 
 
-def _say_strange(value: str, what: str, times: int) -> Said:
-    if times > 1:
-        return Said("{value!r} {what} (the first of {times} rows)", value=value, what=what, times=times)
-    return Said("{value!r} {what}", value=value, what=what)
-
-
 def _number(frame: pl.DataFrame, name: str | None) -> Positions:
     return np.arange(frame.height) if name is None else _codes(frame[name])
 

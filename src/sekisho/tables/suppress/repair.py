@@ -352,7 +352,7 @@ class PatternSafety:
             )
 
 
-def _list_names(names: list[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     listed = join_words(names[:NAMED], "; ", "; ")
     rest = len(names) - NAMED
     return Said("{names}; and {rest} more", names=listed, rest=rest) if rest > 0 else listed
