@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,11 +44,12 @@ from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.protect import METHODS, Anytime, Method, TakesTrees
 from sekisho.provenance import list_parameters
 from sekisho.safety.rejection import Bound
-from sekisho.safety.terms import HistoryTerms, RecordTerms
+from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.seeds import Seed, secret_rng
 from sekisho.words import Said, join_words
 
 if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+    from sekisho.data.large.engine import EngineChoice
     from sekisho.gate.history.safe_k import Proof, Safety
     from sekisho.journey.release import OneRelease, ReleasePlaces
 
@@ -131,23 +131,15 @@ def run(
             "the mechanism": mechanism_place(out) if named is None and reads_text(method) else None,
         },
     )
+    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
     if named is None and reads_text(method):
         refuse_unsuited(
             context,
             Said("{name} without rules", name=name),
             ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT),
         )
-        if choice is not None:
-            from sekisho.cli.worlds.large.drawn_file import protect_large_records  # an engine, which few calls need
-
-            protect_large_records(name, method, own.file(source), out, report, seed, choice, allowed).deliver(
-                as_json=as_json
-            )
-        places = ReleasePlaces(source=source, out=out, report=report)
-        _draw_records(name, method, own, places, allowed, seed).deliver(as_json=as_json)
-    runs_on = read_abilities(method).runs_on
-    spreads = Place.CLUSTER in runs_on
-    if runs_on <= {Place.MEMORY}:
+        _draw_records(name, method, own, places, allowed, seed, choice).deliver(as_json=as_json)
+    if read_abilities(method).runs_on <= {Place.MEMORY}:
         large.refuse_engines(Said("be given for a method that works beyond memory"))
     if named is None:
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
@@ -155,22 +147,43 @@ def run(
     METHODS.find_class(name, book.shape)
     book = choose_round(book, asked_round)
     refuse_unsuited_terms(book, context, "protect")
-    files = ProtectFiles(source=source, out=out, deleted=deleted, report=report, allowed=allowed)
-    if choice is not None and (not spreads or (not book.layout.strict and files.stay_on_cluster(choice))):
-        place = "grouped_file" if spreads else "recoded_file"
-        beyond = import_module(f"sekisho.cli.worlds.large.{place}")  # brings an engine, which few calls need
-        beyond.protect_beyond_memory(
-            method, book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json
-        )
+    if choice is not None:
+        files = ProtectFiles(source=source, out=out, deleted=deleted, report=report, allowed=allowed)
+        _go_beyond_memory(method, book, files, choice, context, seed, as_json=as_json)
     safety = wanted_safety(safe, attackers, confidence)
-    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
-    with nullcontext() if choice is None else import_module("sekisho.data.large.cluster").open_cluster(choice):
+    with nullcontext() if choice is None else _open_cluster(choice):
         if isinstance(book, HistoryTerms):
             answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed))
         else:
             answer = _protect_records(name, method, book, places, allowed, settle_seed(seed))
     told = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **told}).deliver(as_json=as_json)
+
+
+def _open_cluster(choice: EngineChoice) -> AbstractContextManager[object]:
+    from sekisho.data.large.cluster import open_cluster  # brings an engine, which few calls need
+
+    return open_cluster(choice)
+
+
+def _go_beyond_memory(
+    method: Method,
+    book: Terms,
+    files: ProtectFiles,
+    choice: EngineChoice,
+    context: typer.Context,
+    seed: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Protect a file by an engine and leave, where the method's rows need not pass this machine's memory."""
+    if Place.CLUSTER not in read_abilities(method).runs_on:
+        from sekisho.cli.worlds.large import recoded_file as beyond  # brings an engine, which few calls need
+    elif not book.layout.strict and files.stay_on_cluster(choice):
+        from sekisho.cli.worlds.large import grouped_file as beyond
+    else:
+        return
+    beyond.protect_beyond_memory(method, book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json)
 
 
 def _protect_history(
@@ -227,9 +240,20 @@ def _protect_records(
 
 
 def _draw_records(
-    name: str, method: Method, own: OwnOptions, places: ReleasePlaces, allowed: Mapping[str, str], asked: int | None
+    name: str,
+    method: Method,
+    own: OwnOptions,
+    places: ReleasePlaces,
+    allowed: Mapping[str, str],
+    asked: int | None,
+    choice: EngineChoice | None,
 ) -> Answer:
     """Apply a method that takes every column as a category, its values the texts as they stand."""
+    if choice is not None:
+        from sekisho.cli.worlds.large.drawn_file import protect_large_records  # an engine, which few calls need
+
+        file = own.file(places.source)
+        return protect_large_records(name, method, file, places.out, places.report, asked, choice, allowed)
     microdata = own.file(places.source).read()
     if asked is None:
         say(Said("randomness: secret, from the operating system; nobody can repeat this release"))

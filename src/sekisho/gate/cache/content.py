@@ -12,7 +12,7 @@ from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from platform import python_version
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import polars as pl
@@ -20,7 +20,9 @@ import polars as pl
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.tables.model.table import Table
+
+if TYPE_CHECKING:  # people need no solver's matrices
+    from sekisho.tables.model.table import Table
 
 LIBRARIES = ("highspy", "numba", "numpy", "polars", "scipy")
 CODE = (".py", ".toml", ".csv")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from sekisho.attack import Adversary
 from sekisho.attack.guess import Guess
@@ -34,9 +34,11 @@ from sekisho.gate.cache.encoding import (
 )
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.seeds import Seed
-from sekisho.tables.model.table import Table
 from sekisho.utility.score import Score
 from sekisho.words import Said
+
+if TYPE_CHECKING:  # people need no solver's matrices
+    from sekisho.tables.model.table import Table
 
 T = TypeVar("T")
 

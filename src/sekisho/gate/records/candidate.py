@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,19 @@ from sekisho.data.records.written_release import read_back
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.outcome import Attempt, Reason, ReviewedCandidate
 from sekisho.gate.policy import make_reason
-from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.terms import RecordTerms
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.utility.records.conditions import Condition
+from sekisho.utility.score import Score
 from sekisho.words import Said
 
+if TYPE_CHECKING:  # the attack, which only a sample needs
+    from sekisho.gate.records.known_part import KnownPartAttack
+
+UTILITY = ("rate", "odds", "cor")
+"""The conditions that measure utility."""
 FEW = 100_000
 """Up to so many rows a file is read back."""
 
@@ -99,6 +104,23 @@ def list_usefulness(release: Release, review: ReleaseReview, *, lost: float) -> 
             noise=noise,
         )
         yield make_reason("hardly any use", detail)
+
+
+def score_strain(checked: tuple[Condition, ...]) -> Score:
+    """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail.
+
+    Where no measure of utility has a limit, the largest of the values themselves.
+    """
+    measured = [one for one in checked if one.value is not None and one.name in UTILITY]
+    used = {one.name: one.value / one.limit for one in measured if one.value is not None and one.limit}
+    if all(one.limit is None for one in checked if one.name in UTILITY):
+        used = {one.name: one.value for one in measured if one.value is not None}
+    return Score(value=max(used.values(), default=float("inf")), detail=used)
+
+
+def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
+    """Return which conditions a release breaks."""
+    return tuple(make_reason("condition broken", one.describe()) for one in checked if not one.met)
 
 
 def _leave_out_hidden(release: Release) -> Release:

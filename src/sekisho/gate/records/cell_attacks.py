@@ -21,11 +21,9 @@ from sekisho.attack.records.single_match import SingleMatch
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.records.space import hide_identifier
+from sekisho.gate.records.recipe import PEOPLE
 from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
-
-PEOPLE = 2000
-"""So many people of the file are looked for, drawn by chance; more make no difference that could be seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

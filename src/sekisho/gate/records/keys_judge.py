@@ -32,7 +32,7 @@ from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
-from sekisho.gate.records.candidate import RecordsCandidate, list_usefulness
+from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_usefulness
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
@@ -143,9 +143,19 @@ class KeysJudge:
             return method
         return method.with_trees({name: tree for name, tree in question.trees.items() if name in question.keys})
 
-    def list_claims(self, published: bytes, form: PublishedForm) -> Claims:
+    def leave_out_classes(self, release: Release) -> Release:
+        """Return a release without the classes in which a guarantee does not hold, as far as the recipe allows it."""
+        return self.recipe.guarantees.leave_out_classes(release, self.guarantees)
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: keys, sensitive columns and guarantees."""
+        told = {"keys": list(self.question.keys), "sensitive": list(self.question.sensitive)}
+        return {**told, "guarantees": self.recipe.guarantees.tell()}
+
+    def list_claims(self, best: AnyRecordsCandidate, published: bytes | None, form: PublishedForm) -> Claims:
         """Return what the certificate says of a published file, to be counted again by anybody."""
-        return Claims(classes=_count_classes(self, published, form))
+        del best  # what is claimed is counted from what leaves
+        return Claims() if published is None else Claims(classes=_count_classes(self, published, form))
 
     def _measure(self, release: Release, *, ordered: bool) -> Mapping[str, Score]:
         question, data = self.question, self.original

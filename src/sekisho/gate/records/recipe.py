@@ -16,13 +16,14 @@ from sekisho.errors import ParameterError
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
-from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 
+PEOPLE = 2000
+"""So many people of the file are looked for, drawn by chance; more make no difference that could be seen."""
 TESTS = 20
 USUAL_RISK = 0.2
 """The share of people that may be found where neither a risk nor a k is asked for: that of classes of five."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -29,16 +30,17 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, ParameterError, join_faults
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
-from sekisho.gate.outcome import Verdict
+from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
-from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_usefulness
-from sekisho.gate.records.keys_judge import KeysJudge, settle_roles
-from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
+from sekisho.gate.records.candidate import (
+    AnyRecordsCandidate,
+    RecordsCandidate,
+    list_broken,
+    list_usefulness,
+    score_strain,
+)
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge, list_broken, score_strain
-from sekisho.gate.records.weights import read_weights
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.seeds import Seed
@@ -46,6 +48,11 @@ from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.score import Score
 from sekisho.words import Said
+
+if TYPE_CHECKING:  # judges bring attacks and measures, which a release that is only looked at does not need
+    from sekisho.gate.records.keys_judge import KeysJudge
+    from sekisho.gate.records.known_part import KnownPartAttack
+    from sekisho.gate.records.test_sets import RiskJudge
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,6 +83,9 @@ class RecordsStage:
         """
         if recipe.target is not None:
             return cls(recipe=recipe, original=data)
+        from sekisho.gate.records.keys_judge import KeysJudge, settle_roles
+        from sekisho.gate.records.weights import read_weights
+
         original = settle_roles(recipe, data)
         check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
         keyed = KeysJudge(recipe=recipe, original=original)
@@ -101,7 +111,11 @@ class RecordsStage:
             rule = Said("be one's own: records under a contest's rules need a target")
             raise ParameterError("rules", rule, recipe.rules.name)
         if recipe.target is None:
+            from sekisho.gate.records.keys_judge import KeysJudge
+
             return KeysJudge(recipe=recipe, original=original, steps=steps)
+        from sekisho.gate.records.test_sets import RiskJudge
+
         return RiskJudge(recipe=recipe, original=original, target=recipe.target, steps=steps)
 
     @property
@@ -122,12 +136,10 @@ class RecordsStage:
     def _protect(self, method: Method, seed: Seed) -> Release:
         recipe, own = self.recipe, seed.child(name_method(method))
         fitted = fit(method, recipe.rules.parameters(recipe.round_name))
-        if recipe.trees and isinstance(self.judge, KeysJudge):
+        if recipe.trees and recipe.target is None and not recipe.rules.layout.strict:
             fitted = self.judge.add_trees(fitted)
         release = self.steps.make_release(fitted, self.original, own, lambda: self._apply(fitted, own))
-        if recipe.guarantees.leave_out and isinstance(self.judge, KeysJudge):
-            return recipe.guarantees.leave_out_classes(release, self.judge.guarantees)
-        return release
+        return self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         if read_abilities(method).reads_text:
@@ -155,13 +167,8 @@ class RecordsStage:
         useless = tuple(list_usefulness(release, review, lost=lost))
         if useless and review.useful and not review.noisy:
             review = replace(review, useful=False, lost=lost)
-        tried = try_known_part(data, release, seed=seed.child("attack"))
-        reasons = (
-            *list_broken(conditions),
-            *list_promise_reasons(release, tried),
-            *useless,
-            *list_review_reasons(review),
-        )
+        tried, promise = _try_promise(data, release, seed.child("attack"))
+        reasons = (*list_broken(conditions), *promise, *useless, *list_review_reasons(review))
         return RecordsCandidate(
             label=label,
             release=release,
@@ -179,6 +186,11 @@ class RecordsStage:
         keys = recipe.keys or self.original.schema.with_role(Role.QUASI)
         if recipe.rules.layout.strict or not keys or bool(release.deleted.all()):
             return 0.0
+        told = release.detail.get("ncp")
+        if isinstance(told, float):
+            return told
+        if all(bool((cells.is_exact() | release.deleted).all()) for cells in release.table.columns.values()):
+            return float(release.deleted.mean())
         trees = {name: read_tree(path) for name, path in recipe.trees.items()}
         return CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release).value
 
@@ -204,27 +216,23 @@ class RecordsStage:
         return OutputFiles(
             offered={} if published is None else {release: published},
             confidential=stays,
-            claims=self._list_claims(best, published, release),
+            claims=self.judge.list_claims(best, published, describe_form(rules.layout.form, release)),
             release=None if refused else release,
         )
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the target, or keys, sensitive columns, guarantees."""
-        recipe, judge = self.recipe, self.judge
-        if isinstance(judge, RiskJudge):
-            return {"target": judge.target, **recipe.policy.tell()}
-        told = {"keys": list(judge.question.keys), "sensitive": list(judge.question.sensitive)}
-        return {**told, "guarantees": recipe.guarantees.tell(), **recipe.policy.tell()}
+        return {**self.judge.tell(), **self.recipe.policy.tell()}
 
-    def _list_claims(self, best: AnyRecordsCandidate, published: bytes | None, release: str) -> Claims:
-        judge = self.judge
-        if isinstance(judge, RiskJudge):
-            return judge.list_claims(best) if isinstance(best, RiskCandidate) else Claims()
-        return (
-            Claims()
-            if published is None
-            else judge.list_claims(published, describe_form(self.recipe.rules.layout.form, release))
-        )
+
+def _try_promise(data: Dataset, release: Release, seed: Seed) -> tuple[KnownPartAttack | None, tuple[Reason, ...]]:
+    """Return what one came to against whom records were drawn, and which promise does not hold; nothing of others."""
+    if release.order is None:
+        return None, ()
+    from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
+
+    tried = try_known_part(data, release, seed=seed)
+    return tried, tuple(list_promise_reasons(release, tried))
 
 
 def _read_releases(recipe: RecordsRecipe, original: Dataset, trees: Mapping[str, Tree]) -> dict[str, WrittenRelease]:

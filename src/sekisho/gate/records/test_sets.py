@@ -24,26 +24,25 @@ from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
+from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.fit import fit
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import make_reason
-from sekisho.gate.records.candidate import RecordsCandidate
+from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_broken, score_strain
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ATTACKS, tell_mean_risk
 from sekisho.parameters import checked
+from sekisho.protect import Method
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.terms import RecordTerms
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
-from sekisho.utility.score import Score
 from sekisho.words import Said
 
 NORMAL_95 = 1.959964
-UTILITY = ("rate", "odds", "cor")
-"""The conditions that measure utility."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -253,8 +252,23 @@ class RiskJudge:
             review=review,
         )
 
-    def list_claims(self, best: RiskCandidate) -> Claims:
+    def add_trees(self, method: Method) -> Method:
+        """Return a method as it is: values of a contest have no trees."""
+        return method
+
+    def leave_out_classes(self, release: Release) -> Release:
+        """Return a release as it is: no guarantee is asked of classes."""
+        return release
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: the target."""
+        return {"target": self.target}
+
+    def list_claims(self, best: AnyRecordsCandidate, published: bytes | None, form: PublishedForm) -> Claims:
         """Return what the certificate says of a release, to be counted again by anybody."""
+        del published, form  # what is claimed is that of the attacks and conditions
+        if not isinstance(best, RiskCandidate):
+            return Claims()
         return Claims(
             risks=tuple(
                 RiskClaim(
@@ -270,18 +284,6 @@ class RiskJudge:
                 for one in best.conditions
             ),
         )
-
-
-def score_strain(checked: tuple[Condition, ...]) -> Score:
-    """Return how near a release comes to a limit of utility: the largest of value over limit, each in the detail.
-
-    Where no measure of utility has a limit, the largest of the values themselves.
-    """
-    measured = [one for one in checked if one.value is not None and one.name in UTILITY]
-    used = {one.name: one.value / one.limit for one in measured if one.value is not None and one.limit}
-    if all(one.limit is None for one in checked if one.name in UTILITY):
-        used = {one.name: one.value for one in measured if one.value is not None}
-    return Score(value=max(used.values(), default=float("inf")), detail=used)
 
 
 def list_statements(
@@ -323,11 +325,6 @@ def _list_usefulness(release: Release) -> tuple[Reason, ...]:
     if not is_hardly_useful(kept=kept, records=rows):
         return ()
     return (make_reason("hardly any use", Said("{kept:,} of {rows:,} records left", kept=kept, rows=rows)),)
-
-
-def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
-    """Return which conditions a release breaks."""
-    return tuple(make_reason("condition broken", one.describe()) for one in checked if not one.met)
 
 
 def list_reasons(
