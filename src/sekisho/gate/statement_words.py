@@ -34,7 +34,7 @@ def tell_known(keys: str) -> Said:
     return Said("the adversary knows no more of a person than {keys}", keys=keys)
 
 
-def add_knowledge(assumption: Said, knowledge: Said) -> Said:
+def add_knowledge(assumption: str, knowledge: Said) -> Said:
     """Return what rests on an assumption and on what an adversary knows."""
     return Said("{assumption}, and {knowledge}", assumption=assumption, knowledge=knowledge)
 

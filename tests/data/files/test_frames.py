@@ -20,7 +20,8 @@ def test_the_separator_is_found(tmp_path: Path, separator: str) -> None:
     path.write_bytes(frame_bytes(FRAME, path, separator=separator))
     found = read_frame(path)
     assert found.frame.equals(FRAME)
-    assert SEPARATORS[separator] in found.form
+    names = dict(zip(SEPARATORS, ("comma", "semicolon", "tab", "bar"), strict=True))
+    assert names[separator] in found.form
 
 
 def test_parquet_keeps_its_types(tmp_path: Path) -> None:

@@ -275,4 +275,5 @@ def test_the_checker_shares_no_code() -> None:
     for module, allowed in rooms:
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-        assert {name for name in names if name and name.startswith("sekisho")} == allowed
+        shared = {name for name in names if name and name.startswith("sekisho")} - {"sekisho.words"}
+        assert shared == allowed  # words of both languages are no code of the optimiser

@@ -86,7 +86,7 @@ EMPTY = Fault(row=0, column="", rule="r", value="", message=Said("is empty"))
         ),
         (
             InfeasibleError(Said("{people} customers cannot form a group of {k}", people=30, k=40)),
-            "30 人の顧客では 40 人のグループを作れません",
+            "30 人の顧客では 40 人の組を作れません",
         ),
         (SekishoError("something that a stranger says"), "something that a stranger says"),
     ],
