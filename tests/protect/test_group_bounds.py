@@ -14,7 +14,7 @@ from sekisho.data.history.arrays import History
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.costs import compute_pairs
-from sekisho.protect.history.grouping.exact import align_exactly
+from sekisho.protect.history.grouping.few import align_exactly
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.partial import PartialCosts
 from sekisho.protect.history.grouping.program import PairCosts

@@ -8,7 +8,7 @@ from tests.attack.histories import make_history, make_release
 
 from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
-from sekisho.attack.history.likelihood import compute_log_likelihoods
+from sekisho.attack.history.maximum_knowledge import compute_log_likelihoods
 
 
 def test_golden() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.history.quick_threshold import compute_quick_threshold
+from sekisho.attack.history.claim_planner import compute_quick_threshold
 from sekisho.safety.rejection import Bound, RejectionRule
 
 

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import binomtest
 
-from sekisho.attack.records.permanent import compute_exact_posterior
-from sekisho.attack.records.posterior import Posterior
+from sekisho.attack.records.posterior import Posterior, compute_exact_posterior
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema

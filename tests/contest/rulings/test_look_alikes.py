@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.contest.rulings.look_alikes import find_skeleton
+from sekisho.contest.rulings.phases import find_skeleton
 
 
 @pytest.mark.parametrize(

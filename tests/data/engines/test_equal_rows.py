@@ -19,7 +19,7 @@ from tests.typed_frames import Drawn, count_equal, frames, text_frames, write_cs
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.schema_files.text_rows import open_text_table
 from sekisho.data.engines.session import open_session
-from sekisho.data.engines.spark.sources import find_cluster_source
+from sekisho.data.engines.spark.session import find_cluster_source
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.records.text_table import read_text_table
 from sekisho.errors import InputError

@@ -21,9 +21,8 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InputError
 from sekisho.gate.cache.content import UnwritableError, describe_content
-from sekisho.gate.cache.encoding import decode_guess, decode_release, encode_guess, encode_release, encode_scores
 from sekisho.gate.cache.secret import StepSecret
-from sekisho.gate.cache.steps import Steps
+from sekisho.gate.cache.steps import Steps, decode_guess, decode_release, encode_guess, encode_release, encode_scores
 from sekisho.gate.cache.store import StepStore, StoredStep, make_key
 from sekisho.gate.records.comparison import Comparison
 from sekisho.gate.tables.search import TableSearch

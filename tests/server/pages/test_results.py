@@ -10,7 +10,7 @@ from tests.server.pages.visits import practise, read_page
 
 from sekisho.contest.rulings.disclosure import Thing
 from sekisho.server.database.rows import HandoutRow
-from sekisho.server.pages.timeline import draw_timeline, list_ticks
+from sekisho.server.pages.releases import draw_timeline, list_ticks
 from sekisho.server.routes.models import EntryAnswer
 from sekisho.words import Language
 

@@ -18,6 +18,7 @@ from sekisho.contest.ledger import Head
 from sekisho.contest.rulings.refusal import Ruling
 from sekisho.contest.state import Status
 from sekisho.errors import BugError
+from sekisho.server.database.book import project_event
 from sekisho.server.database.jobs import (
     MOST_ATTEMPTS,
     JobState,
@@ -28,9 +29,8 @@ from sekisho.server.database.jobs import (
     postpone_job,
     renew_lease,
 )
-from sekisho.server.database.projections import project_event
 from sekisho.server.database.rows import JobRow, ResultRow
-from sekisho.server.vault.publishing import publish_round
+from sekisho.server.vault.worker import publish_round
 
 
 def claim(cup: CupSite, seconds: float = 60) -> Lease | None:

@@ -1,13 +1,19 @@
-"""What a command says when it has no answer: one sentence on stderr, and with ``--json`` one object on stdout."""
+"""What a command says when it has no answer: one sentence on stderr, and with ``--json`` one object on stdout.
+
+What the framework finds wrong with options and arguments, in words of ours.
+
+Its sentences are not read: what is wrong is told by the class of its error, by the parameter, and by what its validator
+says. English stays as the framework has it.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from tempfile import mkstemp
-from typing import cast
+from typing import Any, cast
 
 import typer
 
@@ -15,9 +21,124 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.language.translation import tell_error, tell_fault, tell_words
 from sekisho.cli.kit.printing import print_json
 from sekisho.cli.kit.status import ExitStatus
-from sekisho.cli.kit.usage import say_usage
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 from sekisho.words import Language, Said
+
+
+def say_usage(error: typer.BadParameter, words: Sequence[str]) -> str:
+    """Return what is wrong with the words of a command; the framework's own text where nothing is known of it."""
+    say: Callable[[Any], str] | None = _SAYINGS.get(type(error).__name__)
+    if type(error).__name__ == "BadOptionUsage":
+        return _say_option(error, words)
+    return error.format_message().rstrip(".") if say is None else say(error)
+
+
+def _say_option(error: Any, words: Sequence[str]) -> Said:
+    option = error.option_name
+    if any(word.startswith(f"{option}=") for word in words):
+        return Said("Option {option!r} does not take a value", option=option)
+    return Said("Option {option!r} requires an argument", option=option)
+
+
+def _say_missing(error: Any) -> str:
+    parameter = error.param
+    if parameter is None:
+        return str(error.format_message().rstrip("."))
+    hint = _name_parameter(error)
+    if parameter.param_type_name == "argument":
+        return Said("Missing argument {hint}", hint=hint)
+    return Said("Missing option {hint}", hint=hint)
+
+
+def _say_unknown_option(error: Any) -> Said:
+    if error.possibilities:
+        near = ", ".join(sorted(error.possibilities))
+        return Said("No such option: {option} (Possible options: {near})", option=error.option_name, near=near)
+    return Said("No such option: {option}", option=error.option_name)
+
+
+def _say_command(error: Any) -> str:
+    """A group that was given no command of its own, or a command that was given too many arguments."""
+    text: str = error.message
+    if hasattr(error.ctx.command, "commands"):
+        names = text.split("'")[1::2]
+        if not names:
+            return Said("Missing command")
+        if names[1:]:
+            return Said("No such command {name!r}. Did you mean {near!r}?", name=names[0], near=names[1])
+        return Said("No such command {name!r}", name=names[0])
+    extra = text.partition(" (")[2].removesuffix(")")
+    return Said("Got unexpected extra argument(s) ({extra})", extra=extra) if extra else text
+
+
+def _say_value(error: Any) -> str:
+    reason = error.message if isinstance(error.message, Said) else _say_validated(error)
+    if error.param is None and error.param_hint is None:
+        return Said("Invalid value: {reason}", reason=reason)
+    return Said("Invalid value for {hint}: {reason}", hint=_name_parameter(error), reason=reason)
+
+
+def _name_parameter(error: Any) -> str:
+    hint = error.param.get_error_hint() if error.param_hint is None else error.param_hint
+    return hint if isinstance(hint, str) else " / ".join(hint)
+
+
+def _say_validated(error: Any) -> str:
+    """Return what the validator of a value found, by its type of error and its figures."""
+    plain = str(error.message).rstrip(".")
+    faults = getattr(error.__cause__, "errors", list[Any])()
+    if not faults:
+        return plain
+    fault: Mapping[str, Any] = faults[0]
+    figures: Mapping[str, Any] = fault.get("ctx", {})
+    if fault["type"] == "value_error":
+        return _say_choice(fault["input"], str(figures["error"]).rstrip("."))
+    said = _say_limit(fault["type"], figures) or _say_types().get(fault["type"])
+    return said or plain
+
+
+def _say_choice(value: object, text: str) -> str:
+    """A value that is none of the choices, which the framework's own check lists."""
+    choices = text.partition(" is not one of ")[2]
+    return Said("{value!r} is not one of {choices}", value=value, choices=choices) if choices else text
+
+
+def _say_limit(kind: str, figures: Mapping[str, Any]) -> Said | None:
+    match kind:
+        case "greater_than_equal":
+            return Said("Input should be greater than or equal to {limit}", limit=figures["ge"])
+        case "greater_than":
+            return Said("Input should be greater than {limit}", limit=figures["gt"])
+        case "less_than_equal":
+            return Said("Input should be less than or equal to {limit}", limit=figures["le"])
+        case "less_than":
+            return Said("Input should be less than {limit}", limit=figures["lt"])
+        case "enum" | "literal_error":
+            return Said("Input should be {choices}", choices=figures["expected"])
+        case _:
+            return None
+
+
+def _say_types() -> Mapping[str, Said]:
+    return {
+        "bool_parsing": Said("Input should be a valid boolean, unable to interpret input"),
+        "finite_number": Said("Input should be a finite number"),
+        "float_parsing": Said("Input should be a valid number, unable to parse string as a number"),
+        "int_from_float": Said("Input should be a valid integer, got a number with a fractional part"),
+        "int_parsing": Said("Input should be a valid integer, unable to parse string as an integer"),
+        "int_parsing_size": Said("Unable to parse input string as an integer, exceeded maximum size"),
+        "string_type": Said("Input should be a valid string"),
+        "string_unicode": Said("Input should be a valid string, unable to parse raw data as a unicode string"),
+    }
+
+
+_SAYINGS: Mapping[str, Callable[[Any], str]] = {
+    "MissingParameter": _say_missing,
+    "NoSuchOption": _say_unknown_option,
+    "BadParameter": _say_value,
+    "UsageError": _say_command,
+}
+
 
 UsageError = cast("type[typer.BadParameter]", typer.BadParameter.__bases__[0])
 """What is wrong with options and arguments, of whichever click typer brings: it names only this one child itself."""

@@ -1,17 +1,27 @@
-"""Events of the referee: a contest begins, phases open and close, releases are published, something is announced."""
+"""Events of the referee: a contest begins, phases open and close, releases are published, something is announced.
+
+Names that people take for one another: two teams must not have such names, for one could pass for the other.
+
+A name's skeleton is what is left of it to the eye: compatibility forms (full width, ligatures), case, accents, letters
+of other alphabets and digits that look like Latin letters, katakana and kanji that look alike are made the same. Names
+whose skeletons are equal look alike. Voicing marks of kana are letters to those who read them, and stay.
+
+Source: the idea and most pairs are those of Unicode Technical Standard 39, section 4 (confusable detection); letters of
+alphabets that are not listed here are told apart.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 from datetime import date
+from unicodedata import category, normalize
 
 from sekisho.contest.event import Announced, Closed, Created, Opened, Published, Registered
 from sekisho.contest.moment import begin_day
 from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
 from sekisho.contest.rulings.deadline import is_still_arriving
 from sekisho.contest.rulings.edition import is_strict, require_edition
-from sekisho.contest.rulings.look_alikes import find_skeleton
 from sekisho.contest.rulings.refusal import (
     Refusal,
     RefusedError,
@@ -22,6 +32,60 @@ from sekisho.contest.rulings.refusal import (
     require_phase,
 )
 from sekisho.contest.state import ContestState, PhaseKey, Status, Window
+
+VOICING = "\u3099\u309a"
+PAIRS = (
+    ("0οоօ", "o"),
+    ("1іıιӏ|Ӏι", "l"),
+    ("i", "l"),
+    ("аα", "a"),
+    ("вβ", "b"),
+    ("сϲ", "c"),
+    ("ԁ", "d"),
+    ("еєε", "e"),
+    ("һнη", "h"),
+    ("јϳ", "j"),
+    ("кκ", "k"),
+    ("мμ", "m"),
+    ("пν", "n"),
+    ("рρ", "p"),
+    ("ԛ", "q"),
+    ("гѓ", "r"),
+    ("ѕ", "s"),
+    ("тτ", "t"),
+    ("υս", "u"),
+    ("ѵ", "v"),
+    ("ѡω", "w"),
+    ("хχ", "x"),
+    ("уγ", "y"),
+    ("ζ", "z"),
+    ("ー一―‐‑–—−ｰ", "-"),
+    ("力", "カ"),
+    ("二", "ニ"),
+    ("口", "ロ"),
+    ("夕", "タ"),
+    ("工", "エ"),
+    ("卜", "ト"),
+    ("八", "ハ"),
+    ("へ", "ヘ"),
+    ("り", "リ"),
+    ("干", "チ"),
+)
+"""Characters in lower case, and the one that stands for them."""
+TABLE = str.maketrans({alike: plain for alikes, plain in PAIRS for alike in alikes})
+JOINED = (("rn", "m"), ("vv", "w"))
+"""Letters that together look like one."""
+
+
+def find_skeleton(name: str) -> str:
+    """Return what is left of a name to the eye."""
+    folded = normalize("NFKD", normalize("NFKC", name).casefold())
+    bare = "".join(sign for sign in folded if category(sign) not in {"Mn", "Cf"} or sign in VOICING)
+    skeleton = normalize("NFC", bare).translate(TABLE)
+    for several, one in JOINED:
+        skeleton = skeleton.replace(several, one)
+    return skeleton
+
 
 TEAM = re.compile(r"\w(?:[\w.]|-(?!on-|deleted\b))*")
 LONGEST_NAME = 60

@@ -4,11 +4,13 @@ Scoring, publishing and scoring again are jobs. Each result is written in the tr
 only while the lease is still ours: whatever kills a worker, the next one does the job anew, and nothing is written
 twice. What the store or the vault does not give is a fault of the platform: the job is tried again, each time after a
 longer pause, then the file is faulted; it never becomes a verdict.
+
+Publication: the truth into the vault, what everybody may see into the store, and who may download what.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,9 +21,9 @@ from threading import Thread
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from sekisho.contest.event import Faulted, RejudgeScored, Scored
-from sekisho.contest.folder.desk import EntryResult
-from sekisho.contest.folder.live import RULES_FILE
+from sekisho.contest.event import Faulted, Published, RejudgeScored, Scored
+from sekisho.contest.folder.desk import EntryResult, make_publication, prepare_practice
+from sekisho.contest.folder.live import RULES_FILE, write_files
 from sekisho.contest.moment import add_seconds
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
@@ -29,7 +31,7 @@ from sekisho.contest.rulings.phases import find_publication_obstacle
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.scoring import SCORER, Scorer
 from sekisho.contest.state import Entry, Status
-from sekisho.errors import InputError
+from sekisho.errors import InfeasibleError, InputError
 from sekisho.seeds import draw_token
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.book import ContestBook, Pen
@@ -47,13 +49,66 @@ from sekisho.server.database.jobs import (
     renew_lease,
     take_exhausted,
 )
-from sekisho.server.database.rows import ContestRow, JobRow
+from sekisho.server.database.rows import ContestRow, HandoutRow, JobRow
 from sekisho.server.middleware.logs import LOG, describe_error
 from sekisho.server.site import read_clock
 from sekisho.server.store import Store
-from sekisho.server.vault.publishing import publish_practice, publish_round
 from sekisho.server.vault.vault_contest import VaultContest, find_truth, open_vault
 from sekisho.words import Said
+
+
+def publish_round(contest: VaultContest, round_name: str, *, at: str) -> tuple[Published, list[HandoutRow]]:
+    """Write the files of a publication, and return its event and what is handed out.
+
+    Orders and test sets follow from the referee's secret: a second attempt writes the same bytes.
+    """
+    event, files = make_publication(contest, round_name, at=at)
+    contest.ask(event)
+    write_files(contest.folder, files)
+    place = contest.find_round_folder(round_name)
+    _remove_withdrawn(contest, round_name, files)
+    handouts: list[HandoutRow] = []
+    for path, data in files.items():
+        if path.parent == place / "published":
+            handouts.append(_hand_out(contest, "published", round_name, path.stem, "", data))
+        elif path.parent == place / "tests":
+            attacker, _, target = path.stem.partition("-on-")
+            handouts.append(_hand_out(contest, "test", round_name, target, attacker, data))
+    return event, handouts
+
+
+def _remove_withdrawn(contest: VaultContest, round_name: str, files: Mapping[Path, bytes]) -> None:
+    """Remove what an earlier publication of the round, that was taken back, left and this one does not have."""
+    place, truth = contest.find_round_folder(round_name), contest.folder / "truth" / round_name
+    for folder in (place / "published", place / "releases", place / "tests", truth / "maps", truth / "answers"):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path not in files:
+                path.unlink(missing_ok=True)
+
+
+def publish_practice(contest: VaultContest, entry: Entry) -> list[HandoutRow]:
+    """Publish a valid practice release at once, for others to practise attacks on, each with a test set of his own.
+
+    A team that registers later gets its test set with the next practice release.
+    """
+    draws = contest.open_scorer(PRACTICE_ROUND, entry.team).draws_tests
+    handouts: list[HandoutRow] = []
+    for attacker in sorted(contest.state.teams if draws else [entry.team]):
+        try:
+            practice = prepare_practice(contest, attacker, entry.number)
+        except InfeasibleError:  # too few records are kept or deleted for a test set: there is nothing to attack
+            return []
+        if attacker == entry.team:
+            handouts.append(_hand_out(contest, "published", PRACTICE_ROUND, entry.team, "", practice.public))
+        else:
+            handouts.append(_hand_out(contest, "test", PRACTICE_ROUND, entry.team, attacker, practice.shown))
+    return handouts
+
+
+def _hand_out(contest: VaultContest, kind: str, round_name: str, about: str, team: str, data: bytes) -> HandoutRow:
+    digest = contest.store.keep_bytes(data)
+    return HandoutRow(kind=kind, round=round_name, about=about, team=team, digest=digest)
+
 
 LEASE_SECONDS = 60.0
 POLL_SECONDS = 0.5

@@ -27,7 +27,7 @@ from sekisho.attack.history.histories import (
     sort_known,
     sort_published,
 )
-from sekisho.attack.history.likelihood import compute_log_likelihoods
+from sekisho.attack.history.maximum_knowledge import compute_log_likelihoods
 from sekisho.data.engines.tasks import use_cluster
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed

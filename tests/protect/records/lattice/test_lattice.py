@@ -20,8 +20,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import parse_wide
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.lattice import search
-from sekisho.protect.records.lattice.cell_costs import LatticeMeasure
-from sekisho.protect.records.lattice.lattice import Lattice
+from sekisho.protect.records.lattice.lattice import Lattice, LatticeMeasure
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty

@@ -16,8 +16,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.protect.records.recoding import ladders as ladders_module
 from sekisho.protect.records.recoding.key_space import KeyCodes
 from sekisho.protect.records.recoding.ladders import Ladders, build_ladders, list_vectors
-from sekisho.protect.records.recoding.peel import peel_records
-from sekisho.protect.records.recoding.search import Problem
+from sekisho.protect.records.recoding.search import Problem, peel_records
 
 TOWNS = Tree(codes=("all", "north", "a", "b", "south", "c", "d", "e"), parents=(-1, 0, 1, 1, 0, 4, 4, 4))
 """Five towns in two regions: north has a and b, south c, d and e."""

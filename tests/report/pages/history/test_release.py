@@ -24,8 +24,13 @@ from sekisho.report.kit.blocks import Banner, Figure, Heading, Paragraph, Tone
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.before_after import column_card, count_fates
-from sekisho.report.pages.history.evidence import explanation_blocks, telling_blocks
-from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
+from sekisho.report.pages.history.release import (
+    HistoryCase,
+    explanation_blocks,
+    history_blocks,
+    history_title,
+    telling_blocks,
+)
 from sekisho.safety.claim import ClaimFinding, SafetyClaim
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed

@@ -13,7 +13,7 @@ from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
 from sekisho.data.records.text_table import read_text_table
 from sekisho.safety.records.classes import CodedColumn
-from sekisho.safety.records.engine.key_survey import survey_keys
+from sekisho.safety.records.engine.assessment import survey_keys
 from sekisho.safety.records.engine.records import LargeRecords
 from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 

@@ -9,33 +9,178 @@ What is proven: no other vector of levels that keeps the rule, with what it leav
 
 Source: LeFevre, DeWitt, Ramakrishnan, "Incognito: efficient full-domain k-anonymity", SIGMOD 2005; El Emam et al., "A
 globally optimal k-anonymity method for the de-identification of health data", JAMIA 16(5), 2009.
+
+Measures of loss that are sums over cells, for a search over levels: each cell's cost rises with its level.
+
+- ncp: the normalised certainty penalty of the cell; 1 where it is left out;
+- precision: the level over the highest level; 1 where it is left out;
+- entropy: log2 of how many records bear the label for one that bears the value (non-uniform entropy), divided by its
+  mean where nothing of the key is told; a cell that is left out costs as much as one that tells nothing.
+
+Sources: Xu et al., KDD 2006 (NCP); Sweeney, "Achieving k-anonymity privacy protection using generalization and
+suppression", 2002 (precision); Gionis, Tassa, "k-anonymization with minimal loss of information", TKDE 21(2), 2009.
+
+Ever coarser ways to write a key: the levels of its tree, or levels of our own where it has none.
+
+Level 0 writes every value as it is. Under a tree of depth D level j writes the label that stands D - j steps below the
+root, or the value itself where it stands higher; the last level is the root. Without a tree a category is written as it
+is or as ``*``; a number as it is, in ranges whose width doubles from a 32nd of the file's span on, or as ``*``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import BugError
 from sekisho.parameters import checked
-from sekisho.protect.records.lattice.cell_costs import LatticeMeasure, charge_levels
-from sekisho.protect.records.lattice.ladder import Level, build_ladder
 from sekisho.protect.records.lattice.search import BestVector, LatticeProblem, find_best_vector
 from sekisho.protect.records.lattice.survey import Rungs, count_values, judge_classes, number_classes
 from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
-from sekisho.protect.records.recoding.key_space import Records
+from sekisho.protect.records.recoding.key_space import CellKind, KeyNodes, Records
+from sekisho.protect.records.recoding.recoded import cover_values, find_extremes
 from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
+
+FINEST = 32
+"""Into at most so many ranges a number without a tree is put first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Level:
+    """One way to write a key.
+
+    Attributes:
+        group: what each code is written as, numbered from 0.
+        cost: the certainty penalty of each code's cell.
+        cells: what each group admits.
+        labels: what each group is called; None where its cell is written as it is.
+    """
+
+    group: NDArray[np.int64]
+    cost: NDArray[np.float64]
+    cells: Cells
+    labels: pl.Series | None
+
+
+def build_ladder(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
+    """Return the levels of a key, the finest first."""
+    if key.codes.kind is CellKind.TREE:
+        return _climb_tree(data, key)
+    codes = np.arange(key.codes.values)
+    if key.codes.kind is CellKind.RANGE:
+        exact: Cells = RangeCells.exact(key.grid)
+        levels = [Level(group=codes, cost=np.zeros(len(codes)), cells=exact, labels=None), *_widen_ranges(key.grid)]
+    else:
+        domain = data.domain(key.column.name)
+        exact = SetCells.exact(codes.astype(np.int32), domain)
+        names = pl.Series(key.column.name, domain, dtype=pl.String)
+        levels = [Level(group=codes, cost=np.zeros(len(codes)), cells=exact, labels=names)]
+    if len(codes) > 1:
+        hidden = exact.take(np.zeros(1, dtype=np.intp)).suppress(np.ones(1, dtype=np.bool_))
+        mark = pl.Series(key.column.name, ["*"], dtype=pl.String)
+        levels.append(Level(group=np.zeros_like(codes), cost=np.ones(len(codes)), cells=hidden, labels=mark))
+    return tuple(levels)
+
+
+def _widen_ranges(grid: NDArray[np.int64]) -> list[Level]:
+    """Return ranges of ever doubled width, whose borders are multiples of it."""
+    if len(grid) < 2:
+        return []
+    least, most = int(grid[0]), int(grid[-1])
+    span, levels = most - least, list[Level]()
+    width = max(2, -(-span // FINEST))
+    while width <= span:
+        group = np.unique(grid // width, return_inverse=True)[1].astype(np.int64)
+        start = np.unique(grid // width) * width
+        cells = RangeCells(
+            lower=np.maximum(start, least),
+            upper=np.minimum(start + width - 1, most),
+            suppressed=np.zeros(len(start), dtype=np.bool_),
+        )
+        cost = ((cells.upper - cells.lower) / span)[group]
+        if 0 < group[-1] < len(grid) - 1:
+            levels.append(Level(group=group, cost=cost, cells=cells, labels=None))
+        width *= 2
+    return levels
+
+
+def _climb_tree(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
+    nodes, name = key.codes.nodes, key.column.name
+    depth = _measure_depths(nodes)
+    label, levels = nodes.leaf, list[Level]()
+    for deepest in range(int(depth[nodes.leaf].max(initial=0)), -1, -1):
+        label = np.where(depth[label] > deepest, nodes.parent[label], label)
+        chosen, group = np.unique(label, return_inverse=True)
+        first, last = nodes.first[chosen], nodes.last[chosen]
+        if key.column.kind.numeric:
+            least, most = find_extremes(key.grid, first, last)
+            cells: Cells = RangeCells(lower=least, upper=most, suppressed=np.zeros(len(least), dtype=np.bool_))
+        else:
+            cells = cover_values(key.domain, first, last, data.domain(name))
+        levels.append(
+            Level(
+                group=group.reshape(-1).astype(np.int64),
+                cost=nodes.cost[label],
+                cells=cells,
+                labels=pl.Series(name, key.labels, dtype=pl.String).gather(chosen),
+            )
+        )
+    return tuple(levels)
+
+
+def _measure_depths(nodes: KeyNodes) -> NDArray[np.int64]:
+    """Return how many steps each label stands below the root."""
+    depth, above = np.zeros(len(nodes.parent), dtype=np.int64), nodes.parent.copy()
+    while bool((above >= 0).any()):
+        depth += above >= 0
+        above = np.where(above >= 0, nodes.parent[above], -1)
+    return depth
+
+
+class LatticeMeasure(StrEnum):
+    """What is minimised."""
+
+    NCP = "ncp"
+    PRECISION = "precision"
+    ENTROPY = "entropy"
+
+
+def charge_levels(
+    measure: LatticeMeasure, ladder: Sequence[Level], counts: NDArray[np.int64]
+) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
+    """Return what each code costs at each level, and what it costs to leave it out.
+
+    Args:
+        measure: which.
+        ladder: the levels of a key.
+        counts: how many records bear each code.
+    """
+    if measure is LatticeMeasure.NCP:
+        return [level.cost for level in ladder], np.ones(len(counts))
+    if measure is LatticeMeasure.PRECISION:
+        highest = max(1, len(ladder) - 1)
+        return [np.full(len(counts), place / highest) for place in range(len(ladder))], np.ones(len(counts))
+    borne = np.maximum(counts, 1).astype(np.float64)
+    nothing = np.log2(max(1, int(counts.sum())) / borne)
+    mean = float(nothing @ counts) / max(1, int(counts.sum()))
+    unit = mean if mean > 0 else 1.0
+    costs: list[NDArray[np.float64]] = []
+    for level in ladder:
+        together = np.bincount(level.group, weights=counts)[level.group]
+        costs.append(np.log2(np.maximum(together, borne) / borne) / unit)  # a code that nobody bears is never charged
+    return costs, nothing / unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,22 +8,32 @@
    file of whole numbers, in the order of the rows.
 
 What is held in memory grows with the distinct records of a part and with the classes, not with the rows.
+
+The values of columns numbered as they first occur, while blocks of data stream by.
+
+Only when all have passed is it known which values there are; then every number is told its code.
+
+Rows of small numbers in files: written block by block, read again in the same blocks.
+
+They are temporary, and hold people's values as codes: the folder they lie in is removed with them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from types import TracebackType
+from typing import Self, TypeAlias
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Schema
+from sekisho.data.frame.dataset import TYPES, Dataset, encode_texts
+from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import BugError
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.parts.class_texts import KeyTexts, begin_texts
@@ -38,12 +48,135 @@ from sekisho.protect.records.parts.recoding_plan import (
     plan_recoding,
 )
 from sekisho.protect.records.parts.record_sample import RecordSample, choose_sample_size
-from sekisho.protect.records.parts.row_files import NumberFile, PartFiles
-from sekisho.protect.records.parts.value_codes import ValueNumbers
-from sekisho.protect.records.recoding.key_columns import KeyColumn
+from sekisho.protect.records.recoding.key_columns import KeyColumn, number_values
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.seeds import Seed
 from sekisho.words import Said
+
+BLOCK = 1 << 20
+"""So many rows of a file of words are read at a time."""
+
+
+class NumberFile:
+    """Blocks of columns of numbers, each in the narrowest type that holds it; removed at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stream = path.open("wb")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stream.close()
+        self._path.unlink(missing_ok=True)
+
+    def write(self, columns: Sequence[NDArray[np.int32]]) -> None:
+        """Add a block."""
+        for column in columns:
+            np.save(self._stream, column.astype(np.min_scalar_type(int(column.max(initial=0)))), allow_pickle=False)
+
+    def read(self, columns: int) -> Iterator[list[NDArray[np.unsignedinteger]]]:
+        """Give the blocks, each with so many columns."""
+        self._stream.close()
+        with self._path.open("rb") as stream:
+            size = self._path.stat().st_size
+            while stream.tell() < size:
+                yield [np.load(stream, allow_pickle=False) for _ in range(columns)]
+
+
+class PartFiles:
+    """For each part a file with the rows that belong to it: where each stands in the data, and its words.
+
+    A file is open only while something is added to it: there may be more parts than a process may hold files open.
+    """
+
+    def __init__(self, folder: Path, parts: int, words: int) -> None:
+        self._paths = [folder / f"part-{part:05}" for part in range(parts)]
+        self._kind = np.dtype([("row", np.int64), ("words", np.uint64, (words,))])
+        for path in self._paths:
+            path.touch()
+
+    def write(self, first: int, packed: NDArray[np.uint64], part: NDArray[np.int32]) -> None:
+        """Deal rows, the first of which stands at a place, to their parts."""
+        order = np.argsort(part, kind="stable")
+        rows = np.empty(len(order), dtype=self._kind)
+        rows["row"], rows["words"] = first + order, packed[order]
+        ends = np.searchsorted(part[order], np.arange(len(self._paths) + 1))
+        for place in np.flatnonzero(np.diff(ends)).tolist():
+            with self._paths[place].open("ab") as stream:
+                rows[ends[place] : ends[place + 1]].tofile(stream)
+
+    def read(self, parts: Sequence[int]) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint64]]]:
+        """Give the rows of some parts, block by block: where they stand, and their words."""
+        for part in parts:
+            with self._paths[part].open("rb") as stream:
+                while len(rows := np.fromfile(stream, dtype=self._kind, count=BLOCK)):
+                    yield np.ascontiguousarray(rows["row"]), np.ascontiguousarray(rows["words"])
+
+    def remove(self, parts: Sequence[int]) -> None:
+        """Delete the files of some parts."""
+        for part in parts:
+            self._paths[part].unlink(missing_ok=True)
+
+
+class ValueNumbers:
+    """The distinct values of one column, numbered from 0 in the order in which they are met."""
+
+    def __init__(self, column: Column) -> None:
+        self._column = column
+        self._texts: dict[str, int] = {}
+        self._grid = np.zeros(0, dtype=np.int64)
+        self._place = np.zeros(0, dtype=np.int64)
+        self._counts = np.zeros(0, dtype=np.int64)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each value has occurred."""
+        return self._counts
+
+    def number(self, data: Dataset) -> NDArray[np.int32]:
+        """Return the number of the value of each row of a block."""
+        name = self._column.name
+        if self._column.kind.numeric:
+            values, place = number_values(data.grid(name))
+            numbers = self._number_grid(values)
+        else:
+            place, texts = encode_texts(data.frame[name])
+            numbers = np.array([self._texts.setdefault(text, len(self._texts)) for text in texts], dtype=np.int64)
+        size = max(len(self._texts), len(self._grid))
+        self._counts = np.concatenate([self._counts, np.zeros(size - len(self._counts), dtype=np.int64)])
+        self._counts[numbers] += np.bincount(place, minlength=len(numbers))
+        return numbers[place].astype(np.int32)
+
+    def _number_grid(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of distinct values in their order; the grid stays sorted, with the number of each."""
+        at = np.searchsorted(self._grid, values)
+        seen = np.zeros(len(values), dtype=np.bool_)
+        within = at < len(self._grid)
+        seen[within] = self._grid[at[within]] == values[within]
+        if not seen.all():
+            fresh = values[~seen]
+            numbers = len(self._grid) + np.arange(len(fresh))
+            self._grid = np.insert(self._grid, at[~seen], fresh)
+            self._place = np.insert(self._place, at[~seen], numbers)
+            at = np.searchsorted(self._grid, values)
+        return self._place[at]
+
+    def list_values(self) -> Dataset:
+        """Return all values as a column of data, in the order of their numbers."""
+        column = self._column
+        if not column.kind.numeric:
+            values = pl.Series(column.name, list(self._texts), dtype=pl.String)
+        else:
+            grid = np.empty(len(self._grid), dtype=np.int64)
+            grid[self._place] = self._grid
+            values = pl.Series(column.name, grid)
+            values = values.cast(pl.Int32).cast(pl.Date) if column.kind is Kind.DATE else values
+        return Dataset(pl.DataFrame([values.cast(TYPES[column.kind])]), Schema((column,)))
+
 
 Blocks: TypeAlias = Callable[[], Iterator[Dataset]]
 """Gives data block by block, in their order."""

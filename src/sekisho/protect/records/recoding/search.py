@@ -1,21 +1,237 @@
-"""From records to classes: a good beginning, then better and better ones."""
+"""From records to classes: a good beginning, then better and better ones.
+
+Let classes go from the finest labels up: what keeps the rule at some levels is a class, the rest is tried coarser.
+
+A vector names a level for every key; it writes each record with the labels of these levels. The vectors are taken from
+the cheapest on, by the loss they would mean for all records. Records that are alike under a vector and keep the rule
+together leave as one class (which is then written no coarser than its own records need); the others stay for the next.
+
+Against trees this begins better than cutting from above: a cut between two branches leaves both halves as coarse as
+before until the last record of a branch has gone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import BugError
+from sekisho.kernels import njit
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.classes import Classes, build_classes
 from sekisho.protect.records.recoding.key_space import TREE, KeySpace, Records
-from sekisho.protect.records.recoding.ladders import build_ladders, list_vectors
+from sekisho.protect.records.recoding.ladders import Ladders, build_ladders, list_vectors
 from sekisho.protect.records.recoding.moves import improve_classes, scatter_class
-from sekisho.protect.records.recoding.peel import peel_records
 from sekisho.protect.records.recoding.split import Pieces, split_records
+
+EMPTY = -1
+MOST_BUCKETS = 1 << 18
+"""More would not stay in the cache of a processor."""
+GONE = 8
+"""When one record in so many has left, those that are left close up."""
+MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class PeelTable(NamedTuple):
+    """A hash table of what records are written as; a slot counts only where it bears the present stamp.
+
+    Attributes:
+        stamp: of each slot, the vector that used it last.
+        group: the first record there, as a place among those left.
+    """
+
+    stamp: NDArray[np.int64]
+    group: NDArray[np.int64]
+
+
+class Rest(NamedTuple):
+    """The records that are left, side by side; of one that has left meanwhile the copies are 0.
+
+    Attributes:
+        record: which they are.
+        copies: how often each occurs.
+        codes: columns by records.
+        word: what each is written as under the present vector, as one number.
+        group: of those that may leave, the first that is written alike, as a place among those left.
+        counts: of such a first one, the copies by sensitive value of all that are written alike.
+    """
+
+    record: NDArray[np.int64]
+    copies: NDArray[np.int64]
+    codes: NDArray[np.int32]
+    word: NDArray[np.uint64]
+    group: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+@njit(cache=True, nogil=True)
+def peel_records(
+    space: KeySpace, records: Records, rule: ClassRule, ladders: Ladders, vectors: NDArray[np.int64]
+) -> Pieces:
+    """Return the classes of all records that leave under some vector; the rest, if there is any, is the last class.
+
+    Records are first counted in buckets, many ways to write them in one: what falls into a bucket of fewer than k
+    cannot leave, and only the others are compared.
+    """
+    distinct, size = len(records.copies), 16
+    while size < 2 * distinct:
+        size *= 2
+    table = PeelTable(np.full(size, EMPTY, np.int64), np.empty(size, np.int64))
+    rest = Rest(
+        np.arange(distinct),
+        records.copies.copy(),
+        np.ascontiguousarray(records.codes.T),
+        np.zeros(distinct, np.uint64),
+        np.empty(distinct, np.int64),
+        np.zeros((distinct, len(rule.shares)), np.int64),
+    )
+    buckets, chosen = np.zeros(MOST_BUCKETS, np.int64), np.empty(distinct, np.int64)
+    owner, before = np.full(distinct, EMPTY, np.int64), np.full(len(space.kinds), EMPTY, np.int64)
+    classes, left, gone = 0, distinct, 0
+    for turn in range(len(vectors)):
+        if gone == left:
+            break
+        _write_words(space, ladders, before, vectors[turn], rest, left)
+        candidates = _choose_candidates(rest, left, rule.k, buckets, chosen)
+        _group_records(ladders, vectors[turn], space.starts, rest, candidates, turn, table)
+        first, classes = classes, _name_classes(records, rule, rest, candidates, owner, classes)
+        if classes > first:
+            gone += _let_go(rest, candidates, owner)
+            if gone * GONE > left:
+                left, gone = _close_up(rest, left), 0
+    for place in range(left):
+        if rest.copies[place] > 0:
+            owner[rest.record[place]] = classes
+    return Pieces(np.arange(distinct), records.copies.copy(), owner)
+
+
+@njit(cache=True, nogil=True)
+def _write_words(
+    space: KeySpace, ladders: Ladders, before: NDArray[np.int64], vector: NDArray[np.int64], rest: Rest, left: int
+) -> None:
+    """Turn the words of the vector before into those of this one: only columns whose level differs change them."""
+    for column in range(len(vector)):
+        if before[column] == vector[column]:
+            continue
+        start, end = space.starts[column], space.starts[column + 1]
+        change = ladders.part[vector[column], start:end].copy()
+        if before[column] != EMPTY:
+            change -= ladders.part[before[column], start:end]
+        codes = rest.codes[column]
+        for place in range(left):
+            rest.word[place] += change[codes[place]]
+        before[column] = vector[column]
+
+
+@njit(cache=True, nogil=True)
+def _choose_candidates(
+    rest: Rest, left: int, least: int, buckets: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the places of the records that fall into a bucket of at least so many copies."""
+    bits = 4
+    while (1 << bits) < min(2 * left, len(buckets)):
+        bits += 1
+    shift = np.uint64(64 - bits)
+    buckets[: 1 << bits] = 0
+    for place in range(left):
+        buckets[(rest.word[place] * MIX) >> shift] += rest.copies[place]
+    count = 0
+    for place in range(left):
+        chosen[count] = place
+        if rest.copies[place] > 0 and buckets[(rest.word[place] * MIX) >> shift] >= least:
+            count += 1
+    return chosen[:count]
+
+
+@njit(cache=True, nogil=True)
+def _group_records(
+    ladders: Ladders,
+    vector: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    rest: Rest,
+    candidates: NDArray[np.int64],
+    turn: int,
+    table: PeelTable,
+) -> None:
+    """Write for each candidate the first of those that are written alike."""
+    size = 16
+    while size < 2 * len(candidates):
+        size *= 2
+    for place in candidates:
+        slot = np.int64((rest.word[place] * MIX) >> np.uint64(20) & np.uint64(size - 1))
+        while table.stamp[slot] == turn and not _are_alike(
+            ladders, vector, starts, rest, int(table.group[slot]), int(place)
+        ):
+            slot = (slot + 1) & (size - 1)
+        if table.stamp[slot] != turn:
+            table.stamp[slot], table.group[slot] = turn, place
+        rest.group[place] = table.group[slot]
+
+
+@njit(cache=True, nogil=True)
+def _are_alike(
+    ladders: Ladders, vector: NDArray[np.int64], starts: NDArray[np.int64], rest: Rest, one: int, other: int
+) -> bool:
+    """Tell whether two records are written alike; where keys have very many labels a number may mean several ways."""
+    if rest.word[one] != rest.word[other]:
+        return False
+    if ladders.exact:
+        return True
+    for column in range(len(vector)):
+        rung = ladders.rung[vector[column], starts[column] :]
+        if rung[rest.codes[column, one]] != rung[rest.codes[column, other]]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _name_classes(
+    records: Records,
+    rule: ClassRule,
+    rest: Rest,
+    candidates: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    first: int,
+) -> int:
+    """Give every record whose group keeps the rule its class, numbered on from the first; return the next number."""
+    for place in candidates:
+        rest.counts[rest.group[place], records.sensitive[rest.record[place]]] += rest.copies[place]
+    for place in candidates:
+        if rest.group[place] == place and keeps_rule(rule, rest.counts[place], rest.counts[place].sum()):
+            owner[rest.record[place]] = first
+            first += 1
+    for place in candidates:
+        owner[rest.record[place]] = owner[rest.record[rest.group[place]]]
+        rest.counts[rest.group[place]] = 0
+    return first
+
+
+@njit(cache=True, nogil=True)
+def _let_go(rest: Rest, candidates: NDArray[np.int64], owner: NDArray[np.int64]) -> int:
+    """Mark the candidates that have a class as gone; return how many these are."""
+    gone = 0
+    for place in candidates:
+        if owner[rest.record[place]] != EMPTY:
+            rest.copies[place] = 0
+            gone += 1
+    return gone
+
+
+@njit(cache=True, nogil=True)
+def _close_up(rest: Rest, left: int) -> int:
+    """Move the records that are left to the front; return how many these are."""
+    kept = 0
+    for place in range(left):
+        if rest.copies[place] > 0:
+            rest.record[kept], rest.copies[kept] = rest.record[place], rest.copies[place]
+            rest.word[kept], rest.codes[:, kept] = rest.word[place], rest.codes[:, place]
+            kept += 1
+    return kept
+
 
 PART = 500
 """So many classes are looked at before the budget is."""
