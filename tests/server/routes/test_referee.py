@@ -83,6 +83,7 @@ def test_the_errors_of_an_attacked_release_are_not_its_attackers(cup: CupSite) -
                 "rule": "target",
                 "value": "raw",
                 "message": "the release that it attacks is not valid",
+                "message_ja": "攻撃の対象の加工データが有効ではありません",
             }
         ]
     ]

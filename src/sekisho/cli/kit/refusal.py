@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from tempfile import mkstemp
 from typing import Any, cast
 
@@ -25,12 +26,12 @@ from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputE
 from sekisho.words import Language, Said
 
 
-def say_usage(error: typer.BadParameter, words: Sequence[str]) -> str:
+def say_usage(error: Any, words: Sequence[str]) -> str:
     """Return what is wrong with the words of a command; the framework's own text where nothing is known of it."""
     say: Callable[[Any], str] | None = _SAYINGS.get(type(error).__name__)
     if type(error).__name__ == "BadOptionUsage":
         return _say_option(error, words)
-    return error.format_message().rstrip(".") if say is None else say(error)
+    return str(error.format_message().rstrip(".")) if say is None else say(error)
 
 
 def _say_option(error: Any, words: Sequence[str]) -> Said:
@@ -79,7 +80,10 @@ def _say_value(error: Any) -> str:
 
 
 def _name_parameter(error: Any) -> str:
-    hint = error.param.get_error_hint() if error.param_hint is None else error.param_hint
+    hint = error.param_hint
+    if hint is None:
+        ask = error.param.get_error_hint
+        hint = ask(error.ctx) if signature(ask).parameters else ask()
     return hint if isinstance(hint, str) else " / ".join(hint)
 
 
@@ -88,13 +92,19 @@ def _say_validated(error: Any) -> str:
     plain = str(error.message).rstrip(".")
     faults = getattr(error.__cause__, "errors", list[Any])()
     if not faults:
-        return plain
+        return _say_types().get(_find_kind(error), plain)
     fault: Mapping[str, Any] = faults[0]
     figures: Mapping[str, Any] = fault.get("ctx", {})
     if fault["type"] == "value_error":
         return _say_choice(fault["input"], str(figures["error"]).rstrip("."))
     said = _say_limit(fault["type"], figures) or _say_types().get(fault["type"])
     return said or plain
+
+
+def _find_kind(error: Any) -> str:
+    """Return the type of error of a value that the framework's own types refused, by the type of the parameter."""
+    kinds = {"integer": "int_parsing", "float": "float_parsing", "boolean": "bool_parsing"}
+    return kinds.get(str(getattr(getattr(error.param, "type", None), "name", "")), "")
 
 
 def _say_choice(value: object, text: str) -> str:

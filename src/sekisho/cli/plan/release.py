@@ -21,6 +21,7 @@ from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import RecordPlanner
+from sekisho.gate.records.test_sets import RecordsAttempt, RiskCandidate
 from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.provenance import Provenance, digest_file, list_parameters
 from sekisho.report.kit.edition import Edition
@@ -110,15 +111,21 @@ def release(
             "seed": chosen.value,
         }
     )
+    words = _describe(best, top, rows=len(data), tried=len(step.tried))
+    good, needed = best.verdict is not Verdict.REFUSE, best.verdict is Verdict.REVIEW
+    Answer(keys=keys, words=join_words(words, "\n"), good=good, review=needed, files=files).deliver(as_json=as_json)
+
+
+def _describe(best: RiskCandidate, top: RecordsAttempt, *, rows: int, tried: int) -> list[str]:
+    deletions = int(best.release.deleted.sum())
     strongest = Said("strongest adversary that the round allows") if best.forbidden else Said("strongest adversary")
-    deletions = int(gone.sum())
-    words = [
+    return [
         Said(
             "{data:,} rows kept, {deletions:,} deleted ({label}; {tried} tried)",
-            data=len(data) - deletions,
+            data=rows - deletions,
             deletions=deletions,
             label=best.label,
-            tried=len(step.tried),
+            tried=tried,
         ),
         *map(str, best.conditions),
         Said(
@@ -145,5 +152,3 @@ def release(
         if best.order is not None
         else Said("the rows stand in the original's order, as the rules ask"),
     ]
-    good, needed = best.verdict is not Verdict.REFUSE, best.verdict is Verdict.REVIEW
-    Answer(keys=keys, words=join_words(words, "\n"), good=good, review=needed, files=files).deliver(as_json=as_json)

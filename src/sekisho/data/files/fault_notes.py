@@ -39,7 +39,7 @@ class FaultNote:
     column: str
     rule: str
     text: pl.Series
-    message: str
+    message: Said
     counts: NDArray[np.int64] | None = None
 
     def faults(self) -> Iterator[Fault]:
@@ -53,9 +53,7 @@ class FaultNote:
             message = self._fill(repr(shown), count)
             yield Fault(row=row + 1, column=self.column, rule=self.rule, value=shown, message=message)
 
-    def _fill(self, value: str, count: int) -> str:
-        if not isinstance(self.message, Said):
-            return self.message.replace("{count}", str(count)).replace("{value}", value)
+    def _fill(self, value: str, count: int) -> Said:
         figures = {CELL: value, COUNT: count}
         open_holes = {name: figures[mark] for name, mark in self.message.figures.items() if mark in (CELL, COUNT)}
         return self.message.fill(**open_holes) if open_holes else self.message
@@ -83,7 +81,7 @@ class FaultNotes:
         column: str,
         rule: str,
         text: pl.Series,
-        message: str,
+        message: Said,
         counts: NDArray[np.int64] | None = None,
     ) -> None:
         """Note one fault per row under the mask that has none in this column yet.
@@ -118,7 +116,7 @@ class FaultNotes:
                     )
                 )
 
-    def note_file(self, rule: str, value: object, message: str) -> None:
+    def note_file(self, rule: str, value: object, message: Said) -> None:
         """Note a fault of the file as a whole."""
         self.of_file.append(Fault(row=0, column="", rule=rule, value=str(value), message=message))
 

@@ -76,7 +76,7 @@ def answer_error(request: Request, error: Exception) -> JSONResponse:
         return refuse(422, str(error), rule="faults", errors=faults)
     if isinstance(error, ParameterError):
         fault = Fault(row=0, column=error.name, rule=error.rule, value="", message=str(error))
-        return refuse(422, str(error), rule="parameter", errors=[fault.as_both()])
+        return refuse(422, str(error), rule="parameter", errors=[fault.as_dict()])
     if isinstance(error, InputError):
         return refuse(422, error.reason, rule="input")
     if isinstance(error, SekishoError) and not isinstance(error, BugError):

@@ -159,7 +159,7 @@ class _Refusal(NamedTuple):
     column: str
     rule: str
     text: pl.Series
-    message: str
+    message: Said
 
 
 @dataclass(slots=True, kw_only=True)
@@ -344,11 +344,11 @@ class _Reader:
             message = Said("{name} {value} is outside {low} to {high}", name=name, value=CELL, low=least, high=most)
             self._refuse(outside, column, "limits", text, message)
 
-    def _refuse(self, mask: NDArray[np.bool_], column: ColumnRules, rule: str, text: pl.Series, message: str) -> None:
+    def _refuse(self, mask: NDArray[np.bool_], column: ColumnRules, rule: str, text: pl.Series, message: Said) -> None:
         if mask.any():
             self.refusals.append(_Refusal(mask, column.source_name, rule, text, message))
 
-    def _drop(self, mask: NDArray[np.bool_], column: ColumnRules, why: str) -> None:
+    def _drop(self, mask: NDArray[np.bool_], column: ColumnRules, why: Said) -> None:
         fresh = int((mask & ~self.dropped).sum())
         self.dropped = self.dropped | mask
         if fresh:
@@ -359,7 +359,7 @@ class _Reader:
                 Said("{rows:,} {rows:row|rows} dropped: {why}", rows=fresh, why=why),
             )
 
-    def _say(self, what: str, column: ColumnRules, count: int, message: str) -> None:
+    def _say(self, what: str, column: ColumnRules, count: int, message: Said) -> None:
         self.notices.append(Notice(what=what, column=column.output_name, count=count, message=message))
 
     def raise_refusals(self, path: Path, *, whole: bool) -> None:
