@@ -102,7 +102,9 @@ def fill(hint: Hint) -> object:
         return {} if issubclass(origin, Mapping) else ()
     if hint in PLAIN:
         return PLAIN[hint]
-    return next(iter(hint)) if issubclass(hint, Enum) else object.__new__(hint)
+    if issubclass(hint, Enum):
+        return next(iter(hint))
+    return str.__new__(hint) if issubclass(hint, str) else object.__new__(hint)
 
 
 def fill_needed(cls: type) -> dict[str, object]:

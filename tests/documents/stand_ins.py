@@ -70,7 +70,7 @@ COMMANDS = (
     "table convert t.csv t.tab --dims region,job --count n --pattern p.csv",
     "table convert t.csv t.hst --dims region,job --count n --pattern p.csv",
     "protect delete-random B.csv --rules pwscup2021 --out D.csv --deleted X.csv --seed 1",
-    "pick pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1",
+    "draw-test-set pwscup2021 --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1",
     "attack nearest --rules pwscup2021 --original CT.csv --published D.csv --out E.csv --seed 1",
     "publish pwscup2021 --released D.csv --out D1.csv --truth O.csv --seed 1",
     "protect sample adult.csv --size 100 --out S.csv",

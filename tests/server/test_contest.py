@@ -88,7 +88,7 @@ def test_every_error_of_a_release_is_told_with_row_column_and_rule(cup: CupSite)
     entry = cup.call("pairs", "GET", f"/api/v1/submissions/{number}").json()
     assert (entry["status"], entry["valid"], entry["count"]) == ("invalid", False, 2)
     assert [(each["row"], each["column"]) for each in entry["errors"]] == [(3, ""), (5, "quantity")]
-    assert set(entry["errors"][0]) == {"row", "column", "rule", "value", "message"}
+    assert set(entry["errors"][0]) == {"row", "column", "rule", "value", "message", "message_ja"}
 
 
 def test_before_the_reveal_a_team_is_told_what_its_phase_allows(cup: CupSite) -> None:

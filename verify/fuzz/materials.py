@@ -172,7 +172,7 @@ MADE = (
     "attack maximum-knowledge --original T.csv --published A1.csv --everyone --out F1.csv --seed 1",
     "protect delete-random B.csv --rules rules21.toml --share 0.3 --out D.csv --deleted X.csv --seed 1",
     "publish rules21.toml --released D.csv --truth order.csv --out P.csv --seed 1",
-    "pick rules21.toml --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1",
+    "draw-test-set rules21.toml --original B.csv --deleted X.csv --out CT.csv --answers Ea.csv --seed 1",
     "attack nearest --rules rules21.toml --original CT.csv --published D.csv --out E.csv --seed 1",
     "protect pram people.csv --retention 1/2 --columns sex,age,town --strata town --sample 20 --out R.csv --seed 1",
     "protect pram people.csv --retention 1/2 --columns sex,age --sample 20 --out Q.csv --seed 1",

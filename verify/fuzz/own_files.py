@@ -75,7 +75,7 @@ MADE = (
         " --seed 1"
     ),
     "protect delete-random clients.csv --rules records.toml --share 0.3 --out cd.csv --deleted cx.csv --seed 1",
-    "pick records.toml --original clients.csv --deleted cx.csv --out ct.csv --answers ca.csv --seed 1",
+    "draw-test-set records.toml --original clients.csv --deleted cx.csv --out ct.csv --answers ca.csv --seed 1",
     "attack nearest --rules records.toml --original ct.csv --published cd.csv --out ce.csv --seed 1",
 )
 CALLS = {

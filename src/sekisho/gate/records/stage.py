@@ -42,6 +42,7 @@ from sekisho.gate.records.candidate import (
 )
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
@@ -56,6 +57,7 @@ if TYPE_CHECKING:  # judges bring attacks and measures, which a release that is 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+@checked
 class RecordsStage:
     """Records, the ways to protect them, and whoever judges a release.
 

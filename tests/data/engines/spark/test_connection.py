@@ -32,7 +32,7 @@ def test_only_the_room_of_spark_names_pyspark() -> None:
     source = Path(sekisho.__file__).parent
     names = {file.relative_to(source) for file in source.rglob("*.py") if "pyspark" in file.read_text(encoding="utf-8")}
     assert names
-    assert {file.parts[:3] for file in names} == {("data", "large", "spark"), ("extras.py",)}
+    assert {file.parts[:3] for file in names} == {("data", "engines", "spark"), ("extras.py",)}
 
 
 def test_nobody_who_listens_is_noticed_before_spark_tries(monkeypatch: pytest.MonkeyPatch) -> None:
