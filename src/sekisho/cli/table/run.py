@@ -65,6 +65,11 @@ def run_optimiser(table: Table, search: TableSearch) -> Suppression:
     return finish_search(table, last, insiders=search.insiders)
 
 
+def watch_search(search: TableSearch, table: Table, origin: Provenance, *, write: WriteFiles) -> CertifiedAnswer:
+    """Run a search and certify its pattern and the files written of it, both watched from the terminal."""
+    return certify(search, run_optimiser(table, search), origin, write)
+
+
 def _describe_step(step: SearchStep) -> str:
     best = Said("best|none yet") if step.secondary is None else f"{step.cost:g}"
     return Said(
@@ -132,6 +137,11 @@ def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.
 
 def guard_aloud(table: Table, width: float | None) -> Table:
     """Return the table with no unsafe cell left without a level that somebody chose, saying which were."""
+    say_bare(table, width)
+    return guard_primaries(table, width=width)
+
+
+def say_bare(table: Table, width: float | None) -> None:
+    """Say which unsafe cells come without a level that somebody chose, unless a width is asked of all."""
     for line in tell_bare(table, option="--width") if width is None else ():
         say(line)
-    return guard_primaries(table, width=width)

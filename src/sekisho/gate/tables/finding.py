@@ -100,7 +100,7 @@ class TableFinding:
         return all(reason.verdict is not Verdict.REFUSE for reason in self.reasons)
 
     def _reasons(self) -> Iterator[Reason]:
-        audit, joint = self.audit, self.table.joint
+        audit = self.audit
         leaking = sorted({cell for leak in self.leaks for cell in leak.exposed})
         lists = audit.narrow.tolist(), self.disclosed.tolist(), leaking
         narrow, disclosed, exposed = (_name_first(self.table, cells) for cells in lists)
@@ -121,15 +121,7 @@ class TableFinding:
                     cells=disclosed,
                 ),
             ),
-            (
-                "unsafe cell shown",
-                len(self.case.shown),
-                Said(
-                    "{count} unsafe cells are published: {cells}",
-                    count=len(self.case.shown),
-                    cells="; ".join(self.case.shown[:5]),
-                ),
-            ),
+            ("unsafe cell shown", len(self.case.shown), _say_shown(self.case)),
             (
                 "insiders",
                 len(leaking),
@@ -148,8 +140,23 @@ class TableFinding:
         for rule, count, detail in refused:
             if count:
                 yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=detail)
-        if joint.overlooked:
-            yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((joint.limit,)))
+        yield from _list_overlooked(self.table)
+
+
+def list_case_reasons(case: PatternCase) -> Iterator[Reason]:
+    """Give what speaks against patterns before anybody attacks them: unsafe cells shown, a joint table not used."""
+    if case.shown:
+        yield Reason(rule="unsafe cell shown", verdict=Verdict.REFUSE, detail=_say_shown(case))
+    yield from _list_overlooked(case.system.table)
+
+
+def _say_shown(case: PatternCase) -> Said:
+    return Said("{count} unsafe cells are published: {cells}", count=len(case.shown), cells="; ".join(case.shown[:5]))
+
+
+def _list_overlooked(table: Table) -> Iterator[Reason]:
+    if table.joint.overlooked:
+        yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((table.joint.limit,)))
 
 
 def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:

@@ -13,11 +13,33 @@ from sekisho.gate.tables.stage import TableRelease
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.records import RecordSource
-from sekisho.tables.files.source import JJ, CellSource, TableForm, choose_cells, read_groupings, read_trees
+from sekisho.tables.files.source import (
+    JJ,
+    CellSource,
+    TableForm,
+    choose_cells,
+    read_apriori,
+    read_groupings,
+    read_trees,
+)
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.table_rules import tell_bare, tell_switched_off
+from sekisho.tables.rules.primary import COUNT_WIDTH
+from sekisho.tables.rules.table_rules import TableRules, guard_primaries, tell_bare, tell_switched_off
 from sekisho.words import Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlaggedTable:
+    """A table whose unsafe cells are flagged.
+
+    Attributes:
+        marked: as the rules and an a-priori file say.
+        table: with a protection level of every unsafe cell, and an earlier publication respected.
+    """
+
+    marked: Table
+    table: Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -43,6 +65,23 @@ class RecipeTable:
     def value(self) -> str:
         """The name of the value's column."""
         return self.source.value
+
+    def flag(self, rules: TableRules, *, apriori: Path | None = None, frozen: Path | None = None) -> FlaggedTable:
+        """Return the table with its unsafe cells flagged by the rules and by what files say of its cells.
+
+        Args:
+            rules: which cells are unsafe.
+            apriori: a τ-ARGUS a-priori file, which may say otherwise.
+            frozen: an earlier pattern that stays in force.
+        """
+        marked = rules.mark(self.table, counts=self.counts)
+        if apriori is not None:
+            usual = COUNT_WIDTH if self.counts else None
+            marked = read_apriori(marked, apriori, width=usual if rules.width is None else rules.width)
+        guarded = guard_primaries(marked, width=rules.width)
+        return FlaggedTable(
+            marked=marked, table=guarded if frozen is None else self.source.freeze_pattern(guarded, frozen)
+        )
 
     def read_patterns(self, releases: Iterable[ReleaseFile]) -> dict[str, TableRelease]:
         """Return patterns of one's own by label, each a file of the same table: CSV, Parquet, ``.tab`` or ``.jj``.

@@ -168,9 +168,17 @@ class TableRecipe:
         return (PATTERN, TABLE_PROOF)
 
     def make_stage(
-        self, table: Table, *, counts: bool, patterns: Mapping[str, TableRelease] | None = None
+        self,
+        table: Table,
+        *,
+        counts: bool,
+        patterns: Mapping[str, TableRelease] | None = None,
+        flagged: Table | None = None,
     ) -> TableStage:
-        """Return the stage on which a table, of counts or of sums, is suppressed and attacked."""
+        """Return the stage on which a table, of counts or of sums, is suppressed and attacked.
+
+        ``flagged`` is the table with its unsafe cells flagged, where more than the rules says which these are.
+        """
         return TableStage(
             table=table,
             rules=self.rules,
@@ -179,6 +187,7 @@ class TableRecipe:
             whole=self.whole,
             counts=counts,
             patterns=patterns or {},
+            flagged=flagged,
             limits=self.limits,
             policy=self.policy,
             standards=self.standards,
