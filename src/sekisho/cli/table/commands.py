@@ -190,6 +190,8 @@ def suppress(
     table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
     chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
+    flagged = RecipeTable(table=table, source=how).flag(rules, apriori=apriori, frozen=earlier)
+    say_bare(flagged.marked, rules.width)
     origin = Provenance(
         name="table suppress",
         parameters={
@@ -203,8 +205,6 @@ def suppress(
         | form.options,
         inputs=digest_inputs(read_too),
     )
-    flagged = RecipeTable(table=table, source=how).flag(rules, apriori=apriori, frozen=earlier)
-    say_bare(flagged.marked, rules.width)
     recipe = TableRecipe(rules=rules, searches={looking.solver: looking}, insiders=looking.insiders)
     places = WrittenTable(pattern=out, public=public, value=how.value)
     stage = replace(
