@@ -176,19 +176,27 @@ def test_records_under_a_contest_s_rules(name: str, tmp_path: Path, capsys: pyte
 
 CELLS = "region,job,n\n" + "".join(f"r{a},j{b},{3 + 7 * a * b}\n" for a in range(4) for b in range(4))
 NAMING = CELLS.replace("region", "email")
+APRIORI = "r1;j1;U\nr2;j0;S\n"
+EARLIER = "region,job,status\nr3,j3,secondary\nr3,j2,secondary\nr2,j2,safe\n"
 RECORDS = "firm,region,job,pay\n" + "".join(f"f{n % 31},r{n % 4},j{n * n % 3},{1 + 13 * n % 89}\n" for n in range(80))
+REGIONS = 'dims = ["region", "job"]\ncount = "n"\n'
 MICRODATA = 'microdata = true\ndims = ["region", "job"]\n'
 TABLES: Mapping[str, tuple[str, str, str]] = {
-    "cells": ("t.csv", "--dims region,job --count n", 'dims = ["region", "job"]\ncount = "n"\n'),
+    "cells": ("t.csv", "--dims region,job --count n", REGIONS),
     "rules": (
         "t.csv",
         "--dims region,job --count n --min-count 11 --width 4 --rule zeros --cost value",
-        'dims = ["region", "job"]\ncount = "n"\nmin_count = 11\nwidth = 4\nrules = ["zeros"]\ncost = "value"\n',
+        f'{REGIONS}min_count = 11\nwidth = 4\nrules = ["zeros"]\ncost = "value"\n',
     ),
     "insiders": (
         "t.csv",
         "--dims region,job --count n --insiders 1",
-        'dims = ["region", "job"]\ncount = "n"\ninsiders = 1\n',
+        f"{REGIONS}insiders = 1\n",
+    ),
+    "what files say of cells": (
+        "t.csv",
+        "--dims region,job --count n --apriori FOLDER/t.hst --frozen FOLDER/earlier.csv --margins free",
+        f'{REGIONS}apriori = "FOLDER/t.hst"\nfrozen = "FOLDER/earlier.csv"\nmargins = "free"\n',
     ),
     "records counted": (
         "m.csv",
@@ -209,7 +217,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "hardly anything left": (
         "t.csv",
         "--dims region,job --count n --min-count 900",
-        'dims = ["region", "job"]\ncount = "n"\nmin_count = 900\n',
+        f"{REGIONS}min_count = 900\n",
     ),
 }
 """Ways to suppress a table: the file, the options, the recipe."""
@@ -220,7 +228,14 @@ AGAINST = {"codes that name people": {"identifying column"}, "hardly anything le
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of one table as cells, under names of people and as another program's file, and of records."""
     folder = tmp_path_factory.mktemp("one way")
-    for name, text in (("t.csv", CELLS), ("named.csv", NAMING), ("m.csv", RECORDS)):
+    files = {
+        "t.csv": CELLS,
+        "named.csv": NAMING,
+        "m.csv": RECORDS,
+        "t.hst": "r1;j1;U\nr2;j0;S\n",
+        "earlier.csv": EARLIER,
+    }
+    for name, text in files.items():
         (folder / name).write_text(text)
     words = ["table", "convert", str(folder / "t.csv"), str(folder / "t.tab"), "--dims", "region,job", "--count", "n"]
     assert status_of(words) == 0
@@ -230,11 +245,12 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("way", TABLES)
 def test_a_table(way: str, tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     name, options, keys = TABLES[way]
+    how = [word.replace("FOLDER", str(tables)) for word in options.split()]
     out, public = tmp_path / "p.csv", tmp_path / "q.csv"
-    words = ["table", "suppress", str(tables / name), *options.split(), "--out", str(out), "--public", str(public)]
-    status = status_of([*words, "--json"])
+    words = ["table", "suppress", str(tables / name), *how, "--out", str(out), "--public", str(public), "--json"]
+    status = status_of(words)
     answer = json.loads(capsys.readouterr().out)
-    text = f'shape = "table"\noriginal = {json.dumps(str(tables / name))}\n{keys}'
+    text = f'shape = "table"\noriginal = {json.dumps(str(tables / name))}\n{keys}'.replace("FOLDER", str(tables))
     files, rules, best = pass_through(tmp_path, text)
     assert files.confidential[PATTERN] == out.read_bytes()
     assert files.offered[RELEASE] == public.read_bytes()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import polars as pl
@@ -39,7 +40,6 @@ from sekisho.cli.table.options import (
     CsvOptions,
     Dims,
     HiddenMark,
-    MarginCare,
     Margins,
     Microdata,
     MicroOptions,
@@ -71,15 +71,19 @@ from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.records import COUNT, RecordSource
-from sekisho.tables.files.source import CellSource
+from sekisho.tables.files.source import CellSource, TableForm
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import Price, write_rule
 from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # the gate, which few verbs of tables need
+    from sekisho.gate.tables.stage import TableStage
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("link")(link)
@@ -189,34 +193,25 @@ def suppress(
     engine = large.choose()
     table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
-    chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
-    flagged = RecipeTable(table=table, source=how).flag(rules, apriori=apriori, frozen=earlier)
-    say_bare(flagged.marked, rules.width)
-    origin = Provenance(
-        name="table suppress",
-        parameters={
-            "dims": dims,
-            "rules": [write_rule(each) for each in chosen],
-            "cost": cost.value,
-            "margins": margins.value,
-            "width": rules.width,
-            "insiders": looking.insiders,
-        }
-        | form.options,
-        inputs=digest_inputs(read_too),
+    recipe = TableRecipe(
+        rules=rules,
+        searches={looking.solver: looking},
+        insiders=looking.insiders,
+        apriori=apriori,
+        frozen=earlier,
     )
-    recipe = TableRecipe(rules=rules, searches={looking.solver: looking}, insiders=looking.insiders)
+    read = RecipeTable(table=table, source=how)
+    say_bare(read.mark(recipe), rules.width)
+    stage = read.make_stage(recipe)
+    origin = _describe_origin(stage, dims, margins, form, read_too)
     places = WrittenTable(pattern=out, public=public, value=how.value)
-    stage = replace(
-        recipe.make_stage(table, counts=how.counts, flagged=flagged.table),
-        origin=origin,
-        apply=partial(watch_search, write=places.list_files),
-    )
+    stage = replace(stage, origin=origin, apply=partial(watch_search, write=places.list_files))
     try:
         candidate = review_one(stage, seed=Seed(0))  # no chance plays a part
     except InfeasibleError as error:
-        figures = {"cells": len(table), "primary": int(flagged.table.primary.sum())}
-        answer_infeasible(error, figures, why=_say_shown(flagged.table)).deliver(as_json=as_json)
+        flagged = read.flag(recipe)
+        figures = {"cells": len(table), "primary": int(flagged.primary.sum())}
+        answer_infeasible(error, figures, why=_say_shown(flagged)).deliver(as_json=as_json)
     suppression, sealed = candidate.release.take_search()
     answer = places.answer(candidate, source, beside)
     system_story = tell_suppression(wrap_table(suppression.table), suppression, sealed) if story.asked else None
@@ -339,6 +334,22 @@ def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | 
     with show_progress(Said("tabulating")):
         read = read_large_table(records, source, engine)
     return read_aloud(read)
+
+
+def _describe_origin(
+    stage: TableStage, dims: str, margins: MarginCare, form: TableForm, reads: Sequence[Path]
+) -> Provenance:
+    rules = stage.rules
+    chosen = rules.choose(counts=bool(stage.counts), flagged=bool(stage.table.primary.any()))
+    parameters: dict[str, object] = {
+        "dims": dims,
+        "rules": [write_rule(each) for each in chosen],
+        "cost": rules.cost.value,
+        "margins": margins.value,
+        "width": rules.width,
+        "insiders": stage.insiders,
+    }
+    return Provenance(name="table suppress", parameters=parameters | form.options, inputs=digest_inputs(reads))
 
 
 def _say_shown(table: Table) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.progress import watch, watch_counted
 from sekisho.cli.table.describe import say_hidden_totals
-from sekisho.cli.table.options import AuditOptions, MarginCare, RuleOptions, SearchOptions
+from sekisho.cli.table.options import AuditOptions, RuleOptions, SearchOptions
 from sekisho.gate.tables.finding import TableFinding, finish_audit
-from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch, WriteFiles
+from sekisho.gate.tables.search import CertifiedAnswer, MarginCare, SealedCertificate, TableSearch, WriteFiles
 from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from math import inf, isfinite
 from typing import Any
 
@@ -38,6 +39,13 @@ PROOF = 0.1
 """The part that its proof may take."""
 RETRIES = 2
 """How many earlier patterns are tried if the best one's witnesses are not complete in time."""
+
+
+class MarginCare(StrEnum):
+    """What becomes of higher margins."""
+
+    KEEP = "keep"
+    FREE = "free"
 
 
 CERTIFICATE = "certificate"
