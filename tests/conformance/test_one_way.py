@@ -178,6 +178,8 @@ CELLS = "region,job,n\n" + "".join(f"r{a},j{b},{3 + 7 * a * b}\n" for a in range
 NAMING = CELLS.replace("region", "email")
 APRIORI = "r1;j1;U\nr2;j0;S\n"
 EARLIER = "region,job,status\nr3,j3,secondary\nr3,j2,secondary\nr2,j2,safe\n"
+SHOWN = "".join(f"{region},Total,safe\n" for region in ("r0", "r1", "r2", "Total"))
+ALONE = f"region,job,status\n{SHOWN}r3,Total,secondary\n"
 RECORDS = "firm,region,job,pay\n" + "".join(f"f{n % 31},r{n % 4},j{n * n % 3},{1 + 13 * n % 89}\n" for n in range(80))
 REGIONS = 'dims = ["region", "job"]\ncount = "n"\n'
 MICRODATA = 'microdata = true\ndims = ["region", "job"]\n'
@@ -197,6 +199,11 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
         "t.csv",
         "--dims region,job --count n --apriori FOLDER/t.hst --frozen FOLDER/earlier.csv --margins free",
         f'{REGIONS}apriori = "FOLDER/t.hst"\nfrozen = "FOLDER/earlier.csv"\nmargins = "free"\n',
+    ),
+    "a cell hidden alone": (
+        "t.csv",
+        "--dims region,job --count n --frozen FOLDER/alone.csv",
+        f'{REGIONS}frozen = "FOLDER/alone.csv"\n',
     ),
     "records counted": (
         "m.csv",
@@ -221,21 +228,19 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     ),
 }
 """Ways to suppress a table: the file, the options, the recipe."""
-AGAINST = {"codes that name people": {"identifying column"}, "hardly anything left": {"hardly any use"}}
+AGAINST = {
+    "a cell hidden alone": {"disclosed cell"},
+    "codes that name people": {"identifying column"},
+    "hardly anything left": {"hardly any use"},
+}
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of one table as cells, under names of people and as another program's file, and of records."""
     folder = tmp_path_factory.mktemp("one way")
-    files = {
-        "t.csv": CELLS,
-        "named.csv": NAMING,
-        "m.csv": RECORDS,
-        "t.hst": "r1;j1;U\nr2;j0;S\n",
-        "earlier.csv": EARLIER,
-    }
-    for name, text in files.items():
+    files = {"t.csv": CELLS, "named.csv": NAMING, "m.csv": RECORDS, "t.hst": APRIORI, "earlier.csv": EARLIER}
+    for name, text in {**files, "alone.csv": ALONE}.items():
         (folder / name).write_text(text)
     words = ["table", "convert", str(folder / "t.csv"), str(folder / "t.tab"), "--dims", "region,job", "--count", "n"]
     assert status_of(words) == 0

@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from sekisho.gate.outcome import Attempt, Reason, Verdict
 from sekisho.gate.tables.system import PatternCase, TableSystem
 from sekisho.tables.audit.coalitions import Leak, describe_attackers, leaks
-from sekisho.tables.audit.intervals import Audit, audit
+from sekisho.tables.audit.intervals import Audit, audit, audit_steps
 from sekisho.tables.model.table import Table
 from sekisho.words import Said, join_words
+
+UNFINISHED = "unfinished audit"
+"""The rule that every interval is certain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,7 +103,7 @@ class TableFinding:
         return all(reason.verdict is not Verdict.REFUSE for reason in self.reasons)
 
     def _reasons(self) -> Iterator[Reason]:
-        audit = self.audit
+        audit, joint = self.audit, self.table.joint
         leaking = sorted({cell for leak in self.leaks for cell in leak.exposed})
         lists = audit.narrow.tolist(), self.disclosed.tolist(), leaking
         narrow, disclosed, exposed = (_name_first(self.table, cells) for cells in lists)
@@ -121,7 +124,15 @@ class TableFinding:
                     cells=disclosed,
                 ),
             ),
-            ("unsafe cell shown", len(self.case.shown), _say_shown(self.case)),
+            (
+                "unsafe cell shown",
+                len(self.case.shown),
+                Said(
+                    "{count} unsafe cells are published: {cells}",
+                    count=len(self.case.shown),
+                    cells="; ".join(self.case.shown[:5]),
+                ),
+            ),
             (
                 "insiders",
                 len(leaking),
@@ -132,7 +143,7 @@ class TableFinding:
                 ),
             ),
             (
-                "unfinished audit",
+                UNFINISHED,
                 len(audit.unsettled),
                 Said("{count} intervals are not certain, so nothing is called safe", count=len(audit.unsettled)),
             ),
@@ -140,23 +151,8 @@ class TableFinding:
         for rule, count, detail in refused:
             if count:
                 yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=detail)
-        yield from _list_overlooked(self.table)
-
-
-def list_case_reasons(case: PatternCase) -> Iterator[Reason]:
-    """Give what speaks against patterns before anybody attacks them: unsafe cells shown, a joint table not used."""
-    if case.shown:
-        yield Reason(rule="unsafe cell shown", verdict=Verdict.REFUSE, detail=_say_shown(case))
-    yield from _list_overlooked(case.system.table)
-
-
-def _say_shown(case: PatternCase) -> Said:
-    return Said("{count} unsafe cells are published: {cells}", count=len(case.shown), cells="; ".join(case.shown[:5]))
-
-
-def _list_overlooked(table: Table) -> Iterator[Reason]:
-    if table.joint.overlooked:
-        yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((table.joint.limit,)))
+        if joint.overlooked:
+            yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((joint.limit,)))
 
 
 def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
@@ -186,3 +182,13 @@ def audit_case(
 ) -> TableFinding:
     """Audit patterns as one: exactly, over whole tables only if asked; with a time limit, as far as it allows."""
     return finish_audit(case, audit(case.system.table, whole=whole, seconds=seconds), insiders=insiders)
+
+
+def look_at_case(case: PatternCase, *, whole: bool = False) -> tuple[Reason, ...]:
+    """Return what speaks against patterns before anybody solves for an interval.
+
+    An unsafe cell is shown, or the equations alone tell a hidden one; what else is hidden, a certificate must prove.
+    """
+    glance = next(iter(audit_steps(case.system.table, whole=whole))).audit
+    finding = TableFinding(case=case, audit=glance)
+    return tuple(reason for reason in finding.reasons if reason.rule != UNFINISHED)

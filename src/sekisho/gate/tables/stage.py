@@ -6,7 +6,8 @@ used.
 Otherwise it may be released: no attacker who knows the published cells, the equations and his bounds can do better, and
 the certificate proves it to anybody.
 
-A pattern that nobody attacks is reviewed: its certificate stands for what an audit would find.
+A pattern that nobody attacks is reviewed: unless the equations alone tell a hidden cell, its certificate stands for
+what an audit would find.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
-from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case, list_case_reasons
+from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case, look_at_case
 from sekisho.gate.tables.search import (
     CERTIFICATE,
     CertifiedAnswer,
@@ -200,7 +201,7 @@ class TableStage:
         return Provenance(name="table suppress", parameters=parameters)
 
     def review(self, label: str, release: TableRelease, *, seed: Seed) -> ReviewedPattern:
-        """Look at a pattern; nobody attacks, so that its certificate alone speaks for its hidden cells.
+        """Look at a pattern; nobody solves for intervals, so that its certificate speaks for the hidden cells.
 
         Raises:
             ParameterError: it is a pattern of another table.
@@ -208,7 +209,7 @@ class TableStage:
         del seed
         case = self._judge(release.table)
         score = score_suppression(case.system.table)
-        reasons = (*list_case_reasons(case), *self._list_reasons(release, score))
+        reasons = (*look_at_case(case, whole=self.whole), *self._list_reasons(release, score))
         return ReviewedPattern(
             label=label, release=release, score=score, attempts=(), reasons=self.policy.judge(reasons)
         )
