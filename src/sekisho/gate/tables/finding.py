@@ -187,7 +187,8 @@ def audit_case(
 def look_at_case(case: PatternCase, *, whole: bool = False) -> tuple[Reason, ...]:
     """Return what speaks against patterns before anybody solves for an interval.
 
-    An unsafe cell is shown, or the equations alone tell a hidden one; what else is hidden, a certificate must prove.
+    An unsafe cell is shown, or the equations alone tell a hidden one or place it too closely; that the others are
+    hidden well enough, a certificate must prove.
     """
     glance = next(iter(audit_steps(case.system.table, whole=whole))).audit
     finding = TableFinding(case=case, audit=glance)
