@@ -19,7 +19,7 @@ from sekisho.cli import status_of
 from sekisho.data.records.files import write_records
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import health_records
-from sekisho.gate.outcome import Attempt, ReviewedCandidate
+from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, PATTERN, RELEASE, OutputFiles
 from sekisho.gate.records.test_sets import RiskCandidate
 from sekisho.gate.rulebooks import read_record_terms
@@ -174,15 +174,91 @@ def test_records_under_a_contest_s_rules(name: str, tmp_path: Path, capsys: pyte
     assert (status == 1) == ("condition broken" in reasons)
 
 
-def test_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "t.csv").write_text(
-        "region,job,n\n" + "\n".join(f"r{a},j{b},{3 + 7 * a * b}" for a in range(4) for b in range(4)) + "\n"
-    )
-    out = tmp_path / "p.csv"
-    words = ["table", "suppress", str(tmp_path / "t.csv"), "--dims", "region,job", "--count", "n", "--out", str(out)]
-    assert status_of([*words, "--min-count", "5", "--json"]) == 0
-    capsys.readouterr()
-    text = 'shape = "table"\noriginal = "t.csv"\ndims = ["region", "job"]\ncount = "n"\nmin_count = 5\n'
-    files, rules, _ = pass_through(tmp_path, text)
+CELLS = "region,job,n\n" + "".join(f"r{a},j{b},{3 + 7 * a * b}\n" for a in range(4) for b in range(4))
+NAMING = CELLS.replace("region", "email")
+APRIORI = "r1;j1;U\nr2;j0;S\n"
+EARLIER = "region,job,status\nr3,j3,secondary\nr3,j2,secondary\nr2,j2,safe\n"
+SHOWN = "".join(f"{region},Total,safe\n" for region in ("r0", "r1", "r2", "Total"))
+ALONE = f"region,job,status\n{SHOWN}r3,Total,secondary\n"
+RECORDS = "firm,region,job,pay\n" + "".join(f"f{n % 31},r{n % 4},j{n * n % 3},{1 + 13 * n % 89}\n" for n in range(80))
+REGIONS = 'dims = ["region", "job"]\ncount = "n"\n'
+MICRODATA = 'microdata = true\ndims = ["region", "job"]\n'
+TABLES: Mapping[str, tuple[str, str, str]] = {
+    "cells": ("t.csv", "--dims region,job --count n", REGIONS),
+    "rules": (
+        "t.csv",
+        "--dims region,job --count n --min-count 11 --width 4 --rule zeros --cost value",
+        f'{REGIONS}min_count = 11\nwidth = 4\nrules = ["zeros"]\ncost = "value"\n',
+    ),
+    "insiders": (
+        "t.csv",
+        "--dims region,job --count n --insiders 1",
+        f"{REGIONS}insiders = 1\n",
+    ),
+    "what files say of cells": (
+        "t.csv",
+        "--dims region,job --count n --apriori FOLDER/t.hst --frozen FOLDER/earlier.csv --margins free",
+        f'{REGIONS}apriori = "FOLDER/t.hst"\nfrozen = "FOLDER/earlier.csv"\nmargins = "free"\n',
+    ),
+    "a cell hidden alone": (
+        "t.csv",
+        "--dims region,job --count n --frozen FOLDER/alone.csv",
+        f'{REGIONS}frozen = "FOLDER/alone.csv"\n',
+    ),
+    "records counted": (
+        "m.csv",
+        "--microdata --dims region,job --min-count 8",
+        f"{MICRODATA}min_count = 8\n",
+    ),
+    "records summed": (
+        "m.csv",
+        "--microdata --dims region,job --value pay --contributor firm --rule p%:15 --insiders 1",
+        f'{MICRODATA}value = "pay"\ncontributor = "firm"\nrules = ["p%:15"]\ninsiders = 1\n',
+    ),
+    "a file that describes itself": ("t.tab", "--min-count 5", "min_count = 5\n"),
+    "codes that name people": (
+        "named.csv",
+        "--dims email,job --count n",
+        'dims = ["email", "job"]\ncount = "n"\n',
+    ),
+    "hardly anything left": (
+        "t.csv",
+        "--dims region,job --count n --min-count 900",
+        f"{REGIONS}min_count = 900\n",
+    ),
+}
+"""Ways to suppress a table: the file, the options, the recipe."""
+AGAINST = {
+    "a cell hidden alone": {"disclosed cell"},
+    "codes that name people": {"identifying column"},
+    "hardly anything left": {"hardly any use"},
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of one table as cells, under names of people and as another program's file, and of records."""
+    folder = tmp_path_factory.mktemp("one way")
+    files = {"t.csv": CELLS, "named.csv": NAMING, "m.csv": RECORDS, "t.hst": APRIORI, "earlier.csv": EARLIER}
+    for name, text in {**files, "alone.csv": ALONE}.items():
+        (folder / name).write_text(text)
+    words = ["table", "convert", str(folder / "t.csv"), str(folder / "t.tab"), "--dims", "region,job", "--count", "n"]
+    assert status_of(words) == 0
+    return folder
+
+
+@pytest.mark.parametrize("way", TABLES)
+def test_a_table(way: str, tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name, options, keys = TABLES[way]
+    how = [word.replace("FOLDER", str(tables)) for word in options.split()]
+    out, public = tmp_path / "p.csv", tmp_path / "q.csv"
+    words = ["table", "suppress", str(tables / name), *how, "--out", str(out), "--public", str(public), "--json"]
+    status = status_of(words)
+    answer = json.loads(capsys.readouterr().out)
+    text = f'shape = "table"\noriginal = {json.dumps(str(tables / name))}\n{keys}'.replace("FOLDER", str(tables))
+    files, rules, best = pass_through(tmp_path, text)
     assert files.confidential[PATTERN] == out.read_bytes()
-    assert rules == set()
+    assert files.offered[RELEASE] == public.read_bytes()
+    assert answer.get("review", []) == [reason.as_dict() for reason in best.reasons]
+    assert rules == AGAINST.get(way, set())
+    assert status == {Verdict.RELEASE: 0, Verdict.REVIEW: 3, Verdict.REFUSE: 1}[best.verdict]

@@ -150,8 +150,7 @@ class ReadRecipe:
         recipe, file = self.recipe, self.file
         if isinstance(recipe, TableRecipe) and isinstance(file, TableRecipeFile):
             read = read_recipe_table(recipe, file)
-            table = recipe.make_stage(read.table, counts=read.counts, patterns=read.read_patterns(recipe.releases))
-            return Entry(**common, notices=read.notices, stage=replace(table, value=read.value))
+            return Entry(**common, notices=read.notices, stage=read.make_stage(recipe))
         if isinstance(recipe, TableRecipe) or isinstance(file, TableRecipeFile):
             raise BugError("a recipe of a table was read with a file of another shape")
         stage, notices = _open_people(recipe, Path(file.original))

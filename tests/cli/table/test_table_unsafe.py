@@ -221,3 +221,14 @@ def test_what_is_written_protects_every_unsafe_cell(
     hidden = {key for key, word in told.items() if word != "safe"}
     least = 10.0 if counts and "zeros:2" not in words and "min:2,50" not in words else 1.0
     assert all(width(value, hidden, key) >= least - 1e-6 for key in unsafe)
+
+
+def test_codes_that_name_people_are_said_and_need_a_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, out = tmp_path / "t.csv", tmp_path / "p.csv"
+    source.write_text("email,job,n\n" + "".join(f"r{a},j{b},{9 + 4 * a * b}\n" for a in range(3) for b in range(3)))
+    asked = ["table", "suppress", str(source), "--dims", "email,job", "--count", "n", "--out", str(out)]
+    assert status_of(asked) == 3
+    captured = capsys.readouterr()
+    assert f"{source}: email names people, as its header says (email)" in captured.err
+    assert "review" not in captured.out
+    assert out.is_file()

@@ -167,3 +167,19 @@ def test_two_lines_of_python_are_as_safe_as_the_command_line() -> None:
     assert (len(found.cells), found.disclosed.size, found.narrow.size) == (4, 0, 0)
     at = int(np.searchsorted(found.cells, TABLE.position["x", "p"]))
     assert found.high[at] - found.low[at] >= 10
+
+
+def test_a_pattern_from_elsewhere_has_no_search_to_tell_of() -> None:
+    with pytest.raises(ParameterError, match="be a pattern that was searched for"):
+        pattern(("x", "p")).take_search()
+
+
+def test_a_review_finds_what_needs_no_attack() -> None:
+    # (y, q) is alone in its row and its column, the unsafe (x, p) is shown, and no certificate speaks for the pattern
+    reviewed = TableStage(table=TABLE).review("by hand", pattern(("y", "q")), seed=Seed(1))
+    assert [reason.rule for reason in reviewed.reasons] == ["disclosed cell", "unsafe cell shown", "certificate"]
+    assert (reviewed.verdict, reviewed.attempts) == (Verdict.REFUSE, ())
+    # the corners of a rectangle move together, (x, p) between 0 and 22: for that nothing must be solved either
+    hidden = pattern(("x", "p"), ("x", "q"), ("y", "p"), ("y", "q"))
+    reviewed = TableStage(table=TABLE, rules=TableRules(width=40.0)).review("by hand", hidden, seed=Seed(1))
+    assert [reason.rule for reason in reviewed.reasons] == ["narrow interval", "certificate"]

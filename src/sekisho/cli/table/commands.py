@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import polars as pl
@@ -19,11 +21,8 @@ from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
     add_story,
     answer_infeasible,
-    describe_certificate,
     describe_claims,
-    describe_figures,
     describe_finding,
-    describe_suppression,
     list_faults,
     list_proven,
     tell_finding,
@@ -41,7 +40,6 @@ from sekisho.cli.table.options import (
     CsvOptions,
     Dims,
     HiddenMark,
-    MarginCare,
     Margins,
     Microdata,
     MicroOptions,
@@ -59,13 +57,12 @@ from sekisho.cli.table.options import (
     read_records,
 )
 from sekisho.cli.table.run import (
-    certify,
-    guard_aloud,
     read_rules,
     read_rules_aloud,
     read_search,
     run_audit,
-    run_optimiser,
+    say_bare,
+    watch_search,
 )
 from sekisho.cli.table.written import WrittenTable, compare_files, read_public
 from sekisho.data.engines.addresses import digest_inputs
@@ -74,15 +71,19 @@ from sekisho.data.files.frames import frame_bytes
 from sekisho.data.files.output_paths import check_paths, path_beside
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
+from sekisho.seeds import Seed
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.records import COUNT, RecordSource
-from sekisho.tables.files.source import CellSource, read_apriori
+from sekisho.tables.files.source import CellSource, TableForm
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.primary import COUNT_WIDTH
 from sekisho.tables.rules.table_rules import Price, write_rule
 from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # the gate, which few verbs of tables need
+    from sekisho.gate.tables.stage import TableStage
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
 app.command("link")(link)
@@ -175,6 +176,10 @@ def suppress(
 
     Example: `sekisho table suppress t.csv --dims v1,v2 --count n --min-count 5 --width 10 --out p.csv`
     """
+    from sekisho.gate.tables.reading import RecipeTable  # the gate, which no other verb of tables needs
+    from sekisho.gate.tables.recipe import TableRecipe
+    from sekisho.journey.candidates import review_one
+
     beside, public = proof or path_beside(out, ".certificate.json"), read_public(published)
     read_too = [source, *code_files(codes), *(path for path in (apriori, earlier) if path is not None)]
     writes = {"--out": out, "--public": public.place, "--certificate": beside, "--report": story.report}
@@ -188,48 +193,29 @@ def suppress(
     engine = large.choose()
     table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
-    chosen = rules.choose(counts=how.counts, flagged=bool(table.primary.any()))
-    table = rules.mark(table, counts=how.counts)
-    if apriori is not None:
-        usual = COUNT_WIDTH if how.counts else None
-        table = read_apriori(table, apriori, width=usual if rules.width is None else rules.width)
-    table = guard_aloud(table, rules.width)
-    if earlier is not None:
-        table = how.freeze_pattern(table, earlier)
-    try:
-        suppression = run_optimiser(table, looking)
-    except InfeasibleError as error:
-        figures = {"cells": len(table), "primary": int(table.primary.sum())}
-        answer_infeasible(error, figures, why=_say_shown(table)).deliver(as_json=as_json)
-    origin = Provenance(
-        name="table suppress",
-        parameters={
-            "dims": dims,
-            "rules": [write_rule(each) for each in chosen],
-            "cost": cost.value,
-            "margins": margins.value,
-            "width": rules.width,
-            "insiders": looking.insiders,
-        }
-        | form.options,
-        inputs=digest_inputs(read_too),
+    recipe = TableRecipe(
+        rules=rules,
+        searches={looking.solver: looking},
+        insiders=looking.insiders,
+        apriori=apriori,
+        frozen=earlier,
     )
+    read = RecipeTable(table=table, source=how)
+    say_bare(read.mark(recipe), rules.width)
+    stage = read.make_stage(recipe)
+    origin = _describe_origin(stage, dims, margins, form, read_too)
     places = WrittenTable(pattern=out, public=public, value=how.value)
-    certified = certify(looking, suppression, origin, places.list_files)
-    suppression, sealed = certified.answer, certified.sealed
-    files = places.write(suppression.table)
-    if sealed.data is not None:
-        files[beside] = sealed.data
-    keys = {
-        **describe_suppression(suppression),
-        "out": str(out),
-        **({} if public.place is None else {"public": str(public.place)}),
-        **describe_certificate(sealed, beside),
-    }
-    answer = Answer(keys=keys, words=describe_figures(keys), review=not sealed.complete, files=files)
+    stage = replace(stage, origin=origin, apply=partial(watch_search, write=places.list_files))
+    try:
+        candidate = review_one(stage, seed=Seed(0))  # no chance plays a part
+    except InfeasibleError as error:
+        flagged = read.flag(recipe)
+        figures = {"cells": len(table), "primary": int(flagged.primary.sum())}
+        answer_infeasible(error, figures, why=_say_shown(flagged)).deliver(as_json=as_json)
+    suppression, sealed = candidate.release.take_search()
+    answer = places.answer(candidate, source, beside)
     system_story = tell_suppression(wrap_table(suppression.table), suppression, sealed) if story.asked else None
-    answer = add_story(answer, system_story, story, origin)
-    answer.deliver(as_json=as_json)
+    add_story(answer, system_story, story, origin).deliver(as_json=as_json)
 
 
 @app.command("audit")
@@ -348,6 +334,22 @@ def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | 
     with show_progress(Said("tabulating")):
         read = read_large_table(records, source, engine)
     return read_aloud(read)
+
+
+def _describe_origin(
+    stage: TableStage, dims: str, margins: MarginCare, form: TableForm, reads: Sequence[Path]
+) -> Provenance:
+    rules = stage.rules
+    chosen = rules.choose(counts=bool(stage.counts), flagged=bool(stage.table.primary.any()))
+    parameters: dict[str, object] = {
+        "dims": dims,
+        "rules": [write_rule(each) for each in chosen],
+        "cost": rules.cost.value,
+        "margins": margins.value,
+        "width": rules.width,
+        "insiders": stage.insiders,
+    }
+    return Provenance(name="table suppress", parameters=parameters | form.options, inputs=digest_inputs(reads))
 
 
 def _say_shown(table: Table) -> str:

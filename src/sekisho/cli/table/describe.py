@@ -16,8 +16,9 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import StoryOptions
 from sekisho.errors import InfeasibleError
+from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.tables.finding import TableFinding
-from sekisho.gate.tables.search import SealedCertificate
+from sekisho.gate.tables.search import CERTIFICATE, SealedCertificate
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance
 from sekisho.report.pages.tables.page import AUDIT
@@ -62,6 +63,15 @@ def describe_certificate(sealed: SealedCertificate, where: Path) -> dict[str, ob
     if sealed.errors:
         keys["unproven"] = list(sealed.errors)
     return {**keys, "certificate": None if sealed.data is None else str(where)}
+
+
+def tell_reasons(source: Path, reasons: Iterable[Reason]) -> dict[str, object]:
+    """Return what a person must look at as a key, if anything; all but the certificate is said on stderr here."""
+    told = [reason for reason in reasons if reason.verdict is not Verdict.RELEASE]
+    for reason in told:
+        if reason.rule != CERTIFICATE:  # said when it was made
+            say(Said("{source}: {reason}", source=source, reason=reason.detail))
+    return {"review": [reason.as_dict() for reason in told]} if told else {}
 
 
 def describe_figures(keys: Mapping[str, object]) -> str:

@@ -33,7 +33,6 @@ from sekisho.cli.table.options import (
     CsvOptions,
     Dims,
     EachPattern,
-    MarginCare,
     Margins,
     PatternFolder,
     PublicFolder,
@@ -51,6 +50,7 @@ from sekisho.cli.table.run import certify, guard_aloud, read_rules_aloud, read_s
 from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, InputError, ParameterError
+from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.source import CellSource, TableForm

@@ -13,7 +13,7 @@ import typer
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
 from sekisho.errors import ParameterError
-from sekisho.gate.tables.search import USUAL_SECONDS
+from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
 from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
 from sekisho.tables.files.source import (
@@ -37,13 +37,6 @@ class Solver(StrEnum):
 
     HIGHS = "highs"
     SCIP = "scip"
-
-
-class MarginCare(StrEnum):
-    """What becomes of higher margins."""
-
-    KEEP = "keep"
-    FREE = "free"
 
 
 Dims = Annotated[str, typer.Option("--dims", help="The dimension columns, separated by commas.")]

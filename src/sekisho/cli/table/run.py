@@ -5,9 +5,9 @@ from __future__ import annotations
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.progress import watch, watch_counted
 from sekisho.cli.table.describe import say_hidden_totals
-from sekisho.cli.table.options import AuditOptions, MarginCare, RuleOptions, SearchOptions
+from sekisho.cli.table.options import AuditOptions, RuleOptions, SearchOptions
 from sekisho.gate.tables.finding import TableFinding, finish_audit
-from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch, WriteFiles
+from sekisho.gate.tables.search import CertifiedAnswer, MarginCare, SealedCertificate, TableSearch, WriteFiles
 from sekisho.gate.tables.system import PatternCase
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.intervals import audit_steps
@@ -63,6 +63,11 @@ def run_optimiser(table: Table, search: TableSearch) -> Suppression:
         keep=lambda step: None if step.secondary is None else Said("the best pattern so far is kept"),
     )
     return finish_search(table, last, insiders=search.insiders)
+
+
+def watch_search(search: TableSearch, table: Table, origin: Provenance, *, write: WriteFiles) -> CertifiedAnswer:
+    """Run a search and certify its pattern and the files written of it, both watched from the terminal."""
+    return certify(search, run_optimiser(table, search), origin, write)
 
 
 def _describe_step(step: SearchStep) -> str:
@@ -132,6 +137,11 @@ def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.
 
 def guard_aloud(table: Table, width: float | None) -> Table:
     """Return the table with no unsafe cell left without a level that somebody chose, saying which were."""
+    say_bare(table, width)
+    return guard_primaries(table, width=width)
+
+
+def say_bare(table: Table, width: float | None) -> None:
+    """Say which unsafe cells come without a level that somebody chose, unless a width is asked of all."""
     for line in tell_bare(table, option="--width") if width is None else ():
         say(line)
-    return guard_primaries(table, width=width)

@@ -6,12 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from sekisho.cli.kit.answer import Answer
-from sekisho.cli.table.describe import describe_certificate, describe_figures, describe_pattern
+from sekisho.cli.table.describe import (
+    describe_certificate,
+    describe_figures,
+    describe_pattern,
+    describe_suppression,
+    tell_reasons,
+)
 from sekisho.cli.table.options import (
     CodeOptions,
     PublicFile,
@@ -22,6 +29,7 @@ from sekisho.data.files.frames import frame_bytes, read_frame
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
+from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.gate.tables.system import TableSystem
 from sekisho.tables.certificate.seal import CertifiedFile
@@ -30,6 +38,9 @@ from sekisho.tables.check.files import GivenFile, file_errors
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame, refuse_mark
 from sekisho.tables.model.table import Table
 from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # the gate, which no other verb of tables needs
+    from sekisho.gate.tables.stage import ReviewedPattern
 
 PATTERN, PUBLIC = "pattern", "public"
 ALONE = "the certificate alone: no file that it speaks of was given or found beside it"
@@ -97,6 +108,26 @@ class WrittenTable:
             CertifiedFile(role=PATTERN if path == self.pattern else PUBLIC, name=path.name, data=data, cells=own)
             for path, data in self.write(table).items()
         ]
+
+    def answer(self, candidate: ReviewedPattern, source: Path, certificate: Path) -> Answer:
+        """Return the answer that writes a pattern and its certificate; what speaks against it is its exit status."""
+        suppression, sealed = candidate.release.take_search()
+        files = self.write(suppression.table)
+        if sealed.data is not None:
+            files[certificate] = sealed.data
+        keys = {
+            **describe_suppression(suppression),
+            "out": str(self.pattern),
+            **({} if self.public.place is None else {"public": str(self.public.place)}),
+            **describe_certificate(sealed, certificate),
+        }
+        return Answer(
+            keys={**keys, **tell_reasons(source, candidate.reasons)},
+            words=describe_figures(keys),
+            good=candidate.verdict is not Verdict.REFUSE,
+            review=candidate.verdict is Verdict.REVIEW,
+            files=files,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

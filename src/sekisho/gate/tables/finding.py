@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 from sekisho.gate.outcome import Attempt, Reason, Verdict
 from sekisho.gate.tables.system import PatternCase, TableSystem
 from sekisho.tables.audit.coalitions import Leak, describe_attackers, leaks
-from sekisho.tables.audit.intervals import Audit, audit
+from sekisho.tables.audit.intervals import Audit, audit, audit_steps
 from sekisho.tables.model.table import Table
 from sekisho.words import Said, join_words
+
+UNFINISHED = "unfinished audit"
+"""The rule that every interval is certain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -140,7 +143,7 @@ class TableFinding:
                 ),
             ),
             (
-                "unfinished audit",
+                UNFINISHED,
                 len(audit.unsettled),
                 Said("{count} intervals are not certain, so nothing is called safe", count=len(audit.unsettled)),
             ),
@@ -179,3 +182,14 @@ def audit_case(
 ) -> TableFinding:
     """Audit patterns as one: exactly, over whole tables only if asked; with a time limit, as far as it allows."""
     return finish_audit(case, audit(case.system.table, whole=whole, seconds=seconds), insiders=insiders)
+
+
+def look_at_case(case: PatternCase, *, whole: bool = False) -> tuple[Reason, ...]:
+    """Return what speaks against patterns before anybody solves for an interval.
+
+    An unsafe cell is shown, or the equations alone tell a hidden one or place it too closely; that the others are
+    hidden well enough, a certificate must prove.
+    """
+    glance = next(iter(audit_steps(case.system.table, whole=whole))).audit
+    finding = TableFinding(case=case, audit=glance)
+    return tuple(reason for reason in finding.reasons if reason.rule != UNFINISHED)

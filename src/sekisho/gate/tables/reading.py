@@ -9,14 +9,23 @@ from pathlib import Path
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import ReleaseFile
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
-from sekisho.gate.tables.stage import TableRelease
+from sekisho.gate.tables.stage import TableRelease, TableStage
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.records import RecordSource
-from sekisho.tables.files.source import JJ, CellSource, TableForm, choose_cells, read_groupings, read_trees
+from sekisho.tables.files.source import (
+    JJ,
+    CellSource,
+    TableForm,
+    choose_cells,
+    read_apriori,
+    read_groupings,
+    read_trees,
+)
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
-from sekisho.tables.rules.table_rules import tell_bare, tell_switched_off
+from sekisho.tables.rules.primary import COUNT_WIDTH
+from sekisho.tables.rules.table_rules import guard_primaries, tell_bare, tell_switched_off
 from sekisho.words import Said
 
 
@@ -43,6 +52,26 @@ class RecipeTable:
     def value(self) -> str:
         """The name of the value's column."""
         return self.source.value
+
+    def mark(self, recipe: TableRecipe) -> Table:
+        """Return the table with the cells flagged that the recipe's rules and its a-priori file call unsafe."""
+        rules = recipe.rules
+        marked = rules.mark(self.table, counts=self.counts)
+        if recipe.apriori is None:
+            return marked
+        usual = COUNT_WIDTH if self.counts else None
+        return read_apriori(marked, recipe.apriori, width=usual if rules.width is None else rules.width)
+
+    def flag(self, recipe: TableRecipe) -> Table:
+        """Return the table marked, a level at every unsafe cell, and an earlier publication respected."""
+        guarded = guard_primaries(self.mark(recipe), width=recipe.rules.width)
+        return guarded if recipe.frozen is None else self.source.freeze_pattern(guarded, recipe.frozen)
+
+    def make_stage(self, recipe: TableRecipe) -> TableStage:
+        """Return the stage on which it is suppressed and attacked, beside the recipe's own patterns."""
+        patterns, flagged = self.read_patterns(recipe.releases), self.flag(recipe)
+        stage = recipe.make_stage(self.table, counts=self.counts, patterns=patterns, flagged=flagged)
+        return replace(stage, value=self.value)
 
     def read_patterns(self, releases: Iterable[ReleaseFile]) -> dict[str, TableRelease]:
         """Return patterns of one's own by label, each a file of the same table: CSV, Parquet, ``.tab`` or ``.jj``.
@@ -127,4 +156,4 @@ def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:
     rules = recipe.rules
     yield from tell_switched_off(rules.min_count, counts=read.counts, option=f"min_count = {rules.min_count}")
     if rules.width is None:
-        yield from tell_bare(rules.mark(read.table, counts=read.counts), option="width")
+        yield from tell_bare(read.mark(recipe), option="width")

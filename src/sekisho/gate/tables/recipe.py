@@ -12,6 +12,9 @@
     cost = "value"                # 1, value or frequency
     time = 60
     insiders = 1
+    margins = "free"              # keep: totals of totals are hidden only where nothing else helps
+    apriori = "cells.hst"         # a τ-ARGUS a-priori file
+    frozen = "last-year.csv"      # an earlier pattern that stays in force
     release = "pattern.csv"       # a pattern of one's own, audited; then no search unless solvers are named
 
     [trees]
@@ -34,7 +37,7 @@ from sekisho.gate.output_files import PATTERN, TABLE_PROOF
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeKeys, ReleaseFile, Standard, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
-from sekisho.gate.tables.search import USUAL_SECONDS, TableSearch
+from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare, TableSearch
 from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
@@ -76,6 +79,9 @@ class TableRecipeFile(RecipeKeys):
         solvers: who searches, each a candidate.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
+        margins: what becomes of totals of totals.
+        apriori: a τ-ARGUS a-priori file of the cells.
+        frozen: an earlier pattern that stays in force.
         microdata: whether the original has a row for each record, of which cells are made.
         contributor: of microdata: the column that says whose a record is; each is another's if empty.
         holding: of microdata: the column of the group to which contributors belong.
@@ -104,6 +110,9 @@ class TableRecipeFile(RecipeKeys):
     solvers: tuple[str, ...] | None = None
     insiders: int = 0
     whole: bool = False
+    margins: MarginCare = MarginCare.KEEP
+    apriori: str = ""
+    frozen: str = ""
     microdata: bool = False
     contributor: str = ""
     holding: str = ""
@@ -123,7 +132,8 @@ class TableRecipeFile(RecipeKeys):
         """The files that the recipe reads."""
         groups = [name for names in self.groupings.values() for name in names]
         patterns = [name for each in self.releases for name in each.reads]
-        return [Path(name) for name in (self.original, *self.trees.values(), *groups, *patterns)]
+        said = [name for name in (self.apriori, self.frozen) if name]
+        return [Path(name) for name in (self.original, *self.trees.values(), *groups, *said, *patterns)]
 
     def place_beside(self, folder: Path) -> TableRecipeFile:
         """Return the recipe with the files that it names beside it."""
@@ -131,6 +141,8 @@ class TableRecipeFile(RecipeKeys):
             self.settle_releases(folder),
             trees={dim: str(folder / name) for dim, name in self.trees.items()},
             groupings={dim: tuple(str(folder / name) for name in names) for dim, names in self.groupings.items()},
+            apriori=self.apriori and str(folder / self.apriori),
+            frozen=self.frozen and str(folder / self.frozen),
         )
 
 
@@ -143,6 +155,8 @@ class TableRecipe:
         searches: by label.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
+        apriori: a τ-ARGUS a-priori file, which may say otherwise than the rules.
+        frozen: an earlier pattern that stays in force.
         releases: patterns of one's own.
         limits: by measure (``cost``, ``secondary``, ``hidden``) the largest value that leaves without a look.
         policy: which verdict each rule asks for.
@@ -155,6 +169,8 @@ class TableRecipe:
     searches: Mapping[str, TableSearch]
     insiders: int = 0
     whole: bool = False
+    apriori: Path | None = None
+    frozen: Path | None = None
     releases: tuple[ReleaseFile, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
@@ -168,9 +184,17 @@ class TableRecipe:
         return (PATTERN, TABLE_PROOF)
 
     def make_stage(
-        self, table: Table, *, counts: bool, patterns: Mapping[str, TableRelease] | None = None
+        self,
+        table: Table,
+        *,
+        counts: bool,
+        patterns: Mapping[str, TableRelease] | None = None,
+        flagged: Table | None = None,
     ) -> TableStage:
-        """Return the stage on which a table, of counts or of sums, is suppressed and attacked."""
+        """Return the stage on which a table, of counts or of sums, is suppressed and attacked.
+
+        ``flagged`` is the table with its unsafe cells flagged, where more than the rules says which these are.
+        """
         return TableStage(
             table=table,
             rules=self.rules,
@@ -179,6 +203,7 @@ class TableRecipe:
             whole=self.whole,
             counts=counts,
             patterns=patterns or {},
+            flagged=flagged,
             limits=self.limits,
             policy=self.policy,
             standards=self.standards,
@@ -205,9 +230,14 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
     placed = file.place_beside(path.parent)
     recipe = TableRecipe(
         rules=TableRules(rules=tuple(rules), min_count=file.min_count, width=file.width, cost=file.cost),
-        searches={solver: TableSearch(seconds=file.time or None, solver=solver) for solver in file.searched},
+        searches={
+            solver: TableSearch(seconds=file.time or None, solver=solver, keep=file.margins is MarginCare.KEEP)
+            for solver in file.searched
+        },
         insiders=file.insiders,
         whole=file.whole,
+        apriori=Path(placed.apriori) if file.apriori else None,
+        frozen=Path(placed.frozen) if file.frozen else None,
         releases=placed.releases,
         limits=file.limits,
         policy=Policy(verdicts=file.policy),

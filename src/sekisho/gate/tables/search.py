@@ -1,19 +1,29 @@
-"""The search for the cheapest safe pattern and its certificate, within one time."""
+"""The search for the cheapest safe pattern and its certificate, within one time.
+
+A pattern that was searched and proven, as it is kept; its proof is checked again when it is taken up.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import inf
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
 
 from sekisho.errors import ParameterError
+from sekisho.gate.cache.content import UnwritableError
+from sekisho.gate.cache.store import StoredStep
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.tables.certificate.seal import CertifiedFile, make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.optimiser import Optimiser, Suppression, take_pattern
+from sekisho.tables.suppress.search import SearchStep
 from sekisho.words import Said
 
 USUAL_SECONDS = 60.0
@@ -31,6 +41,15 @@ RETRIES = 2
 """How many earlier patterns are tried if the best one's witnesses are not complete in time."""
 
 
+class MarginCare(StrEnum):
+    """What becomes of higher margins."""
+
+    KEEP = "keep"
+    FREE = "free"
+
+
+CERTIFICATE = "certificate"
+"""The rule that a pattern has a valid certificate."""
 WriteFiles = Callable[[Table], Sequence[CertifiedFile]]
 """Tells which files are written of a pattern."""
 
@@ -108,6 +127,14 @@ class TableSearch:
             seconds=self._part(1 - WITNESSES - PROOF), solver=self.solver, insiders=self.insiders, keep=self.keep
         )
 
+    def suppress(self, table: Table, origin: Provenance) -> CertifiedAnswer:
+        """Return the best pattern of a table whose unsafe cells are flagged, and its certificate.
+
+        Raises:
+            InfeasibleError: no pattern protects it.
+        """
+        return self.certify(self.optimiser.suppress(table), origin=origin)
+
     def certify(self, answer: Suppression, *, origin: Provenance, write: WriteFiles = write_nothing) -> CertifiedAnswer:
         """Return an answer with its certificate, or an earlier one whose certificate stands if the best one's does not.
 
@@ -149,3 +176,61 @@ class TableSearch:
 
     def _part(self, part: float) -> float | None:
         return None if self.seconds is None else part * self.seconds
+
+
+def encode_pattern(found: CertifiedAnswer) -> StoredStep:
+    """Return a pattern and its proof as they are kept.
+
+    Raises:
+        UnwritableError: there is no complete proof: the search is tried again another time.
+    """
+    answer, last, sealed = found.answer, found.answer.last, found.sealed
+    if not sealed.complete or sealed.data is None or not (isfinite(last.cost) and isfinite(last.bound)):
+        raise UnwritableError("a pattern without a proof")
+    plain: dict[str, Any] = {
+        "stage": last.stage,
+        "seconds": last.seconds,
+        "cost": last.cost,
+        "bound": last.bound,
+        "proven": last.proven,
+        "solvers": list(last.solvers),
+        "optimal": answer.optimal,
+        "insiders": answer.insiders,
+        "given_up": found.given_up,
+    }
+    arrays: dict[str, Any] = {
+        "status": answer.table.status,
+        "proof": np.frombuffer(sealed.data, dtype=np.uint8),
+    }
+    return StoredStep(plain=plain, arrays=arrays)
+
+
+def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
+    """Return a kept pattern of a table, its proof checked anew; whatever is wrong with it raises.
+
+    The cuts that proved the bound are in the proof, and are not needed here again.
+    """
+    plain, status = step.plain, step.arrays["status"]
+    if status.shape != flagged.status.shape or status.dtype != flagged.status.dtype:
+        raise ValueError("a pattern of another table")
+    table = replace(flagged, status=status)
+    proof = step.arrays["proof"].tobytes()
+    checked = check(proof.decode())
+    if checked.errors or checked.claimed is None:
+        raise ValueError(checked.errors)
+    shown = np.zeros(len(table), dtype=np.bool_)
+    shown[checked.claimed.kept] = True
+    last = SearchStep(
+        stage=plain["stage"],
+        seconds=plain["seconds"],
+        cost=plain["cost"],
+        bound=plain["bound"],
+        secondary=table.suppressed & ~flagged.suppressed,
+        cuts=(),
+        proven=plain["proven"],
+        solvers=tuple(plain["solvers"]),
+        shown=shown if shown.any() else None,
+    )
+    sealed = SealedCertificate(data=proof, bound=float(checked.claimed.bound), insiders=plain["insiders"])
+    answer = Suppression(table=table, last=last, optimal=plain["optimal"], insiders=plain["insiders"])
+    return CertifiedAnswer(answer=answer, sealed=sealed, given_up=plain["given_up"])

@@ -6,17 +6,16 @@ used.
 Otherwise it may be released: no attacker who knows the published cells, the equations and his bounds can do better, and
 the certificate proves it to anybody.
 
-A pattern that was searched and proven, as it is kept; its proof is checked again when it is taken up.
+A pattern that nobody attacks is reviewed: unless the equations alone tell a hidden cell, its certificate stands for
+what an audit would find.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isfinite
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,9 +27,7 @@ from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.review import check_allowed, make_review
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.gate.cache.content import UnwritableError
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.cache.store import StoredStep
 from sekisho.gate.certificate.claims import Claims, PatternClaim
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
@@ -39,80 +36,26 @@ from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
-from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case
-from sekisho.gate.tables.search import CertifiedAnswer, SealedCertificate, TableSearch
+from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case, look_at_case
+from sekisho.gate.tables.search import (
+    CERTIFICATE,
+    CertifiedAnswer,
+    SealedCertificate,
+    TableSearch,
+    decode_pattern,
+    encode_pattern,
+)
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
-from sekisho.tables.check.checker import check
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
 from sekisho.tables.suppress.optimiser import Suppression
-from sekisho.tables.suppress.search import SearchStep
 from sekisho.utility.score import Score
 from sekisho.words import Said, join_words
-
-
-def encode_pattern(found: CertifiedAnswer) -> StoredStep:
-    """Return a pattern and its proof as they are kept.
-
-    Raises:
-        UnwritableError: there is no complete proof: the search is tried again another time.
-    """
-    answer, last, sealed = found.answer, found.answer.last, found.sealed
-    if not sealed.complete or sealed.data is None or not (isfinite(last.cost) and isfinite(last.bound)):
-        raise UnwritableError("a pattern without a proof")
-    plain: dict[str, Any] = {
-        "stage": last.stage,
-        "seconds": last.seconds,
-        "cost": last.cost,
-        "bound": last.bound,
-        "proven": last.proven,
-        "solvers": list(last.solvers),
-        "optimal": answer.optimal,
-        "insiders": answer.insiders,
-        "given_up": found.given_up,
-    }
-    arrays: dict[str, Any] = {
-        "status": answer.table.status,
-        "proof": np.frombuffer(sealed.data, dtype=np.uint8),
-    }
-    return StoredStep(plain=plain, arrays=arrays)
-
-
-def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
-    """Return a kept pattern of a table, its proof checked anew; whatever is wrong with it raises.
-
-    The cuts that proved the bound are in the proof, and are not needed here again.
-    """
-    plain, status = step.plain, step.arrays["status"]
-    if status.shape != flagged.status.shape or status.dtype != flagged.status.dtype:
-        raise ValueError("a pattern of another table")
-    table = replace(flagged, status=status)
-    proof = step.arrays["proof"].tobytes()
-    checked = check(proof.decode())
-    if checked.errors or checked.claimed is None:
-        raise ValueError(checked.errors)
-    shown = np.zeros(len(table), dtype=np.bool_)
-    shown[checked.claimed.kept] = True
-    last = SearchStep(
-        stage=plain["stage"],
-        seconds=plain["seconds"],
-        cost=plain["cost"],
-        bound=plain["bound"],
-        secondary=table.suppressed & ~flagged.suppressed,
-        cuts=(),
-        proven=plain["proven"],
-        solvers=tuple(plain["solvers"]),
-        shown=shown if shown.any() else None,
-    )
-    sealed = SealedCertificate(data=proof, bound=float(checked.claimed.bound), insiders=plain["insiders"])
-    answer = Suppression(table=table, last=last, optimal=plain["optimal"], insiders=plain["insiders"])
-    return CertifiedAnswer(answer=answer, sealed=sealed, given_up=plain["given_up"])
-
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
@@ -134,21 +77,41 @@ class TableRelease:
     certificate: SealedCertificate | None = None
     answer: Suppression | None = None
 
+    def take_search(self) -> tuple[Suppression, SealedCertificate]:
+        """Return what the optimiser said of a pattern that was searched for, and its certificate.
+
+        Raises:
+            ParameterError: it is from elsewhere.
+        """
+        if self.answer is None or self.certificate is None:
+            raise ParameterError("release", Said("be a pattern that was searched for"), self.provenance.name)
+        return self.answer, self.certificate
+
     def publish(self, *, value: str = "value", mark: str = MARK) -> pl.DataFrame:
         """Return the table as it may be published: one mark for every suppressed cell, unsafe or not."""
         return public_frame(self.table, value=value, mark=mark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TableCandidate(Candidate[TableAttempt]):
+class ReviewedPattern(Candidate[TableAttempt]):
+    """One pattern of a table, and what speaks against it."""
+
+    release: TableRelease
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TableCandidate(ReviewedPattern):
     """One pattern of a table, and what came of it.
 
     Attributes:
         finding: what the attackers can derive.
     """
 
-    release: TableRelease
     finding: TableFinding
+
+
+ApplySearch = Callable[[TableSearch, Table, Provenance], CertifiedAnswer]
+"""Runs a search on a table whose unsafe cells are flagged, and certifies what it finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -171,6 +134,10 @@ class TableStage:
         allowed_columns: by dimension that names people the reason why it is published all the same.
         value: the name of the value's column in files.
         steps: searches, and keeps what was found where a run keeps its steps.
+        apply: runs a search; a door may show how far it is.
+        flagged: the table with its unsafe cells flagged, where more than the rules says which these are
+            (:meth:`sekisho.gate.tables.reading.RecipeTable.flag`); None where the rules say it all.
+        origin: what made the patterns, where more is known of it than rules and search.
     """
 
     table: Table
@@ -186,6 +153,9 @@ class TableStage:
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     value: str = "value"
     steps: Steps = field(default_factory=Steps)
+    apply: ApplySearch = TableSearch.suppress
+    flagged: Table | None = None
+    origin: Provenance | None = None
 
     def __post_init__(self) -> None:
         check_allowed(self.allowed_columns, self.table.dims)
@@ -202,7 +172,7 @@ class TableStage:
 
     def protections(self) -> Mapping[str, partial[TableRelease]]:
         """Return the searches, by label; each raises InfeasibleError where no pattern protects the table."""
-        flagged = self.rules.flag(self.table, counts=self.counts)
+        flagged = self._flag()
         asked = {
             label: replace(search, insiders=max(search.insiders, self.insiders))
             for label, search in self.searches.items()
@@ -216,16 +186,33 @@ class TableStage:
 
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
-        rules = {"rules": [write_rule(each) for each in self.rules.rules]}
-        parameters = list_parameters(self.rules) | rules | list_parameters(search)
-        origin = Provenance(name="table suppress", parameters=parameters)
+        origin = self.origin or self._describe_origin(search)
         found = self.steps.recall(
             ("pattern", search, self.steps.digest_table(flagged), list_parameters(self.rules)),
-            lambda: search.certify(search.optimiser.suppress(flagged), origin=origin),
+            lambda: self.apply(search, flagged, origin),
             encode_pattern,
             partial(decode_pattern, flagged=flagged),
         )
         return TableRelease(table=found.answer.table, provenance=origin, certificate=found.sealed, answer=found.answer)
+
+    def _describe_origin(self, search: TableSearch) -> Provenance:
+        rules = {"rules": [write_rule(each) for each in self.rules.rules]}
+        parameters = list_parameters(self.rules) | rules | list_parameters(search)
+        return Provenance(name="table suppress", parameters=parameters)
+
+    def review(self, label: str, release: TableRelease, *, seed: Seed) -> ReviewedPattern:
+        """Look at a pattern; nobody solves for intervals, so that its certificate speaks for the hidden cells.
+
+        Raises:
+            ParameterError: it is a pattern of another table.
+        """
+        del seed
+        case = self._judge(release.table)
+        score = score_suppression(case.system.table)
+        reasons = (*look_at_case(case, whole=self.whole), *self._list_reasons(release, score))
+        return ReviewedPattern(
+            label=label, release=release, score=score, attempts=(), reasons=self.policy.judge(reasons)
+        )
 
     def try_release(self, label: str, release: TableRelease, *, seed: Seed) -> TableCandidate:
         """Audit a pattern, ours or another program's, beside the rules.
@@ -237,14 +224,7 @@ class TableStage:
         case = self._judge(release.table)
         finding = audit_case(case, whole=self.whole, insiders=self.insiders)
         score = score_suppression(case.system.table)
-        reasons = (
-            *finding.reasons,
-            *list_certificate_reasons(release.certificate, insiders=self.insiders),
-            *self._list_limits(release.table, score),
-            *list_review_reasons(
-                make_review({}, list_naming_dims(self.table), columns=self.table.dims, allowed=self.allowed_columns)
-            ),
-        )
+        reasons = (*finding.reasons, *self._list_reasons(release, score))
         return TableCandidate(
             label=label,
             release=release,
@@ -295,6 +275,13 @@ class TableStage:
         """What was found out of the patterns of one's own."""
         return ()
 
+    def _list_reasons(self, release: TableRelease, score: Score) -> Iterator[Reason]:
+        """Give what speaks against a pattern, whoever attacks it or not."""
+        naming = list_naming_dims(self.table)
+        yield from list_certificate_reasons(release.certificate, insiders=self.insiders)
+        yield from self._list_limits(release.table, score)
+        yield from list_review_reasons(make_review({}, naming, columns=self.table.dims, allowed=self.allowed_columns))
+
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
         hidden, cells = int(pattern.suppressed.sum()), len(pattern)
         measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden / max(1, cells)}
@@ -314,9 +301,12 @@ class TableStage:
                 "hardly any use", Said("{hidden:,} of {cells:,} cells are hidden", hidden=hidden, cells=cells)
             )
 
+    def _flag(self) -> Table:
+        return self.rules.flag(self.table, counts=self.counts) if self.flagged is None else self.flagged
+
     def _judge(self, pattern: Table) -> PatternCase:
         """Return a pattern with all that is asked of the table, whatever the pattern itself says is unsafe."""
-        flagged = self.rules.flag(self.table, counts=self.counts)
+        flagged = self._flag()
         if pattern.keys != flagged.keys or not np.array_equal(pattern.value, flagged.value):
             raise ParameterError("release", Said("be a pattern of the table at this stage"), repr(pattern))
         judged = pattern.flag_cells(
@@ -389,6 +379,6 @@ def list_certificate_reasons(certificate: SealedCertificate | None, *, insiders:
         )
     return (
         Reason(
-            rule="certificate", verdict=Verdict.REVIEW, detail=Said("no valid certificate proves it: {why}", why=detail)
+            rule=CERTIFICATE, verdict=Verdict.REVIEW, detail=Said("no valid certificate proves it: {why}", why=detail)
         ),
     )
