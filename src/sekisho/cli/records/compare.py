@@ -20,6 +20,7 @@ from sekisho.cli.worlds.originals import open_and_say
 from sekisho.cli.worlds.own import OwnOptions, SchemaPath
 from sekisho.cli.worlds.rules import choose_rules
 from sekisho.data.files.output_paths import check_paths
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, ParameterError
@@ -115,12 +116,7 @@ def compare(
         people=people,
     ).settle(data)
     brought = _name_releases(releases, gone, in_order=in_order)
-    recipe = RecordsRecipe(
-        rules=book, keys=question.keys, sensitive=question.sensitive, trees=tree_files, releases=brought, people=people
-    )
-    stage = RecordsStage.open(recipe, data)
-    for notice in stage.notices:
-        say(notice)
+    stage = _open_stage(RecordsRecipe(rules=book, trees=tree_files, releases=brought), data, question)
     start = settle_seed(seed)
     with show_progress(Said("comparing")):
         reviewed = review_all(stage, seed=start).candidates
@@ -138,6 +134,15 @@ def compare(
         tables=comparison_tables(compared),
         page=None if report is None else (report, comparison_blocks(stage.original, compared, origin)),
     ).deliver(as_json=as_json)
+
+
+def _open_stage(recipe: RecordsRecipe, data: Dataset, question: Comparison) -> RecordsStage:
+    """Return the finished releases beside their original, having said what there is to say of them."""
+    asked = replace(recipe, keys=question.keys, sensitive=question.sensitive, people=question.people)
+    stage = RecordsStage.open(asked, data)
+    for notice in stage.notices:
+        say(notice)
+    return stage
 
 
 def _make_answer(
