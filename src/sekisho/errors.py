@@ -158,7 +158,11 @@ class FaultsError(SekishoError, ValueError):
 
 def join_faults(errors: Sequence[FaultsError]) -> FaultsError:
     """Return what is wrong with several inputs as one error, each fault with its source."""
-    faults = [replace(fault, message=f"{error.source}: {fault.message}") for error in errors for fault in error.faults]
+    faults = [
+        replace(fault, message=Said("{source}: {reason}", source=error.source, reason=fault.message))
+        for error in errors
+        for fault in error.faults
+    ]
     return FaultsError(", ".join(error.source for error in errors), faults, count=sum(error.count for error in errors))
 
 

@@ -141,6 +141,35 @@ def test_records_of_one_s_own(name: str, people: Path, tmp_path: Path, capsys: p
     check_reasons(status, answer, rules, best)
 
 
+FINISHED = {
+    "named": "[{age};35],{sex},{town},{phone}",
+    "plain": "{age},{sex},{town},*",
+    "withheld": "*,*,{{a;b}},*",
+    "withheld and named": "*,*,*,{phone}",
+}
+
+
+@pytest.mark.parametrize("engine", [(), ("--engine", "polars")])
+@pytest.mark.parametrize("kind", FINISHED)
+def test_finished_releases_of_records(
+    kind: str, engine: tuple[str, ...], people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever compares a finished release is told what the gate has against it."""
+    out, (header, *rows) = tmp_path / "R.csv", [line.split(",") for line in people.read_text().splitlines()]
+    lines = [FINISHED[kind].format(**dict(zip(header, row, strict=True))) for row in rows]
+    out.write_text("age,sex,town,phone\n" + "\n".join(lines) + "\n")
+    words = ["compare", str(people), str(out), "--keys", ",".join(KEYS), *engine, "--json"]
+    status = status_of(words if engine else [*words, "--seed", str(SEED)])
+    (told,) = json.loads(capsys.readouterr().out)["releases"]
+    text = f'shape = "records"\noriginal = {json.dumps(str(people))}\nkeys = {json.dumps(KEYS)}\n'
+    _, rules, best = pass_through(tmp_path, f"{text}[[releases]]\nfile = {json.dumps(str(out))}\nordered = true\n")
+    assert tuple(told["identifying"]) == best.review.names == (("phone",) if "named" in kind else ())
+    assert told["warnings"][: len(best.review.names)] == best.review.list_warnings()
+    assert any("of hardly any use" in warning for warning in told["warnings"]) == ("hardly any use" in rules)
+    assert ("hardly any use" in rules) == ("withheld" in kind)
+    assert status == (0 if kind == "plain" else 3)
+
+
 @pytest.mark.parametrize("name", OF_HISTORIES)
 def test_histories_of_one_s_own(name: str, trips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     parameters, schema = PARAMETERS.get(name, {}), trips.with_suffix(".toml")

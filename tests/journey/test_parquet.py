@@ -17,8 +17,7 @@ from sekisho.data.records.files import write_whole_rows
 from sekisho.data.synthetic.health import health_records
 from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
-from sekisho.gate.certificate.claims import Check
-from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.certificate.recount import Check, PublishedForm
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.candidate import write_and_count
 from sekisho.journey.entry import ReadRecipe

@@ -7,7 +7,7 @@ Every report shows these values and derives none of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
@@ -62,6 +62,11 @@ class Reason:
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
         return {"rule": self.rule, "verdict": self.verdict.value, "detail": self.detail}
+
+
+def find_verdict(reasons: Iterable[Reason]) -> Verdict:
+    """Return the worst that a reason asks for; a release against which nothing speaks may leave."""
+    return max((reason.verdict for reason in reasons), key=list(Verdict).index, default=Verdict.RELEASE)
 
 
 class Certainty(StrEnum):
@@ -176,8 +181,7 @@ class Candidate(Generic[A_co]):
     @property
     def verdict(self) -> Verdict:
         """The worst that a reason asks for."""
-        order = list(Verdict)
-        return max((reason.verdict for reason in self.reasons), key=order.index, default=Verdict.RELEASE)
+        return find_verdict(self.reasons)
 
     @property
     def strongest(self) -> A_co | None:

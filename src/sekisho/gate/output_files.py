@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 from sekisho.data.files.frames import is_parquet
@@ -13,7 +12,6 @@ from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims
-from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipes.keys import FileKind
@@ -95,11 +93,6 @@ def name_guess_files(adversaries: Mapping[str, object]) -> dict[str, str]:
         plain = name_guess_file(label)
         names[label] = plain if plain not in names.values() else plain.replace(".csv", f"-{number}.csv")
     return names
-
-
-def list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
-    """Return the digests of files by name."""
-    return {name: FileEntry(sha256=sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()}
 
 
 def describe_form(form: FileForm, file: str = RELEASE) -> PublishedForm:

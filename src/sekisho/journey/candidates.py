@@ -134,7 +134,12 @@ class Reviewing(Generic[M, C]):
         return self.stage.review(label, release, seed=self.seed)
 
 
+def review_all(stage: Reviewable[M, C], *, seed: Seed) -> Outcome[C]:
+    """Return the releases of a stage, looked at and not attacked."""
+    *_, last = run(Reviewing(stage=stage, seed=seed), seed=seed)
+    return last.outcome
+
+
 def review_one(stage: Reviewable[M, C], *, seed: Seed) -> C:
     """Return the one release of a stage, looked at and not attacked."""
-    *_, last = run(Reviewing(stage=stage, seed=seed), seed=seed)
-    return last.outcome.best
+    return review_all(stage, seed=seed).best

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from importlib.metadata import version
 from platform import python_version
 
@@ -22,7 +23,7 @@ from sekisho.gate.certificate.document import (
 from sekisho.gate.certificate.public_settings import list_public_settings, list_settings
 from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
-from sekisho.gate.output_files import OutputFiles, list_digests
+from sekisho.gate.output_files import OutputFiles
 from sekisho.gate.review_reasons import ALLOWED
 
 LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")
@@ -95,7 +96,7 @@ def issue_certificate(
         salt=record.salt,
         seed=record.seed,
         inputs=dict(record.inputs),
-        files=list_digests(files.confidential),
+        files=_list_digests(files.confidential),
         reasons=tuple(ReasonEntry(rule=one.rule, verdict=one.verdict, detail=one.detail) for one in decision.reasons),
         recipe=list_settings(record.settings),
         command=record.command,
@@ -129,7 +130,7 @@ def issue_certificate(
             )
             for each in decision.candidates
         ),
-        files=list_digests(files.offered),
+        files=_list_digests(files.offered),
         release=files.release,
         claims=files.claims,
         sealed=digest_bytes(opening),
@@ -140,3 +141,8 @@ def issue_certificate(
 def list_versions() -> dict[str, str]:
     """Return the versions of Sekisho and of what it computes with."""
     return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
+
+
+def _list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
+    """Return the digests of files by name."""
+    return {name: FileEntry(sha256=sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()}

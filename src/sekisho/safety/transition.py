@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.safety.hilbert_distance import find_widest_pair
 from sekisho.words import Said
 
 Real: TypeAlias = float | Fraction
@@ -205,6 +204,8 @@ class Matrix:
         first = self._make_swap(live, columns_used, int(high[worst]), int(low[worst]))
         if first.outside == 0:
             return first, first
+        from sekisho.safety.hilbert_distance import find_widest_pair
+
         second = self._make_swap(live, columns_used, *find_widest_pair(live))
         turned = self._make_swap(live, columns_used, second.v, second.u)
         return first, turned if turned.outside < second.outside else second

@@ -16,8 +16,8 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InputError, SettingsError
 from sekisho.gate.certificate.canonical import list_entries, read_json, write_canonical
 from sekisho.gate.certificate.checking import Verification, verify_certificate
-from sekisho.gate.certificate.claims import CheckStanding
 from sekisho.gate.certificate.document import Certificate, Opening
+from sekisho.gate.certificate.recount import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding
 from sekisho.gate.outcome import Verdict
 from sekisho.journey.run import pass_gate

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from sekisho.errors import ParameterError
 from sekisho.gate.certificate.claims import (
-    CheckStanding,
     Claims,
     ClassesClaim,
     ConditionClaim,
@@ -24,6 +23,7 @@ from sekisho.gate.certificate.claims import (
     TwinsClaim,
 )
 from sekisho.gate.certificate.recount import (
+    CheckStanding,
     PublishedForm,
     count_least_class,
     count_least_values,

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess, name_people
-from sekisho.attack.records.cell_linkage import CellLinkage
 from sekisho.data.abilities import Abilities, Reads
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
@@ -81,6 +80,8 @@ class SingleMatch:
             people, sample = number_equal_rows(mine, published, columns=names)
             who, where = match_single_rows(people, sample)
         else:
+            from sekisho.attack.records.cell_linkage import CellLinkage
+
             linkage = CellLinkage.of(release, mine, names)
             people, sample = linkage.person, linkage.row
             who, where = linkage.match_single()

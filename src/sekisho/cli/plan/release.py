@@ -20,7 +20,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.records.plan import RecordPlanner
+from sekisho.gate.records.plan import PlanStep, RecordPlanner
 from sekisho.gate.records.test_sets import RecordsAttempt, RiskCandidate
 from sekisho.gate.rulebooks import read_record_terms, rules_path
 from sekisho.provenance import Provenance, digest_file, list_parameters
@@ -73,12 +73,10 @@ def release(
     best = step.best
     if best is None or best.strongest is None:
         raise KeyboardInterrupt
-    top, gone = best.strongest, best.release.deleted
-    review = best.review
-    tell_review(source, review)
+    tell_review(source, best.review)
     files = {
         out: write_records(best.published(), book),
-        deleted: write_number_lines(np.flatnonzero(gone).astype(np.int64)),
+        deleted: write_number_lines(np.flatnonzero(best.release.deleted).astype(np.int64)),
     }
     if order is not None and best.order is not None:
         files[order] = write_number_lines(best.order)
@@ -89,12 +87,20 @@ def release(
             seed=chosen.value,
             inputs={source.name: digest_file(source)},
         )
-        blocks = plan_blocks(step, target, provenance, review=review)
+        blocks = plan_blocks(step, target, provenance, review=best.review)
         page = render_page(PLAN_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
         files[report] = page.encode()
-    keys = (
+    keys = _list_figures(step, best, best.strongest) | {"seconds": process_time() - start, "seed": chosen.value}
+    words = join_words(_tell_release(step, best, best.strongest), "\n")
+    good, needed = best.verdict is not Verdict.REFUSE, best.verdict is Verdict.REVIEW
+    Answer(keys=keys, words=words, good=good, review=needed, files=files).deliver(as_json=as_json)
+
+
+def _list_figures(step: PlanStep, best: RiskCandidate, top: RecordsAttempt) -> dict[str, object]:
+    """Return what is told of the chosen release, as plain data."""
+    return (
         condition_keys(best.conditions)
-        | review.as_dict()
+        | best.review.as_dict()
         | {
             "risk": top.mean,
             "low": top.low,
@@ -107,25 +113,21 @@ def release(
             "topk": top.topk.as_dict(),
             "tried": len(step.tried),
             "parameters": best.release.provenance.parameters,
-            "seconds": process_time() - start,
-            "seed": chosen.value,
         }
     )
-    words = _describe(best, top, rows=len(data), tried=len(step.tried))
-    good, needed = best.verdict is not Verdict.REFUSE, best.verdict is Verdict.REVIEW
-    Answer(keys=keys, words=join_words(words, "\n"), good=good, review=needed, files=files).deliver(as_json=as_json)
 
 
-def _describe(best: RiskCandidate, top: RecordsAttempt, *, rows: int, tried: int) -> list[str]:
-    deletions = int(best.release.deleted.sum())
+def _tell_release(step: PlanStep, best: RiskCandidate, top: RecordsAttempt) -> list[str]:
+    """Return what is told of the chosen release, line by line."""
     strongest = Said("strongest adversary that the round allows") if best.forbidden else Said("strongest adversary")
+    deletions = int(best.release.deleted.sum())
     return [
         Said(
             "{data:,} rows kept, {deletions:,} deleted ({label}; {tried} tried)",
-            data=rows - deletions,
+            data=len(best.release.deleted) - deletions,
             deletions=deletions,
             label=best.label,
-            tried=tried,
+            tried=len(step.tried),
         ),
         *map(str, best.conditions),
         Said(

@@ -21,14 +21,17 @@ from sekisho.cli.worlds.own import OwnOptions, SchemaPath
 from sekisho.cli.worlds.rules import choose_rules
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.shape import Shape
-from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.errors import BugError, Fault, FaultsError, ParameterError
+from sekisho.errors import BugError, ParameterError
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.recipes.keys import ReleaseFile
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import Comparison, ReleaseFigures
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.rulebooks import read_record_terms, rules_path
+from sekisho.journey.candidates import review_all
 from sekisho.provenance import Provenance, digest_file, digest_files
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
@@ -112,11 +115,12 @@ def compare(
         subsets=tuple(_split_names(some) for some in known or ()),
         people=people,
     ).settle(data)
-    written = _read_releases(releases, book, data, question.trees, in_order=in_order, gone=gone)
+    brought = _name_releases(releases, gone, in_order=in_order)
+    stage = _open_stage(RecordsRecipe(rules=book, trees=tree_files, releases=brought), data, question)
     start = settle_seed(seed)
-    pairs = [(name, one.release, one.ordered) for name, one in written.items()]
     with show_progress(Said("comparing")):
-        compared = tuple(question.run(data, pairs, seed=start))
+        reviewed = review_all(stage, seed=start).candidates
+        compared = tuple(question.run(stage.original, reviewed, seed=start))
     origin = Provenance(
         name="compare",
         parameters={"keys": list(question.keys), "sensitive": list(question.sensitive), "people": question.people},
@@ -128,8 +132,17 @@ def compare(
         {"records": len(data), "keys": list(question.keys), "sensitive": list(question.sensitive)},
         {"seed": start.value},
         tables=comparison_tables(compared),
-        page=None if report is None else (report, comparison_blocks(data, compared, origin)),
+        page=None if report is None else (report, comparison_blocks(stage.original, compared, origin)),
     ).deliver(as_json=as_json)
+
+
+def _open_stage(recipe: RecordsRecipe, data: Dataset, question: Comparison) -> RecordsStage:
+    """Return the finished releases beside their original, having said what there is to say of them."""
+    asked = replace(recipe, keys=question.keys, sensitive=question.sensitive, people=question.people)
+    stage = RecordsStage.open(asked, data)
+    for notice in stage.notices:
+        say(notice)
+    return stage
 
 
 def _make_answer(
@@ -206,7 +219,7 @@ def _tell_reviews(releases: Sequence[ReleaseFigures]) -> bool:
     """Say what a person must look at before each release leaves; tell whether there is anything."""
     for one in releases:
         tell_review(Path(one.name), one.review)
-    return any(one.review.needed for one in releases)
+    return any(one.verdict is not Verdict.RELEASE for one in releases)
 
 
 def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms:
@@ -232,45 +245,14 @@ def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
     return pairs
 
 
-def _read_releases(
-    paths: Sequence[Path],
-    book: RecordTerms,
-    data: Dataset,
-    trees: Mapping[str, Tree],
-    *,
-    in_order: bool,
-    gone: dict[str, Path],
-) -> dict[str, WrittenRelease]:
-    """Return the releases by path; every fault of every file is reported at once."""
+def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order: bool) -> tuple[ReleaseFile, ...]:
+    """Return the releases as a recipe has them, each called as it was named."""
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
         raise ParameterError("releases", Said("each be named once"), names)
     strange = sorted(set(gone) - set(names))
     if strange:
         raise ParameterError("deleted", Said("name one of the releases ({names})", names=", ".join(names)), strange)
-    written: dict[str, WrittenRelease] = {}
-    faults: list[Fault] = []
-    count = 0
-    for path, name in zip(paths, names, strict=True):
-        try:
-            one = read_written_release(path, book, data, trees=trees, in_order=in_order, deleted=gone.get(name))
-        except FaultsError as error:
-            faults += [_name_source(error.source, fault) for fault in error.faults]
-            count += error.count
-            continue
-        written[name] = one
-        for notice in one.notices:
-            say(Said("{source}: {reason}", source=path, reason=notice))
-    if faults:
-        raise FaultsError(", ".join(name for name in names if name not in written), faults, count=count)
-    return written
-
-
-def _name_source(source: str, fault: Fault) -> Fault:
-    return Fault(
-        row=fault.row,
-        column=fault.column,
-        rule=fault.rule,
-        value=fault.value,
-        message=Said("{source}: {reason}", source=source, reason=fault.message),
+    return tuple(
+        ReleaseFile(file=name, label=name, ordered=in_order, deleted=str(gone.get(name, ""))) for name in names
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from sekisho.cli.kit.answer import say
@@ -29,6 +28,7 @@ from sekisho.gate.records.counted_comparison import (
 from sekisho.safety.records.engine.records import ROW, treat_large_missing
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.terms import RecordTerms
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.words import Said
 
 MISSING = "missing"
@@ -66,6 +66,7 @@ def compare_large(
         data = dataset.data
         unchanged = pair_columns(data, exact_table(data).columns, (first, first))
         compared = [_describe(ORIGINAL, scan, choice, unchanged)]
+        penalty = CertaintyPenalty(keys=choice.keys, tree=trees)
         for place, path in enumerate(releases):
             released = open_within(scan.session, path, schema)
             say(Said("{source}: {reason}", source=path, reason=released.form))
@@ -78,8 +79,8 @@ def compare_large(
             for notice in notices:
                 say(Said("{source}: {reason}", source=path, reason=notice))
             described = _describe(str(path), released, choice, pair_columns(data, table.columns, (first, texts)))
-            kinds = {each.name: each.kind for each in data.schema}
-            compared.append(replace(described, review=review_scan(released, {}, kinds=kinds)))
+            review = review_scan(released, {}, kinds={column.name: column.kind for column in data.schema})
+            compared.append(described.decide(review, records=compared[0].rows, penalty=penalty))
     return compared
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack import Adversary
+from sekisho.attack.guess import Guess
 from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
@@ -96,24 +97,28 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordTerms, files: Att
         "identifying": list(review.names),
         "warnings": review.list_warnings(),
     }
-    words = (
-        Said(
+    words = _tell_claims(guess, expected, len(guess) / len(table), files.out)
+    return Answer(keys=keys, words=words, review=review.needed, files={files.out: frame.write_csv().encode()})
+
+
+def _tell_claims(guess: Guess, expected: float | None, blind: float, out: Path) -> Said:
+    """Return whom the attacker named, and how many he or blind chance would be right about."""
+    named, known = len(guess), guess.detail["known"]
+    if expected is None:
+        return Said(
             "{named:,} of {known:,} people named, written to {out}; he does not say how many are right, {blind:.2f} by "
             "chance",
-            named=len(guess),
-            known=guess.detail["known"],
-            out=files.out,
-            blind=len(guess) / len(table),
+            named=named,
+            known=known,
+            out=out,
+            blind=blind,
         )
-        if expected is None
-        else Said(
-            "{named:,} of {known:,} people named, written to {out}; if their rows are among those he names from, "
-            "{expected:.2f} hits are to be expected, {blind:.2f} by chance",
-            named=len(guess),
-            known=guess.detail["known"],
-            out=files.out,
-            expected=expected,
-            blind=len(guess) / len(table),
-        )
+    return Said(
+        "{named:,} of {known:,} people named, written to {out}; if their rows are among those he names from, "
+        "{expected:.2f} hits are to be expected, {blind:.2f} by chance",
+        named=named,
+        known=known,
+        out=out,
+        expected=expected,
+        blind=blind,
     )
-    return Answer(keys=keys, words=words, review=review.needed, files={files.out: frame.write_csv().encode()})

@@ -12,9 +12,9 @@ from typing import cast
 
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
-from sekisho.gate.certificate.claims import Check, ClassesClaim, RejectionClaim, settle, settle_faults
+from sekisho.gate.certificate.claims import ClassesClaim, RejectionClaim
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.certificate.recount import PublishedForm, find_regular_size
+from sekisho.gate.certificate.recount import Check, PublishedForm, find_regular_size, settle, settle_faults
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import POLICY_RULES, Policy
 from sekisho.gate.rulebooks import builtin_rules, read_terms

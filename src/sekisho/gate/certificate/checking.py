@@ -14,10 +14,10 @@ from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import InputError, MissingFileError, SekishoError, say_failure
 from sekisho.gate.certificate.agreement import check_agreement, list_broken_rules
 from sekisho.gate.certificate.canonical import digest_bytes
-from sekisho.gate.certificate.claims import Check, CheckStanding, PatternClaim, settle
+from sekisho.gate.certificate.claims import PatternClaim
 from sekisho.gate.certificate.document import Certificate, FileEntry, Opening
 from sekisho.gate.certificate.public_settings import list_public_settings
-from sekisho.gate.certificate.recount import find_regular_size, list_hidden_cells
+from sekisho.gate.certificate.recount import Check, CheckStanding, find_regular_size, list_hidden_cells, settle
 from sekisho.gate.certificate.signing import PublicKey, SignatureStanding
 from sekisho.gate.certificate.stated import check_statements
 from sekisho.gate.outcome import Verdict

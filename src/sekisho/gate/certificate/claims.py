@@ -6,23 +6,24 @@ attack are the gate's word; that they reach the threshold, or do not, is compute
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
-from itertools import islice
 from math import factorial, isclose, lgamma, log
 from pathlib import Path
 from typing import ClassVar
 
 from sekisho.errors import ParameterError, SekishoError
 from sekisho.gate.certificate.recount import (
+    Check,
+    CheckStanding,
     PublishedForm,
     count_least_class,
     count_least_values,
     count_twins,
     list_hidden_cells,
     measure_farthest,
+    settle,
 )
 from sekisho.gate.outcome import DOUBT
 from sekisho.safety.claim import Standing
@@ -32,51 +33,10 @@ from sekisho.words import Said, join_words
 
 CLOSE = 1e-9
 MOST_CLAIMS = 1000
-MOST_FAULTS = 5
 MOST_RECOUNTS = 100
 """So many claims may ask for the published file to be read again."""
 LARGEST_FACTORIAL = 1000
 LARGEST_DENOMINATOR = 10**12
-
-
-class CheckStanding(StrEnum):
-    """What became of a claim when it was checked."""
-
-    CONFIRMED = "confirmed"
-    REFUTED = "refuted"
-    NOT_CHECKED = "not checked"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One thing that was checked.
-
-    Attributes:
-        subject: what.
-        standing: what became of it.
-        finding: the figures, or why not.
-    """
-
-    subject: str
-    standing: CheckStanding
-    finding: str
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the check as plain data for JSON."""
-        return {"subject": self.subject, "standing": self.standing, "detail": self.finding}
-
-
-def settle(subject: str, *, right: bool, finding: str) -> Check:
-    """Return a check that came to yes or no."""
-    return Check(subject=subject, standing=CheckStanding.CONFIRMED if right else CheckStanding.REFUTED, finding=finding)
-
-
-def settle_faults(subject: str, faults: Iterable[str], *, fine: str) -> Iterator[Check]:
-    """Give a check for each of the first faults, or one that found none."""
-    wrong = list(islice(faults, MOST_FAULTS))
-    yield from (settle(subject, right=False, finding=fault) for fault in wrong)
-    if not wrong:
-        yield settle(subject, right=True, finding=fine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,11 @@
-"""What anybody counts again in a published file: classes of equal keys, twins among pseudonyms, hidden cells."""
+"""What anybody counts again in a published file, and what a check comes to: classes, twins, hidden cells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 
@@ -16,6 +18,47 @@ from sekisho.errors import InputError, MissingFileError, ParameterError, say_fai
 from sekisho.words import Said
 
 CELL, ROW = "\x1f", "\x1e"
+MOST_FAULTS = 5
+
+
+class CheckStanding(StrEnum):
+    """What became of a claim when it was checked."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was checked.
+
+    Attributes:
+        subject: what.
+        standing: what became of it.
+        finding: the figures, or why not.
+    """
+
+    subject: str
+    standing: CheckStanding
+    finding: str
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the check as plain data for JSON."""
+        return {"subject": self.subject, "standing": self.standing, "detail": self.finding}
+
+
+def settle(subject: str, *, right: bool, finding: str) -> Check:
+    """Return a check that came to yes or no."""
+    return Check(subject=subject, standing=CheckStanding.CONFIRMED if right else CheckStanding.REFUTED, finding=finding)
+
+
+def settle_faults(subject: str, faults: Iterable[str], *, fine: str) -> Iterator[Check]:
+    """Give a check for each of the first faults, or one that found none."""
+    wrong = list(islice(faults, MOST_FAULTS))
+    yield from (settle(subject, right=False, finding=fault) for fault in wrong)
+    if not wrong:
+        yield settle(subject, right=True, finding=fine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

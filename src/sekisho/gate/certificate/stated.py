@@ -13,17 +13,9 @@ from pathlib import Path
 from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.certificate.agreement import list_names, read_guarantees
-from sekisho.gate.certificate.claims import (
-    CLOSE,
-    Check,
-    ClassesClaim,
-    RejectionClaim,
-    RiskClaim,
-    TwinsClaim,
-    settle_faults,
-)
+from sekisho.gate.certificate.claims import CLOSE, ClassesClaim, RejectionClaim, RiskClaim, TwinsClaim
 from sekisho.gate.certificate.document import Certificate, StatementEntry
-from sekisho.gate.certificate.recount import count_rows_below
+from sekisho.gate.certificate.recount import Check, count_rows_below, settle_faults
 from sekisho.gate.outcome import Certainty
 from sekisho.gate.statement_words import (
     ARITHMETIC,

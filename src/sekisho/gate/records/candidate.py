@@ -6,7 +6,6 @@ they are handed to the writer: its bytes would take as long to read as all the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -86,24 +85,43 @@ class RecordsCandidate(ReviewedCandidate[A_co]):
 AnyRecordsCandidate: TypeAlias = RecordsCandidate[Attempt]
 
 
-def list_usefulness(release: Release, review: ReleaseReview, *, lost: float) -> Iterator[Reason]:
-    """Give why a release of records is of hardly any use: few are left, its keys tell nothing, or all is noise.
+def judge_use(
+    review: ReleaseReview, *, kept: int, rows: int, lost: float, drawn: bool = False
+) -> tuple[ReleaseReview, tuple[Reason, ...]]:
+    """Return the review of records with whether they are of hardly any use, and what the gate has against that.
 
-    Records that were not drawn into a sample are not lost: so few were asked for.
+    Few are left, their keys tell nothing, or all is noise. Records that were not drawn into a sample are not lost: so
+    few were asked for.
+
+    Args:
+        review: what else a person must look at.
+        kept: how many records are released.
+        rows: of how many.
+        lost: how much of what the keys told is lost, of at most 1.
+        drawn: whether they are a sample.
     """
+    little = not drawn and is_hardly_useful(kept=kept, records=rows, lost=lost)
+    if not little and review.useful and not review.noisy:
+        return review, ()
+    names = ", ".join(review.noisy)
+    noise = Said(", hardly anything is kept of {names}", names=names) if names else ""
+    detail = Said(
+        "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
+        kept=kept,
+        rows=rows,
+        ncp=lost,
+        noise=noise,
+    )
+    told = review if review.noisy or not review.useful else replace(review, useful=False, lost=lost)
+    return told, (make_reason("hardly any use", detail),)
+
+
+def judge_release_use(
+    release: Release, review: ReleaseReview, *, lost: float
+) -> tuple[ReleaseReview, tuple[Reason, ...]]:
+    """Return :func:`judge_use` of a release."""
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
-    little = release.order is None and is_hardly_useful(kept=kept, records=rows, lost=lost)
-    if little or not review.useful or review.noisy:
-        names = ", ".join(review.noisy)
-        noise = Said(", hardly anything is kept of {names}", names=names) if names else ""
-        detail = Said(
-            "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
-            kept=kept,
-            rows=rows,
-            ncp=lost,
-            noise=noise,
-        )
-        yield make_reason("hardly any use", detail)
+    return judge_use(review, kept=kept, rows=rows, lost=lost, drawn=release.order is not None)
 
 
 def score_strain(checked: tuple[Condition, ...]) -> Score:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -14,9 +14,11 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
-from sekisho.data.review import ReleaseReview, review_release
+from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.records.candidate import AnyRecordsCandidate
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
@@ -50,12 +52,14 @@ class ReleaseFigures:
             who know the keys.
         scores: by measure.
         review: what a person must look at before it leaves.
+        verdict: what should happen with it, as far as that is seen without holding it to a guarantee or to a risk.
     """
 
     name: str
     classes: RecordRisk
     scores: Mapping[str, Score]
     review: ReleaseReview = field(default_factory=ReleaseReview)
+    verdict: Verdict = Verdict.RELEASE
 
     @property
     def k(self) -> int:
@@ -183,17 +187,19 @@ class Comparison:
         subsets = self.subsets or ((half,) if len(half) < len(keys) else ())
         return Comparison(keys=keys, sensitive=tuple(sensitive), trees=self.trees, subsets=subsets, people=self.people)
 
-    def run(self, data: Dataset, releases: Sequence[tuple[str, Release, bool]], *, seed: Seed) -> Iterator[Compared]:
+    def run(self, data: Dataset, releases: Iterable[AnyRecordsCandidate], *, seed: Seed) -> Iterator[Compared]:
         """Give the original and then each release, with all that was found about it.
 
         Args:
             data: the original.
-            releases: name, release, and whether its rows are known to stand in the original's order.
+            releases: as they were looked at.
             seed: of the attacks.
         """
         settled = self.settle(data)
-        for name, release, ordered in ((ORIGINAL, leave_unchanged(data), True), *releases):
-            yield settled.examine(data, name, release, ordered=ordered, seed=seed.child(name))
+        yield settled.examine(data, ORIGINAL, leave_unchanged(data), ordered=True, seed=seed.child(ORIGINAL))
+        for one in releases:
+            figures = settled.examine(data, one.label, one.release, ordered=one.ordered, seed=seed.child(one.label))
+            yield replace(figures, review=one.review, verdict=one.verdict)
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
         """Return what is found about one release; the columns are settled."""
@@ -207,7 +213,6 @@ class Comparison:
             classes=self.assess_classes(release),
             scores=self.measure(data, release, ordered=ordered),
             attacks=attacks,
-            review=ReleaseReview() if name == ORIGINAL else review_release(release, data),
         )
 
     def measure(self, data: Dataset, release: Release, *, ordered: bool) -> dict[str, Score]:

@@ -8,7 +8,7 @@ out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import narwhals as nw
@@ -22,13 +22,18 @@ from sekisho.data.files.frames import write_parquet
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
+from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
+from sekisho.gate.outcome import find_verdict
+from sekisho.gate.records.candidate import judge_use
 from sekisho.gate.records.comparison import ReleaseFigures
+from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.engine.assessment import EngineCounts
 from sekisho.safety.records.engine.records import COUNT, LargeRecords
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
 from sekisho.utility.score import Score
 from sekisho.words import Said
@@ -84,6 +89,25 @@ class CountedRelease(ReleaseFigures):
     """
 
     columns: tuple[CountedColumn, ...]
+
+    def decide(self, review: ReleaseReview, *, records: int, penalty: CertaintyPenalty) -> CountedRelease:
+        """Return it with what a person must look at, and the verdict, as the gate decides in memory.
+
+        Args:
+            review: what was counted of its columns.
+            records: how many the original has.
+            penalty: how much of what the keys told is lost.
+        """
+        missing = max(0, records - self.rows)
+        lost = [
+            (float(penalty.measure_cells(one.data, one.data.schema[one.name], one.cells) @ one.after) + missing)
+            / max(1, records)
+            for one in self.columns
+            if one.name in penalty.keys
+        ]
+        mean = sum(lost) / max(1, len(lost))
+        told, useless = judge_use(review, kept=self.rows, rows=records, lost=mean)
+        return replace(self, review=told, verdict=find_verdict((*useless, *list_review_reasons(review))))
 
 
 def count_texts(scan: Scan, name: str) -> int:

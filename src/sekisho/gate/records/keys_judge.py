@@ -32,7 +32,7 @@ from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
-from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_usefulness
+from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, judge_release_use
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
@@ -199,7 +199,7 @@ class KeysJudge:
                     ),
                 )
         ncp = candidate.compared.scores["ncp"].value
-        yield from list_usefulness(candidate.release, candidate.review, lost=ncp)
+        yield from judge_release_use(candidate.release, candidate.review, lost=ncp)[1]
         yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
 

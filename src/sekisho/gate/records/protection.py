@@ -20,7 +20,7 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.gate.records.cell_attacks import CellAttack
-from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.comparison import ORIGINAL, Compared, Comparison, leave_unchanged
 from sekisho.gate.records.recount import Promise, Recount
 from sekisho.seeds import Seed
 
@@ -116,7 +116,9 @@ def examine_protection(
     spoken = tuple(dict.fromkeys(each.column for each in recounts if each.column))
     sensitive = spoken or tuple(name for name in data.schema.with_role(Role.SENSITIVE) if name not in keys)
     question = Comparison(keys=keys, sensitive=sensitive, trees=trees).settle(data)
-    before, after = question.run(data, [(release.provenance.name, release, True)], seed=seed)
+    name = release.provenance.name
+    before = question.examine(data, ORIGINAL, leave_unchanged(data), ordered=True, seed=seed.child(ORIGINAL))
+    after = question.examine(data, name, release, ordered=True, seed=seed.child(name))
     fates = tuple(_count_fate(data, release, column.name) for column in data.schema.attributes)
     return Protection(question=question, before=before, after=after, recounts=recounts, fates=fates, review=review)
 

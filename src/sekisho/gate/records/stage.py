@@ -36,8 +36,8 @@ from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFil
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
+    judge_release_use,
     list_broken,
-    list_usefulness,
     score_strain,
 )
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -128,7 +128,11 @@ class RecordsStage:
     @property
     def notices(self) -> tuple[str, ...]:
         """What was found out or had to be assumed of the finished releases."""
-        return tuple(f"{label}: {notice}" for label, one in self.written.items() for notice in one.notices)
+        return tuple(
+            Said("{source}: {reason}", source=label, reason=notice)
+            for label, one in self.written.items()
+            for notice in one.notices
+        )
 
     def protections(self) -> Mapping[str, partial[Release]]:
         """Return the ways to protect the records, by label, and the finished releases."""
@@ -154,21 +158,20 @@ class RecordsStage:
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> AnyRecordsCandidate:
         """Let everyone attack a release; judge and measure it."""
-        ordered = label not in self.written or self.written[label].ordered
-        return self.judge.judge(label, release, ordered=ordered, seed=seed)
+        return self.judge.judge(label, release, ordered=self._is_ordered(label), seed=seed)
+
+    def _is_ordered(self, label: str) -> bool:
+        """Tell whether row i of a release is known to be what became of row i of the original."""
+        return label not in self.written or self.written[label].ordered
 
     def review(self, label: str, release: Release, *, seed: Seed) -> AnyRecordsCandidate:
         """Look at a release: its conditions, whether anything is left to use, who is named in it; nobody attacks."""
         recipe, data = self.recipe, self.original
-        conditions: tuple[Condition, ...] = ()
-        abilities = read_abilities(recipe.methods[label])
-        if not abilities.writes_cells and not abilities.reads_text:
-            conditions = check_conditions(recipe.rules, data, release, round_name=recipe.round_name, limited=True)
-        review = review_release(release, data, allowed=recipe.allowed_columns)
+        conditions = () if label in self.written else self._check_conditions(recipe.methods[label], release)
         lost = self._measure_loss(release)
-        useless = tuple(list_usefulness(release, review, lost=lost))
-        if useless and review.useful and not review.noisy:
-            review = replace(review, useful=False, lost=lost)
+        review, useless = judge_release_use(
+            release, review_release(release, data, allowed=recipe.allowed_columns), lost=lost
+        )
         tried, promise = _try_promise(data, release, seed.child("attack"))
         reasons = (*list_broken(conditions), *promise, *useless, *list_review_reasons(review))
         return RecordsCandidate(
@@ -178,9 +181,17 @@ class RecordsStage:
             attempts=(),
             reasons=recipe.policy.judge(reasons),
             review=review,
+            ordered=self._is_ordered(label),
             conditions=conditions,
             known_part=tried,
         )
+
+    def _check_conditions(self, method: Method, release: Release) -> tuple[Condition, ...]:
+        """Return the conditions of a round, which only whole values are held to."""
+        abilities, recipe = read_abilities(method), self.recipe
+        if abilities.writes_cells or abilities.reads_text:
+            return ()
+        return check_conditions(recipe.rules, self.original, release, round_name=recipe.round_name, limited=True)
 
     def _measure_loss(self, release: Release) -> float:
         """Return how much of what the keys told is lost, of at most 1; 0 of values that are only changed."""

@@ -103,56 +103,34 @@ class TableFinding:
         return all(reason.verdict is not Verdict.REFUSE for reason in self.reasons)
 
     def _reasons(self) -> Iterator[Reason]:
-        audit, joint = self.audit, self.table.joint
-        leaking = sorted({cell for leak in self.leaks for cell in leak.exposed})
-        lists = audit.narrow.tolist(), self.disclosed.tolist(), leaking
-        narrow, disclosed, exposed = (_name_first(self.table, cells) for cells in lists)
-        refused = (
-            (
-                "narrow interval",
-                len(audit.narrow),
-                Said(
-                    "{count} unsafe cells can be estimated too closely: {cells}", count=len(audit.narrow), cells=narrow
-                ),
-            ),
-            (
-                "disclosed cell",
-                len(self.disclosed),
-                Said(
-                    "{count} suppressed cells can be derived exactly: {cells}",
-                    count=len(self.disclosed),
-                    cells=disclosed,
-                ),
-            ),
-            (
-                "unsafe cell shown",
-                len(self.case.shown),
-                Said(
-                    "{count} unsafe cells are published: {cells}",
-                    count=len(self.case.shown),
-                    cells="; ".join(self.case.shown[:5]),
-                ),
-            ),
-            (
-                "insiders",
-                len(leaking),
-                Said(
-                    "{count} unsafe cells can be estimated too closely by contributors of another: {cells}",
-                    count=len(leaking),
-                    cells=exposed,
-                ),
-            ),
-            (
-                UNFINISHED,
-                len(audit.unsettled),
-                Said("{count} intervals are not certain, so nothing is called safe", count=len(audit.unsettled)),
-            ),
-        )
-        for rule, count, detail in refused:
+        unsettled, joint = len(self.audit.unsettled), self.table.joint
+        uncertain = Said("{count} intervals are not certain, so nothing is called safe", count=unsettled)
+        for rule, count, detail in (*self._list_open_cells(), (UNFINISHED, unsettled, uncertain)):
             if count:
                 yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=detail)
         if joint.overlooked:
             yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((joint.limit,)))
+
+    def _list_open_cells(self) -> Iterator[tuple[str, int, Said]]:
+        """Give by rule how many cells are known too well, and which: estimated, derived, shown, open to insiders."""
+        shown = self.case.shown
+        cells = self.audit.narrow.tolist()
+        first = _name_first(self.table, cells)
+        detail = Said("{count} unsafe cells can be estimated too closely: {cells}", count=len(cells), cells=first)
+        yield "narrow interval", len(cells), detail
+        cells = self.disclosed.tolist()
+        first = _name_first(self.table, cells)
+        detail = Said("{count} suppressed cells can be derived exactly: {cells}", count=len(cells), cells=first)
+        yield "disclosed cell", len(cells), detail
+        detail = Said("{count} unsafe cells are published: {cells}", count=len(shown), cells="; ".join(shown[:5]))
+        yield "unsafe cell shown", len(shown), detail
+        cells = sorted({cell for leak in self.leaks for cell in leak.exposed})
+        detail = Said(
+            "{count} unsafe cells can be estimated too closely by contributors of another: {cells}",
+            count=len(cells),
+            cells=_name_first(self.table, cells),
+        )
+        yield "insiders", len(cells), detail
 
 
 def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:

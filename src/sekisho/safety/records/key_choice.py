@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -74,49 +74,43 @@ class KeyChoice:
         Raises:
             FaultsError: all reasons at once.
         """
-        faults = list[Fault]()
-        if not self.keys:
-            faults.append(_make_fault("", "keys", Said("no key is named: say by which columns a person may be known")))
-        faults += [
-            _make_fault(
-                name,
-                "column",
-                Said("there is no column {name!r}; there are {columns}", name=name, columns=", ".join(columns)),
-            )
-            for name in dict.fromkeys((*self.used, *filter(None, [self.identifier])))
-            if name not in columns
-        ]
-        faults += [
-            _make_fault(name, "doubled", Said("{name!r} is named twice as a {what}", name=name, what=what))
-            for what, names in ((Said("key"), self.keys), (Said("sensitive column"), self.sensitive))
-            for name, times in Counter(names).items()
-            if times > 1
-        ]
-        for what, names in (
-            (Said("role|sensitive"), self.sensitive),
-            (Said("the weights"), (self.weights,)),
-            (Said("the identifier"), (self.identifier,)),
-        ):
-            faults += [
-                _make_fault(name, "role", Said("{name!r} is {what} and cannot be a key as well", name=name, what=what))
-                for name in dict.fromkeys(names)
-                if name and name in self.keys
-            ]
-        faults += [
-            _make_fault(
-                self.identifier,
-                "role",
-                Said(
-                    "{identifier!r} is the identifier and cannot be {what} as well",
-                    identifier=self.identifier,
-                    what=what,
-                ),
-            )
-            for what, names in ((Said("role|sensitive"), self.sensitive), (Said("the weights"), (self.weights,)))
-            if self.identifier and self.identifier in names
-        ]
+        faults = [*self._find_unknown(columns), *self._find_doubled(), *self._find_clashes()]
         if faults:
             raise FaultsError(source, faults)
+
+    def _find_unknown(self, columns: Sequence[str]) -> Iterator[Fault]:
+        """Give what is not there: a key, or a column that is named."""
+        if not self.keys:
+            yield _make_fault("", "keys", Said("no key is named: say by which columns a person may be known"))
+        there = ", ".join(columns)
+        for name in dict.fromkeys((*self.used, *filter(None, [self.identifier]))):
+            if name not in columns:
+                message = Said("there is no column {name!r}; there are {columns}", name=name, columns=there)
+                yield _make_fault(name, "column", message)
+
+    def _find_doubled(self) -> Iterator[Fault]:
+        """Give the columns that are named twice as the same thing."""
+        for what, names in ((Said("key"), self.keys), (Said("sensitive column"), self.sensitive)):
+            for name, times in Counter(names).items():
+                if times > 1:
+                    message = Said("{name!r} is named twice as a {what}", name=name, what=what)
+                    yield _make_fault(name, "doubled", message)
+
+    def _find_clashes(self) -> Iterator[Fault]:
+        """Give the columns that are named as two things."""
+        own, hidden = self.identifier, (Said("role|sensitive"), self.sensitive)
+        weights = (Said("the weights"), (self.weights,))
+        for what, names in (hidden, weights, (Said("the identifier"), (own,))):
+            for name in dict.fromkeys(names):
+                if name and name in self.keys:
+                    message = Said("{name!r} is {what} and cannot be a key as well", name=name, what=what)
+                    yield _make_fault(name, "role", message)
+        for what, names in (hidden, weights):
+            if own and own in names:
+                message = Said(
+                    "{identifier!r} is the identifier and cannot be {what} as well", identifier=own, what=what
+                )
+                yield _make_fault(own, "role", message)
 
 
 def find_remarks(keys: Mapping[str, CodedColumn]) -> tuple[Remark, ...]:

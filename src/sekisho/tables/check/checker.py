@@ -102,11 +102,10 @@ def _level_errors(
         down, up = max(down, Fraction(0)), max(up, Fraction(0))
         levels = (cells.lower_level[i], cells.upper_level[i], cells.sliding_level[i])
         if any(lacks(far, level) for far, level in zip((down, up, down + up), levels, strict=True)):
-            cell = ", ".join(cells.keys[i])
             yield Said(
                 "to {name} cell {cell} moves {down:g} down and {up:g} up: less than its levels ask",
                 name=name,
-                cell=cell,
+                cell=", ".join(cells.keys[i]),
                 down=float(down),
                 up=float(up),
             )

@@ -369,18 +369,8 @@ class Table:
         ]
 
 
-ARRAYS = (
-    "value",
-    "weight",
-    "frequency",
-    "status",
-    "lower",
-    "upper",
-    "lower_level",
-    "upper_level",
-    "sliding_level",
-    "largest",
-)
+LEVELS = ("lower_level", "upper_level", "sliding_level")
+ARRAYS = ("value", "weight", "frequency", "status", "lower", "upper", *LEVELS, "largest")
 
 
 def _count_as_people(value: Floats) -> NDArray[np.int64]:

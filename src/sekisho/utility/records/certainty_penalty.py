@@ -21,7 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.writing import OrdinaryWriting
-from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Role
@@ -56,19 +56,23 @@ class CertaintyPenalty:
         keys = self.keys or original.schema.with_role(Role.QUASI)
         if not keys:
             raise ParameterError("keys", Said("be one column or more"), keys)
+        columns, cells = [original.schema[name] for name in keys], released.table.columns
         detail = {
-            name: float(self._measure(original, released, name).mean()) if len(original) else 0.0 for name in keys
+            column.name: float(self.measure_cells(original, column, cells[column.name]).mean())
+            if len(original)
+            else 0.0
+            for column in columns
         }
         return Score(value=sum(detail.values()) / len(keys), detail=detail)
 
-    def _measure(self, original: Dataset, released: Release, name: str) -> NDArray[np.float64]:
-        column, cells = original.schema[name], released.table.columns[name]
-        tree = self.tree.get(name)
+    def measure_cells(self, original: Dataset, column: Column, cells: Cells) -> NDArray[np.float64]:
+        """Return the penalty of each cell of a column, beside the values that it has in the original."""
+        tree = self.tree.get(column.name)
         if tree is not None:
             whole = tree if isinstance(tree, Tree) else read_tree(Path(tree))
             return measure_labels(column, cells, whole)
         if isinstance(cells, RangeCells):
-            grid = original.grid(name)
+            grid = original.grid(column.name)
             width = float(grid.max() - grid.min())
             loss = (cells.upper - cells.lower) / width if width else np.zeros(len(cells))
         else:

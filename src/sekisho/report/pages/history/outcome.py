@@ -87,8 +87,18 @@ def make_case(
 
 
 def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[Block, ...]:
+    several = len(outcome.candidates) > 1
+    return (
+        Heading(text=Said("ways|What was tried")),
+        Paragraph(text=tell_choice(outcome)),
+        _tabulate_candidates(outcome),
+        *((Figure(picture=_draw_candidates(case, outcome)),) if several else ()),
+        *impossible_blocks(outcome.impossible, edition=case.edition),
+    )
+
+
+def _tabulate_candidates(outcome: Outcome[HistoryCandidate]) -> TableBlock:
     rows: list[tuple[Words, ...]] = []
-    marks: list[Mark] = []
     for candidate in outcome.candidates:
         strongest = candidate.strongest
         hits, claimed = (strongest.hits, strongest.claimed) if strongest else (0, 0)
@@ -101,39 +111,26 @@ def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[
                 WORDS[candidate.verdict],
             )
         )
-        most = max((attempt.hits for attempt in candidate.attempts), default=0)
-        marks.append(
-            Mark(
-                name=translate_name(candidate.label),
-                x=candidate.score.value,
-                y=most / case.people,
-                tone=TONES[candidate.verdict],
-            )
+    attack, fewest = Said("strongest attack: rightly named"), Said("fewest with one history")
+    head = (Said("method"), Said("error U"), attack, fewest, Said("verdict"))
+    return TableBlock(head=head, rows=tuple(rows), numeric=(1, 2, 3))
+
+
+def _draw_candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> Scatter:
+    marks = [
+        Mark(
+            name=translate_name(candidate.label),
+            x=candidate.score.value,
+            y=max((attempt.hits for attempt in candidate.attempts), default=0) / case.people,
+            tone=TONES[candidate.verdict],
         )
-    table = TableBlock(
-        head=(
-            Said("method"),
-            Said("error U"),
-            Said("strongest attack: rightly named"),
-            Said("fewest with one history"),
-            Said("verdict"),
-        ),
-        rows=tuple(rows),
-        numeric=(1, 2, 3),
-    )
-    figure = Scatter(
+        for candidate in outcome.candidates
+    ]
+    return Scatter(
         title=Said("Utility and safety of what was tried"),
-        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(rows)),
+        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(marks)),
         x=Axis(label=Said("error U (less is better)")),
         y=Axis(label=Said("largest share of customers found by an attack"), low=0.0),
         points=tuple(marks),
         front=True,
-    )
-    pictures = (Figure(picture=figure),) if len(rows) > 1 else ()
-    return (
-        Heading(text=Said("ways|What was tried")),
-        Paragraph(text=tell_choice(outcome)),
-        table,
-        *pictures,
-        *impossible_blocks(outcome.impossible, edition=case.edition),
     )

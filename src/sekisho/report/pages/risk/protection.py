@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.names import translate_name
 from sekisho.gate.records.protection import Protection
@@ -125,31 +127,25 @@ def risk_table(before: RecordRisk, after: RecordRisk) -> TableBlock:
             *(format_percent(side.reidentification.marketer) for side in sides),
         ),
     ]
-    for was, now in zip(before.sensitive, after.sensitive, strict=True):
-        distance, column = DISTANCES[now.distance], now.column
-        rows += [
-            (
-                Said("{column}: fewest values of a class (l)", column=column),
-                *(format_count(side.distinct) for side in (was, now)),
-            ),
-            (
-                Said("{column}: entropy l", column=column),
-                *(format_decimal(side.entropy, 2) for side in (was, now)),
-            ),
-            (
-                Said("{column}: farthest class (t, {distance})", column=column, distance=distance),
-                *(format_decimal(side.t) for side in (was, now)),
-            ),
-            (
-                Said("{column}: records whose class has one value", column=column),
-                *(format_out_of(side.disclosed, risk.rows) for side, risk in ((was, before), (now, after))),
-            ),
-        ]
+    rows += _list_sensitive_rows(before, after)
     caption = Said(
         "Counted on the keys as they are written, a withheld cell being a value of its own. No population is known: "
         "journalist and marketer see the file itself."
     )
     return TableBlock(head=(Said("figure"), BEFORE, AFTER), rows=tuple(rows), caption=caption, numeric=(1, 2))
+
+
+def _list_sensitive_rows(before: RecordRisk, after: RecordRisk) -> Iterator[tuple[Words, ...]]:
+    """Give what is learned of each sensitive column, before and after."""
+    for was, now in zip(before.sensitive, after.sensitive, strict=True):
+        distance, column, sides = DISTANCES[now.distance], now.column, (was, now)
+        fewest = Said("{column}: fewest values of a class (l)", column=column)
+        yield fewest, *(format_count(side.distinct) for side in sides)
+        yield Said("{column}: entropy l", column=column), *(format_decimal(side.entropy, 2) for side in sides)
+        farthest = Said("{column}: farthest class (t, {distance})", column=column, distance=distance)
+        yield farthest, *(format_decimal(side.t) for side in sides)
+        single = Said("{column}: records whose class has one value", column=column)
+        yield single, format_out_of(was.disclosed, before.rows), format_out_of(now.disclosed, after.rows)
 
 
 def draw_both_sizes(before: RecordRisk, after: RecordRisk) -> Histogram:

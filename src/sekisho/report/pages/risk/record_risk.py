@@ -259,25 +259,18 @@ def _population_blocks(risk: RecordRisk) -> list[Block]:
             (Said("highest risk of a record"), f"{risk.individual.highest:.3g}"),
         ]
     blocks.append(Facts(pairs=tuple(facts)))
-    if risk.estimates:
-        blocks.append(
-            TableBlock(
-                head=(
-                    Said("model"),
-                    Said("unique in the population"),
-                    Said("of the file's uniques"),
-                    Said("estimated if"),
-                ),
-                rows=tuple(
-                    (
-                        ESTIMATORS[each.estimator],
-                        "–" if each.uniques is None else f"{each.uniques:,.0f}",
-                        "–" if each.of_sample is None else format_percent(each.of_sample),
-                        each.assumes,
-                    )
-                    for each in risk.estimates
-                ),
-                numeric=(1, 2),
-            )
+    return [*blocks, _tabulate_estimates(risk)] if risk.estimates else blocks
+
+
+def _tabulate_estimates(risk: RecordRisk) -> TableBlock:
+    head = (Said("model"), Said("unique in the population"), Said("of the file's uniques"), Said("estimated if"))
+    rows = tuple(
+        (
+            ESTIMATORS[estimate.estimator],
+            "–" if estimate.uniques is None else f"{estimate.uniques:,.0f}",
+            "–" if estimate.of_sample is None else format_percent(estimate.of_sample),
+            estimate.assumes,
         )
-    return blocks
+        for estimate in risk.estimates
+    )
+    return TableBlock(head=head, rows=rows, numeric=(1, 2))
