@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -98,29 +98,9 @@ def convert(
         read_too += tab_companions(source, encoding=csv.encoding)
     check_paths(reads=read_too, writes={f"OUT {path.name}": path for path in files})
     lost = [*_unread(held.unread, source), *_losses(table, target, how.value)]
-    for each in lost:
-        if each.cells:
-            say(
-                Said(
-                    "not in {name}: {what} of {cells:,} cells: {why}",
-                    name=target.name,
-                    what=each.what,
-                    cells=len(each.cells),
-                    why=each.why,
-                )
-            )
-        else:
-            say(Said("not in {name}: {what}: {why}", name=target.name, what=each.what, why=each.why))
     unlevelled = count_unlevelled(table)
-    if unlevelled:
-        say(
-            Said(
-                "{unlevelled:,} unsafe cells come without a protection level: the least, a width of "
-                "{least:g}, stands for it",
-                unlevelled=unlevelled,
-                least=LEAST,
-            )
-        )
+    for notice in _list_notices(lost, unlevelled, target):
+        say(notice)
     names = [str(path) for path in files]
     keys = {
         "cells": len(table),
@@ -133,6 +113,28 @@ def convert(
         words=Said("{table:,} cells written to {names}", table=len(table), names=", ".join(names)),
         files=files,
     ).deliver(as_json=as_json)
+
+
+def _list_notices(lost: Sequence[Loss], unlevelled: int, target: Path) -> Iterator[Said]:
+    """Give what the file does not say, and what stands for a level that is not known."""
+    for loss in lost:
+        if loss.cells:
+            yield Said(
+                "not in {name}: {what} of {cells:,} cells: {why}",
+                name=target.name,
+                what=loss.what,
+                cells=len(loss.cells),
+                why=loss.why,
+            )
+        else:
+            yield Said("not in {name}: {what}: {why}", name=target.name, what=loss.what, why=loss.why)
+    if unlevelled:
+        yield Said(
+            "{unlevelled:,} unsafe cells come without a protection level: the least, a width of "
+            "{least:g}, stands for it",
+            unlevelled=unlevelled,
+            least=LEAST,
+        )
 
 
 def _unread(names: Sequence[str], source: Path) -> list[Loss]:
