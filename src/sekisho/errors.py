@@ -24,7 +24,7 @@ from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from fractions import Fraction
 
-from sekisho.words import Language, Said, cut_words, join_words, translate
+from sekisho.words import Language, Said, cut_words, join_words, quote_words, translate
 
 SHOWN_CHARACTERS = 300
 """So much of a value, or of the message of a fault, an error's sentence shows."""
@@ -51,12 +51,12 @@ class SekishoError(Exception):
 class ParameterError(SekishoError, ValueError):
     """A parameter breaks its rule."""
 
-    def __init__(self, name: str, rule: str, value: object, *, hint: str = "") -> None:
+    def __init__(self, name: str, rule: Said, value: object, *, hint: str = "") -> None:
         self.name, self.rule, self.value, self.hint = name, rule, value, hint
         super().__init__(say_rule(name, rule, value, hint=hint))
 
 
-def say_rule(name: str, rule: str, value: object, *, hint: str = "") -> Said:
+def say_rule(name: str, rule: Said, value: object, *, hint: str = "") -> Said:
     """Return the sentence of a parameter that breaks its rule."""
     if value is None:
         if hint:
@@ -71,7 +71,7 @@ def say_rule(name: str, rule: str, value: object, *, hint: str = "") -> Said:
 class InputError(SekishoError, ValueError):
     """A file or frame cannot be read at all."""
 
-    def __init__(self, source: object, reason: str) -> None:
+    def __init__(self, source: object, reason: Said) -> None:
         self.source, self.reason = str(source), reason
         super().__init__(Said("{source}: {reason}", source=self.source, reason=reason))
 
@@ -102,7 +102,7 @@ class Fault:
     column: str
     rule: str
     value: str
-    message: str
+    message: Said
 
     def as_dict(self) -> dict[str, object]:
         """Return the fault as plain data for JSON."""
@@ -209,7 +209,7 @@ class BugError(SekishoError, AssertionError):
     """Something Sekisho promised itself does not hold: our mistake, never yours."""
 
 
-def say_failure(error: OSError, otherwise: Said) -> str:
+def say_failure(error: OSError, otherwise: Said) -> Said:
     """Return why the system refused, as a part of a sentence."""
     known = {
         errno.EACCES: Said("permission denied"),
@@ -222,5 +222,5 @@ def say_failure(error: OSError, otherwise: Said) -> str:
         errno.ENOTDIR: Said("not a directory"),
         errno.EROFS: Said("read-only file system"),
     }
-    plain = error.strerror.lower() if error.strerror else otherwise
+    plain = quote_words(error.strerror.lower()) if error.strerror else otherwise
     return known.get(error.errno or 0, plain)

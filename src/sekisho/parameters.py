@@ -162,7 +162,7 @@ def _hold_all(items: Iterable[tuple[object, object]], parts: tuple[Hint, ...]) -
     return all(_suits(key, parts[0]) and _suits(entry, parts[1]) for key, entry in items)
 
 
-def _describe(hint: Hint) -> str:
+def _describe(hint: Hint) -> Said:
     """Return what a parameter must be, in words."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in {Union, UnionType}:
@@ -173,7 +173,7 @@ def _describe(hint: Hint) -> str:
     return next((words for kind, words in _say_types().items() if hint is kind), _describe_one(hint))
 
 
-def _describe_many(origin: type) -> str:
+def _describe_many(origin: type) -> Said:
     if issubclass(origin, Mapping):
         return Said("be names with values of their type")
     return (
@@ -183,7 +183,7 @@ def _describe_many(origin: type) -> str:
     )
 
 
-def _describe_one(hint: Hint) -> str:
+def _describe_one(hint: Hint) -> Said:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return Said("be one of {choices}", choices=", ".join(str(each.value) for each in hint))
     return Said("be of its type")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from sekisho.data.shape import Shape
 from sekisho.errors import UnknownNameError
 from sekisho.gate.outcome import Reason, Verdict
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 HISTORY, RECORDS, TABLE = (frozenset({shape}) for shape in (Shape.HISTORY, Shape.RECORDS, Shape.TABLE))
 PEOPLE, ALL = HISTORY | RECORDS, HISTORY | RECORDS | TABLE
@@ -115,13 +115,13 @@ class Policy:
             for reason in reasons
         )
 
-    def find_faults(self, shape: Shape | None) -> dict[str, str]:
+    def find_faults(self, shape: Shape | None) -> dict[str, Said]:
         """Return by rule what is wrong with what the policy says of it; for data of any shape if it is None."""
-        wrong: dict[str, str] = {}
+        wrong: dict[str, Said] = {}
         for name, verdict in self.verdicts.items():
             rule = POLICY_RULES.get(name)
             if rule is None:
-                wrong[name] = str(UnknownNameError(Said("rule of the gate"), name, POLICY_RULES))
+                wrong[name] = quote_words(str(UnknownNameError(Said("rule of the gate"), name, POLICY_RULES)))
             elif shape is not None and shape not in rule.shapes:
                 wrong[name] = Said("not be given for {shape}", shape=shape)
             elif list(Verdict).index(verdict) < list(Verdict).index(rule.mildest):

@@ -40,7 +40,7 @@ from sekisho.attack import ADVERSARIES
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
-from sekisho.errors import FaultsError, SekishoError, SettingsError, UnknownNameError
+from sekisho.errors import FaultsError, ParameterError, SekishoError, SettingsError, UnknownNameError
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
@@ -56,7 +56,7 @@ from sekisho.protect import METHODS
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility import MEASURES
 from sekisho.utility.schema_terms import own_rules
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 R = TypeVar("R", HistoryRecipe, RecordsRecipe)
 PeopleRecipe = HistoryRecipe | RecordsRecipe
@@ -196,5 +196,6 @@ def _replace_given(recipe: R, values: Mapping[str, object]) -> R:
 
 def _name_recipe(error: SekishoError, path: Path) -> SekishoError:
     name = getattr(error, "name", "")
-    fault = make_fault(str(name), str(getattr(error, "rule", "be otherwise")), getattr(error, "value", None))
-    return SettingsError(path, [replace(fault, message=str(error))])
+    rule = error.rule if isinstance(error, ParameterError) else Said("be otherwise")
+    fault = make_fault(str(name), rule, getattr(error, "value", None))
+    return SettingsError(path, [replace(fault, message=quote_words(str(error)))])

@@ -204,7 +204,7 @@ def _lock(handle: int, place: Path, out: Path) -> None:
     except OSError:
         current = False
     if not current:
-        raise _BusyError(out, "is being written by another run")
+        raise _BusyError(out, Said("is being written by another run"))
 
 
 class _BusyError(InputError):

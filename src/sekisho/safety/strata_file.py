@@ -16,7 +16,7 @@ from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError, say_rule
 from sekisho.safety.sampling import Stratum, count_sample
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 NEEDED, NUMBERS = ("stratum", "records"), ("records", "sample", "known")
 DIGITS = 16
@@ -85,7 +85,7 @@ def _find_faults(row: int, line: Mapping[str, str], names: set[str]) -> Iterator
             _make_stratum(line)
         except ParameterError as error:
             column = error.name.partition(" ")[0]
-            yield Fault(row=row, column=column, rule="limits", value=line[column], message=str(error))
+            yield Fault(row=row, column=column, rule="limits", value=line[column], message=quote_words(str(error)))
 
 
 def _is_number(column: str, text: str) -> bool:

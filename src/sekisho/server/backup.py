@@ -182,5 +182,5 @@ def _restore_file(archive: zipfile.ZipFile, store: Store, name: str, digest: str
     return []
 
 
-def _fault(rule: str, value: str, message: str) -> Fault:
+def _fault(rule: str, value: str, message: Said) -> Fault:
     return Fault(row=0, column="", rule=rule, value=value, message=message)

@@ -94,7 +94,7 @@ class Store:
         except OSError as error:
             raise UnreadableError(source, say_failure(error, Said("cannot be read"))) from error
         if state.hexdigest() != digest:
-            raise UnreadableError(source, "does not hold the bytes that were kept: its digest differs")
+            raise UnreadableError(source, Said("does not hold the bytes that were kept: its digest differs"))
         copied.replace(place)
         return place
 

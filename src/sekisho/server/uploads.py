@@ -111,5 +111,5 @@ def _count_rows(pieces: Iterator[bytes], name: str, most_rows: int) -> Iterator[
         yield piece
 
 
-def _fault(rule: str, value: str, message: str) -> Fault:
+def _fault(rule: str, value: str, message: Said) -> Fault:
     return Fault(row=0, column=value, rule=rule, value="", message=message)

@@ -128,6 +128,11 @@ def join_words(parts: Iterable[str], separator: Separator = "", japanese: str | 
     return joined
 
 
+def quote_words(text: str) -> Said:
+    """Return a text that somebody else says as a sentence, the same in every language; one of ours stays what it is."""
+    return text if isinstance(text, Said) else join_words((text,))
+
+
 def split_words(words: str) -> tuple[str, ...]:
     """Return the words that were joined, one by one."""
     parts = words.figures.get("parts") if isinstance(words, _Joined) else None

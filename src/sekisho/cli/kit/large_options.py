@@ -9,6 +9,7 @@ import typer
 
 from sekisho.data.engines.engine import Engine, choose_engine
 from sekisho.errors import ParameterError
+from sekisho.words import Said
 
 if TYPE_CHECKING:
     from sekisho.data.engines.engine import EngineChoice
@@ -32,7 +33,7 @@ class LargeOptions:
         """Return the engine that is asked for; None: in memory."""
         return choose_engine(self.engine, self.memory, self.master)
 
-    def refuse_engines(self, reason: str) -> None:
+    def refuse_engines(self, reason: Said) -> None:
         """Refuse work beyond memory where there is none.
 
         Args:

@@ -23,7 +23,7 @@ from sekisho.cli.kit.language.translation import tell_error, tell_fault, tell_wo
 from sekisho.cli.kit.printing import print_json
 from sekisho.cli.kit.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
-from sekisho.words import Language, Said
+from sekisho.words import Language, Said, quote_words
 
 
 def say_usage(error: Any, words: Sequence[str]) -> str:
@@ -222,7 +222,7 @@ def _list_errors(error: SekishoError) -> list[dict[str, object]]:
 
 
 def _make_error(message: str, *, column: str = "", rule: str = "", value: str = "") -> dict[str, object]:
-    return Fault(row=0, column=column, rule=rule, value=value, message=message).as_dict()
+    return Fault(row=0, column=column, rule=rule, value=value, message=quote_words(message)).as_dict()
 
 
 def _shorten_line(text: str) -> str:

@@ -90,5 +90,5 @@ def _refuse_database(shown: str, error: DBAPIError) -> InputError:
     return InputError(shown, Said("cannot be used as a database ({name})", name=type(error.orig).__name__))
 
 
-def _read_reason(error: OSError) -> str:
+def _read_reason(error: OSError) -> Said:
     return say_failure(error, Said("cannot be used"))

@@ -32,7 +32,7 @@ from sekisho.contest.state import Entry, Status
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,10 +186,10 @@ def _try(score: Callable[[], ReleaseScore | AttackScore], kept: Path | None = No
         raise
     except SekishoError as error:
         if kept is not None and getattr(error, "source", "") == str(kept):
-            raise UnreadableError(kept, "is not as the referee wrote it") from error
+            raise UnreadableError(kept, Said("is not as the referee wrote it")) from error
         if isinstance(error, FaultsError):
             return EntryResult(worth=None, faults=tuple(error.faults), count=error.count)
-        reason = error.reason if isinstance(error, InputError) else str(error)
+        reason = error.reason if isinstance(error, InputError) else quote_words(str(error))
         return EntryResult(
             worth=None, faults=(Fault(row=0, column="", rule="file", value="", message=reason),), count=1
         )

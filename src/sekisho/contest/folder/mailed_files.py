@@ -17,7 +17,7 @@ from pathlib import Path
 from sekisho.contest.rulings.phases import LONGEST_NAME, TEAM
 from sekisho.contest.scoring import DELETED, RELEASED
 from sekisho.errors import Fault, FaultsError, InputError, MissingFileError, SekishoError, say_failure
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 ENDING = ".csv"
 LINKED = Said("is a link or no plain file: it is not followed")
@@ -124,7 +124,7 @@ def note_faults(folder: Path, paths: Iterable[Path], error: SekishoError) -> tup
     places = list(paths)
     if not isinstance(error, FaultsError):
         wrong = next((path for path in places if str(path) == getattr(error, "source", "")), places[0])
-        message = getattr(error, "reason", str(error))
+        message = error.reason if isinstance(error, InputError) else quote_words(str(error))
         fault = Fault(row=0, column="", rule="file", value="", message=message)
         return (FileFault(file=name_file(folder, wrong), fault=fault),), 1
     faults = tuple(
@@ -167,6 +167,6 @@ def _is_plain(path: Path) -> bool:
     return not path.is_symlink() and (path.is_file() or path.is_dir())
 
 
-def _name_fault(folder: Path, path: Path, message: str, *, rule: str = "name") -> FileFault:
+def _name_fault(folder: Path, path: Path, message: Said, *, rule: str = "name") -> FileFault:
     fault = Fault(row=0, column="", rule=rule, value=path.name, message=message)
     return FileFault(file=name_file(folder, path), fault=fault)

@@ -101,5 +101,5 @@ def _identify_file(path: Path) -> object:
     return status.st_dev, status.st_ino
 
 
-def _fault(name: str, path: Path, rule: str, message: str) -> Fault:
+def _fault(name: str, path: Path, rule: str, message: Said) -> Fault:
     return Fault(row=0, column=name, rule=rule, value=str(path), message=message)

@@ -74,7 +74,7 @@ class _RefusedError(Exception):
 class _Reader:
     faults: list[Fault] = field(default_factory=list[Fault])
 
-    def refuse(self, place: str, rule: str, value: object) -> _RefusedError:
+    def refuse(self, place: str, rule: Said, value: object) -> _RefusedError:
         message = say_rule(place or Said("the file"), rule, value)
         self.faults.append(Fault(row=0, column=place, rule=rule, value=shorten(value), message=message))
         return _RefusedError()

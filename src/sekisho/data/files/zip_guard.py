@@ -122,7 +122,7 @@ def read_zip(
         raise _refuse(DAMAGED, "", Said("the archive is damaged")) from error
 
 
-def blame_archive(rule: str, value: str, message: str) -> Fault:
+def blame_archive(rule: str, value: str, message: Said) -> Fault:
     """Return what is wrong with an archive; of a strange name only what can be printed is repeated."""
     shown = "".join(sign if sign.isprintable() else UNPRINTABLE for sign in value[:200])
     return Fault(row=0, column="", rule=rule, value=shown, message=message)
@@ -260,5 +260,5 @@ def _read_pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[b
         raise _refuse("size", entry.filename, Said("{filename!r} is not as long as it says", filename=entry.filename))
 
 
-def _refuse(rule: str, value: str, message: str) -> FaultsError:
+def _refuse(rule: str, value: str, message: Said) -> FaultsError:
     return FaultsError("the archive", [blame_archive(rule, value, message)])

@@ -297,5 +297,5 @@ def _check_groups(tree: Tree, groups: Iterable[Relation]) -> list[tuple[tuple[st
     return checked
 
 
-def _fault(row: int, column: str, rule: str, value: str, message: str) -> Fault:
+def _fault(row: int, column: str, rule: str, value: str, message: Said) -> Fault:
     return Fault(row=row, column=column, rule=rule, value=value, message=message)

@@ -198,5 +198,5 @@ def _build_tree(faults: list[Fault], edges: Iterable[tuple[str, str]], *, root: 
     raise FaultsError(source, sorted(faults, key=lambda fault: fault.row))
 
 
-def _fault(row: int, rule: str, value: str, message: str) -> Fault:
+def _fault(row: int, rule: str, value: str, message: Said) -> Fault:
     return Fault(row=row, column="", rule=rule, value=value, message=message)

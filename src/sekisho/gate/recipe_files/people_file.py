@@ -13,7 +13,7 @@ from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.recipes.keys import RecipeKeys, make_fault
 from sekisho.gate.rulebooks import rules_path
 from sekisho.safety.rejection import Bound
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
@@ -158,7 +158,7 @@ def _list_paths(table: Mapping[str, object]) -> Iterator[Path]:
 
 def name_unknown(error: UnknownNameError, place: str) -> Fault:
     """Return that a recipe names something that there is not."""
-    return Fault(row=0, column=place, rule="known", value=error.name, message=str(error))
+    return Fault(row=0, column=place, rule="known", value=error.name, message=quote_words(str(error)))
 
 
 def _list_populations(table: Mapping[str, object]) -> Iterator[str]:

@@ -185,7 +185,7 @@ def read_title(title: object, *, place: str = "title") -> Title | None:
     raise ParameterError(place, Said('be a string or {{ en = "…", ja = "…" }}'), title)
 
 
-def make_fault(column: str, rule: str, value: object) -> Fault:
+def make_fault(column: str, rule: Said, value: object) -> Fault:
     """Return what is wrong with a key of a recipe."""
     return Fault(
         row=0,

@@ -17,7 +17,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.provenance import list_parameters
 from sekisho.registry import Registry
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 T = TypeVar("T")
 
@@ -66,7 +66,9 @@ class Maker:
             thing = cast("T", replace(cast("Any", thing), **files)) if files else thing
             fit(thing, self.parameters)
         except UnknownNameError as error:
-            self.faults.append(Fault(row=0, column=f"{here}.name", rule="known", value=name, message=str(error)))
+            self.faults.append(
+                Fault(row=0, column=f"{here}.name", rule="known", value=name, message=quote_words(str(error)))
+            )
         except SettingsError as error:
             self.faults.extend(error.faults)
         except ParameterError as error:
@@ -126,7 +128,11 @@ class Maker:
 
     def _note(self, error: ParameterError, here: str) -> None:
         place = error.name if error.name.startswith(here) else f"{here}.{error.name}"
-        message = str(error) if error.name.startswith(here) else Said("{source}: {reason}", source=here, reason=error)
+        message = (
+            quote_words(str(error))
+            if error.name.startswith(here)
+            else Said("{source}: {reason}", source=here, reason=error)
+        )
         self.faults.append(Fault(row=0, column=place, rule=error.rule, value=str(error.value), message=message))
 
 

@@ -42,7 +42,7 @@ from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, TableRules, rule
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 SOLVERS = ("highs", "scip")
 USUAL_SOLVERS = ("highs",)
@@ -224,7 +224,9 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         try:
             rules.append(rule(word))
         except (ParameterError, UnknownNameError) as error:
-            faults.append(Fault(row=0, column=f"rules.{number}", rule="known", value=word, message=str(error)))
+            faults.append(
+                Fault(row=0, column=f"rules.{number}", rule="known", value=word, message=quote_words(str(error)))
+            )
     if faults:
         raise SettingsError(path, faults)
     placed = file.place_beside(path.parent)

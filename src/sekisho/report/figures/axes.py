@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 from sekisho.errors import ParameterError
 from sekisho.report.figures.canvas import SMALL, WIDTH, Box, element, label, measure_text, shorten_text
 from sekisho.report.kit.words import Words
-from sekisho.words import Language, translate
+from sekisho.words import Language, Said, translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Axis:
         low = self.low if self.low is not None else min(held, default=0.0)
         high = self.high if self.high is not None else max(held, default=1.0)
         if self.log and low <= 0:
-            raise ParameterError("low", "be above 0 on a logarithmic axis", low)
+            raise ParameterError("low", Said("be above 0 on a logarithmic axis"), low)
         if not low < high:
             low, high = (low / 2, low * 2) if self.log else (low - 0.5, low + 0.5)
         if not self.log:

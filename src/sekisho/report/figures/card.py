@@ -32,7 +32,7 @@ class Fates:
     def __post_init__(self) -> None:
         wrong = [name for name, *_ in FATES if getattr(self, name) < 0]
         if wrong:
-            raise ParameterError("fates", "be counts", wrong)
+            raise ParameterError("fates", Said("be counts"), wrong)
 
     @property
     def whole(self) -> int:

@@ -21,7 +21,7 @@ from sekisho.report.figures.canvas import (
 )
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.words import Words
-from sekisho.words import Language, translate
+from sekisho.words import Language, Said, translate
 
 HEIGHT = 220.0
 
@@ -59,12 +59,14 @@ class Histogram:
 def check_bins(edges: Sequence[float], counts: Sequence[Counts]) -> None:
     """Refuse edges that do not grow and distributions that do not fit them."""
     if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
-        raise ParameterError("edges", "be at least two and grow", edges)
+        raise ParameterError("edges", Said("be at least two and grow"), edges)
     if not 1 <= len(counts) <= 2:
-        raise ParameterError("counts", "be one or two", len(counts))
+        raise ParameterError("counts", Said("be one or two"), len(counts))
     for each in counts:
         if len(each.values) != len(edges) - 1:
-            raise ParameterError("counts", f"have one value for each of the {len(edges) - 1} bins", len(each.values))
+            raise ParameterError(
+                "counts", Said("have one value for each of the {bins} bins", bins=len(edges) - 1), len(each.values)
+            )
 
 
 def histogram_keys(counts: Sequence[Counts], language: Language, top: float) -> tuple[list[str], float]:

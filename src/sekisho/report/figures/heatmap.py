@@ -8,7 +8,7 @@ from sekisho.errors import ParameterError
 from sekisho.report.figures.canvas import SMALL, WIDTH, draw_svg, element, label, measure_text, shorten_text
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.words import Words
-from sekisho.words import Language, translate
+from sekisho.words import Language, Said, translate
 
 TALL = 30.0
 NARROWEST = 34.0
@@ -39,7 +39,11 @@ class HeatMap:
 
     def __post_init__(self) -> None:
         if len(self.cells) != len(self.rows) or any(len(row) != len(self.columns) for row in self.cells):
-            raise ParameterError("cells", f"be {len(self.rows)} rows of {len(self.columns)}", len(self.cells))
+            raise ParameterError(
+                "cells",
+                Said("be {rows} rows of {columns}", rows=len(self.rows), columns=len(self.columns)),
+                len(self.cells),
+            )
 
     def draw(self, language: Language) -> str:
         """Return the map as SVG; the drawing grows with the number of columns."""

@@ -22,7 +22,7 @@ from sekisho.report.figures.canvas import (
 )
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.words import Words
-from sekisho.words import Language, translate
+from sekisho.words import Language, Said, translate
 
 HEIGHT = 270.0
 
@@ -39,7 +39,7 @@ class Series:
 
     def __post_init__(self) -> None:
         if len(self.x) != len(self.y) or not self.x:
-            raise ParameterError("series", "have one y for each x, and at least one", (len(self.x), len(self.y)))
+            raise ParameterError("series", Said("have one y for each x, and at least one"), (len(self.x), len(self.y)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class LineChart:
 
     def __post_init__(self) -> None:
         if len(self.series) > len(SERIES):
-            raise ParameterError("series", f"be at most {len(SERIES)}", len(self.series))
+            raise ParameterError("series", Said("be at most {most}", most=len(SERIES)), len(self.series))
 
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""

@@ -15,7 +15,7 @@ from typing import Protocol
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.report.kit.words import Words
-from sekisho.words import Language
+from sekisho.words import Language, Said
 
 
 class Tone(StrEnum):
@@ -62,7 +62,7 @@ class Heading:
 
     def __post_init__(self) -> None:
         if not 1 <= self.level <= 4:
-            raise ParameterError("level", "lie between 1 and 4", self.level)
+            raise ParameterError("level", Said("lie between 1 and 4"), self.level)
 
     def render(self, medium: Medium) -> str:
         """Return the heading as the medium shows it."""
@@ -133,10 +133,12 @@ class TableBlock:
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows, 1):
             if len(row) != len(self.head):
-                raise ParameterError(f"row {number}", f"have {len(self.head)} cells as the head has", len(row))
+                raise ParameterError(
+                    f"row {number}", Said("have {cells} cells as the head has", cells=len(self.head)), len(row)
+                )
         wrong = [place for place in self.numeric if not 0 <= place < len(self.head)]
         if wrong:
-            raise ParameterError("numeric", f"name columns 0 to {len(self.head) - 1}", wrong)
+            raise ParameterError("numeric", Said("name columns 0 to {last}", last=len(self.head) - 1), wrong)
 
     def render(self, medium: Medium) -> str:
         """Return the table as the medium shows it."""

@@ -126,5 +126,5 @@ def find_remarks(keys: Mapping[str, CodedColumn]) -> tuple[Remark, ...]:
     return tuple(remarks)
 
 
-def _make_fault(column: str, rule: str, message: str) -> Fault:
+def _make_fault(column: str, rule: str, message: Said) -> Fault:
     return Fault(row=0, column=column, rule=rule, value=column, message=message)

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
 from sekisho.server.auth.passwords import BusyError
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 NO_ROOM = (ENOSPC, EDQUOT, EFBIG)
 LOG = structlog.stdlib.get_logger("sekisho")
@@ -75,7 +75,7 @@ def answer_error(request: Request, error: Exception) -> JSONResponse:
         faults = [fault.as_both() for fault in error.faults]
         return refuse(422, str(error), rule="faults", errors=faults)
     if isinstance(error, ParameterError):
-        fault = Fault(row=0, column=error.name, rule=error.rule, value="", message=str(error))
+        fault = Fault(row=0, column=error.name, rule=error.rule, value="", message=quote_words(str(error)))
         return refuse(422, str(error), rule="parameter", errors=[fault.as_dict()])
     if isinstance(error, InputError):
         return refuse(422, error.reason, rule="input")
@@ -104,7 +104,7 @@ def answer_invalid(request: Request, error: Exception) -> JSONResponse:
             column=".".join(map(str, each["loc"][1:])),
             rule=str(each["type"]),
             value="",
-            message=_tell_invalid(each),
+            message=quote_words(_tell_invalid(each)),
         ).as_dict()
         for each in error.errors()
     ]

@@ -31,6 +31,7 @@ from sekisho.server.routes.models import CheckAnswer, Plain
 from sekisho.server.routes.public import find_handout
 from sekisho.server.site import Site
 from sekisho.server.uploads import ARCHIVE, receive_files
+from sekisho.words import quote_words
 
 router = APIRouter(prefix="/api/v1/check", tags=["check"])
 
@@ -124,7 +125,7 @@ def _check(
     except BugError:
         raise
     except SekishoError as error:
-        reason = error.reason if isinstance(error, InputError) else str(error)
+        reason = error.reason if isinstance(error, InputError) else quote_words(str(error))
         return _answer([Fault(row=0, column="", rule="file", value="", message=reason)], 1)
     return _answer([], 0)
 

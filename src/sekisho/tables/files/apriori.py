@@ -132,7 +132,7 @@ def _notes(rows: Iterable[list[str]], separator: str, table: Table, faults: list
         )
         letter, said = parts[width].upper() if len(parts) > width else "", parts[width + 1 :]
 
-        def wrong(rule: str, value: str, message: str, row: int = row) -> None:
+        def wrong(rule: str, value: str, message: Said, row: int = row) -> None:
             faults.append(Fault(row=row, column="", rule=rule, value=value, message=message))
 
         if key not in table.position:
@@ -151,7 +151,7 @@ def _notes(rows: Iterable[list[str]], separator: str, table: Table, faults: list
 
 
 def _numbers(
-    said: list[str], few: tuple[int, int], letter: str, wrong: Callable[[str, str, str], None]
+    said: list[str], few: tuple[int, int], letter: str, wrong: Callable[[str, str, Said], None]
 ) -> tuple[float, ...] | None:
     said = [part for part in said if part]
     try:

@@ -233,5 +233,5 @@ def _lacking(meta: Meta) -> list[Fault]:
     ]
 
 
-def _fault(row: int, rule: str, value: str, message: str) -> Fault:
+def _fault(row: int, rule: str, value: str, message: Said) -> Fault:
     return Fault(row=row, column="", rule=rule, value=value, message=message)

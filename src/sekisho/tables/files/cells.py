@@ -328,7 +328,7 @@ def _no_code(name: str, code: str, *, has_margin: bool) -> Said:
     return Said("{code!r} is no code of {name}; if it is the margin, say --total {name}=CODE", code=code, name=name)
 
 
-def _no_number(text: str, least: float) -> str:
+def _no_number(text: str, least: float) -> Said:
     if COMMA.fullmatch(text):
         if least == 0:
             return Said("{text!r} is no number from 0; a decimal comma must be told", text=text)

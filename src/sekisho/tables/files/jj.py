@@ -80,7 +80,7 @@ class _Reader:
         self._at = 0
         self.faults: list[Fault] = []
 
-    def fault(self, row: int, rule: str, value: str, message: str) -> None:
+    def fault(self, row: int, rule: str, value: str, message: Said) -> None:
         self.faults.append(Fault(row=row, column="", rule=rule, value=value, message=message))
 
     def expect_zero(self) -> None:

@@ -58,7 +58,7 @@ def refuse_missing(frame: pl.DataFrame, names: Sequence[str], source: object) ->
         raise InputError(source, Said("has no rows"))
 
 
-def fault(row: int, column: str, rule: str, value: str, message: str) -> Fault:
+def fault(row: int, column: str, rule: str, value: str, message: Said) -> Fault:
     """Return one fault of a file of cells."""
     return Fault(row=row, column=column, rule=rule, value=value, message=message)
 

@@ -50,7 +50,7 @@ class Dimension:
         if faults:
             raise FaultsError(f"dimension {self.name}", faults)
 
-    def _fault(self, rule: str, code: str, message: str) -> Fault:
+    def _fault(self, rule: str, code: str, message: Said) -> Fault:
         return Fault(row=0, column=self.name, rule=rule, value=code, message=message)
 
     def _tree_faults(self) -> Iterable[Fault]:

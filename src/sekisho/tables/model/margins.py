@@ -238,7 +238,7 @@ class Margins:
         ]
 
 
-def margin_fault(dim: str, rule: str, code: str, message: str) -> Fault:
+def margin_fault(dim: str, rule: str, code: str, message: Said) -> Fault:
     """Return a fault of one code of a dimension."""
     return Fault(row=0, column=dim, rule=rule, value=code, message=message)
 
@@ -253,5 +253,5 @@ def by_name(dim: str, code: str) -> Fault:
     return margin_fault(dim, "margin", code, message)
 
 
-def _refused(dim: str, rule: str, code: str, message: str) -> FaultsError:
+def _refused(dim: str, rule: str, code: str, message: Said) -> FaultsError:
     return FaultsError(Said("dimension {name}", name=dim), [margin_fault(dim, rule, code, message)])

@@ -22,7 +22,7 @@ from sekisho.data.engines.local.local_session import LocalSession
 from sekisho.data.engines.names import enter_frame, leave_frame
 from sekisho.data.engines.session import BLOCK, Frame, count_as_integers
 from sekisho.errors import InputError
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 OWN = 400 * 1000**2
 """What Python, its libraries and a few blocks of rows hold."""
@@ -114,4 +114,4 @@ def _explain(error: duckdb.Error) -> InputError:
     reason = str(error).splitlines()[0]
     if isinstance(error, duckdb.OutOfMemoryException):
         return InputError("DuckDB", Said("the work does not fit the memory that it was given: {reason}", reason=reason))
-    return InputError("DuckDB", reason)
+    return InputError("DuckDB", quote_words(reason))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from sekisho.errors import BugError, InputError, MissingFileError, SekishoError
-from sekisho.words import Said
+from sekisho.words import Said, quote_words
 
 MARK = "sekisho-error"
 CARRIED = re.compile(rf"{MARK}<([0-9a-f]+)>")
@@ -73,7 +73,7 @@ def explain_error(error: Exception, source: object = "Spark") -> SekishoError:
     if "Traceback (most recent call last)" in text:
         named = re.findall(r"^([A-Za-z_.]+(?:Error|Exception)\b[^\n]*)$", text, re.MULTILINE)
         return BugError(f"on an executor of Spark: {named[-1] if named else find_reason(text)}")
-    return InputError(source, find_reason(text))
+    return InputError(source, quote_words(find_reason(text)))
 
 
 def find_reason(text: str) -> str:

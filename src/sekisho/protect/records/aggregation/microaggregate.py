@@ -359,7 +359,7 @@ class Microaggregate:
         }
 
 
-def _make_fault(option: str, value: str, message: str) -> Fault:
+def _make_fault(option: str, value: str, message: Said) -> Fault:
     return Fault(row=0, column=f"--{option}", rule=option, value=value, message=message)
 
 

@@ -176,7 +176,7 @@ class HistoryCase:
 
     def __post_init__(self) -> None:
         if len(self.original) != len(self.candidate.release.deleted):
-            raise ParameterError("release", "have the original's rows", len(self.candidate.release.deleted))
+            raise ParameterError("release", Said("have the original's rows"), len(self.candidate.release.deleted))
 
     @property
     def people(self) -> int:
