@@ -125,5 +125,5 @@ class Policy:
             elif shape is not None and shape not in rule.shapes:
                 wrong[name] = Said("not be given for {shape}", shape=shape)
             elif list(Verdict).index(verdict) < list(Verdict).index(rule.mildest):
-                wrong[name] = f"be {rule.mildest} at least ({rule.meaning})"
+                wrong[name] = Said("be {verdict} at least ({meaning})", verdict=rule.mildest, meaning=rule.meaning)
         return wrong
