@@ -87,7 +87,7 @@ def main() -> None:
         print(f"   {name:<10} {count:>8,.0f} ± {1.96 * error:>5,.0f}   ({truth[name]:,})")
 
     guess = Posterior(mechanism=release.mechanism).guess(exact_table(published), country, rng=seed.child("guess").rng())
-    hits = sum(int(person) == row for person, row in zip(guess.person, release.order.tolist(), strict=True))
+    hits = sum(int(person) == row for person, row in zip(guess.person, release.drawn.tolist(), strict=True))
     rate = HitRate(hits=hits, trials=len(guess))
     interval = f"{rate.value:.4f} ({rate.low:.4f} to {rate.high:.4f})"
     print(f"4. Whoever knows everything names {hits} of {len(guess):,} rightly: {interval},")

@@ -6,10 +6,11 @@ import pytest
 
 from sekisho import errors
 from sekisho.errors import Fault, FaultsError, MissingFileError, ParameterError, SekishoError, UnknownNameError
+from sekisho.words import quote_words
 
 
 def test_a_parameter_error_names_parameter_rule_value_and_hint() -> None:
-    error = ParameterError("k", "be at least 2", 1, hint="a group of one hides nobody")
+    error = ParameterError("k", quote_words("be at least 2"), 1, hint="a group of one hides nobody")
     assert str(error) == "k must be at least 2, not 1 (a group of one hides nobody)"
     assert isinstance(error, ValueError)
 
@@ -20,7 +21,10 @@ def test_a_missing_file_is_also_a_file_not_found_error() -> None:
 
 
 def test_faults_are_carried_whole_and_shown_in_part() -> None:
-    faults = [Fault(row=row, column="date", rule="grammar", value="x", message="'x' is no date") for row in range(1, 8)]
+    faults = [
+        Fault(row=row, column="date", rule="grammar", value="x", message=quote_words("'x' is no date"))
+        for row in range(1, 8)
+    ]
     error = FaultsError("A.csv", faults)
     assert error.faults == tuple(faults)
     assert str(error).startswith("A.csv: row 1, date: 'x' is no date; row 2")
@@ -36,7 +40,8 @@ def test_faults_are_carried_whole_and_shown_in_part() -> None:
 
 def test_a_fault_of_the_file_as_a_whole_has_row_zero() -> None:
     assert (
-        str(Fault(row=0, column="", rule="rows", value="0", message="the file is empty")) == "file: the file is empty"
+        str(Fault(row=0, column="", rule="rows", value="0", message=quote_words("the file is empty")))
+        == "file: the file is empty"
     )
 
 

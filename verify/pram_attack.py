@@ -81,7 +81,7 @@ def attack_worst_case(records: int, sample: int, retention: Fraction, runs: int,
         places = np.flatnonzero((release.published()["x"] == "u").to_numpy())
         if len(places) == 1:
             trials += 1
-            hits += int(release.order[places[0]] == 0)
+            hits += int(release.drawn[places[0]] == 0)
     rate = HitRate(hits=hits, trials=trials, confidence=CONFIDENCE)
     return {
         "records": records,

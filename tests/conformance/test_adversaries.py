@@ -78,7 +78,7 @@ def scenes(name: str, shape: Shape) -> tuple[Scene, ...]:
             for table in (RELEASE, BLURRED)
         )
     if name in {"partial-knowledge", "posterior"}:
-        return (of_rows(DRAWN.table.take(DRAWN.order), PEOPLE),)
+        return (of_rows(DRAWN.table.take(DRAWN.drawn), PEOPLE),)
     data = samples.records()
     changed = fit(Swap(few=-1), samples.said(shape))
     release = InTurn(delete=DeleteRandom(share=0.4), change=changed).apply(data, rng=Seed(2).rng())

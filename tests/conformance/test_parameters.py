@@ -29,6 +29,7 @@ from sekisho.safety import GUARANTEES
 from sekisho.seeds import Seed
 from sekisho.tables.rules import CELL_RULES
 from sekisho.utility import MEASURES
+from sekisho.words import quote_words
 
 Hint: TypeAlias = Any
 REGISTRIES = (METHODS, ADVERSARIES, MEASURES, GUARANTEES, CELL_RULES)
@@ -161,7 +162,7 @@ class _Root:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ParameterError("k", "be 1 or more", self.k)
+            raise ParameterError("k", quote_words("be 1 or more"), self.k)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.gate.output_files import PlacedFiles, name_guess_files
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.run import pass_gate
+from sekisho.words import quote_words
 
 
 def read_public(out: Path) -> dict[str, str]:
@@ -107,7 +108,7 @@ def test_two_runs_do_not_write_to_one_place_at_once(tmp_path: Path) -> None:
 def test_what_an_error_ends_leaves_no_folder_behind(tmp_path: Path) -> None:
     folders = OutputFolders(tmp_path / "gate")
     with pytest.raises(InputError, match="x"), folders.hold():
-        raise InputError("x", "y")
+        raise InputError("x", quote_words("y"))
     assert list(tmp_path.iterdir()) == []
 
 

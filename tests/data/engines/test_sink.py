@@ -19,6 +19,7 @@ from sekisho.data.engines.scan import open_scan
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.frames import frame_bytes
 from sekisho.errors import InputError
+from sekisho.words import quote_words
 
 FRAME = pl.DataFrame({"text": ["a", None, 'q"', "x,y\n", ""] * 50, "number": range(250), "part": [0.5] * 250})
 
@@ -68,7 +69,7 @@ def test_a_kernel_that_fails_leaves_what_was_there(tmp_path: Path, source: Path,
     out.write_text("before")
 
     def fail(block: Batch) -> Batch:
-        raise InputError("block", f"{block.num_rows} rows")
+        raise InputError("block", quote_words(f"{block.num_rows} rows"))
 
     with pytest.raises(InputError, match="rows"), open_scan(source, RECORDS, choice, beside=out) as scan:
         write_scan(map_blocks(scan, fail, next(scan.batches()).schema), out)
@@ -87,6 +88,7 @@ from sekisho.data.engines.scan import open_scan
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
+from sekisho.words import quote_words
 
 def wait(block):
     print("at work", flush=True)

@@ -20,7 +20,7 @@ def test_the_separator_is_found(tmp_path: Path, separator: str) -> None:
     path.write_bytes(frame_bytes(FRAME, path, separator=separator))
     found = read_frame(path)
     assert found.frame.equals(FRAME)
-    names = dict(zip(SEPARATORS, ("comma", "semicolon", "tab", "bar"), strict=True))
+    names: dict[str, str] = dict(zip(SEPARATORS, ("comma", "semicolon", "tab", "bar"), strict=True))
     assert names[separator] in found.form
 
 

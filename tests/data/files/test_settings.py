@@ -11,6 +11,7 @@ import pytest
 from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import InputError, ParameterError, SettingsError
+from sekisho.words import quote_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +21,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.size < 1:
-            raise ParameterError("size", "be at least 1", self.size)
+            raise ParameterError("size", quote_words("be at least 1"), self.size)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from tests.data.files.bad_archives import BAD, LIMITS, entry, overlap, pack
 
 from sekisho.data.files.zip_guard import ExactNames, ZipLimits, blame_archive, is_zip, read_zip
 from sekisho.errors import Fault, FaultsError
+from sekisho.words import quote_words
 
 NAMES = ("released.csv", "deleted.csv")
 
@@ -63,7 +64,7 @@ def test_more_files_than_the_short_end_can_count_are_read_where_they_are_wanted(
         most = 65_536
 
         def refuse(self, name: str) -> Fault | None:
-            return None if name.isdecimal() else blame_archive("name", name, "no number")
+            return None if name.isdecimal() else blame_archive("name", name, quote_words("no number"))
 
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:

@@ -30,6 +30,7 @@ from sekisho.journey.folders import OutputFolders
 from sekisho.journey.run import pass_gate
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.utility.score import Direction, Score
+from sekisho.words import quote_words
 
 
 def open_store(folder: Path) -> StepStore:
@@ -242,7 +243,10 @@ def test_a_run_that_fails_or_is_interrupted_removes_no_step(tmp_path: Path, monk
     recipe, cache = write_keyed(tmp_path), tmp_path / "gate" / "confidential" / "cache"
     pass_gate(recipe, out=tmp_path / "gate")
     first = list_steps(cache)
-    for error in (KeyboardInterrupt, InputError("release.csv", "cannot be written: no space left on device")):
+    for error in (
+        KeyboardInterrupt,
+        InputError("release.csv", quote_words("cannot be written: no space left on device")),
+    ):
 
         def fail(*_: object, error: BaseException | type[BaseException] = error, **__: object) -> None:
             raise error

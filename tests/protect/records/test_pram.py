@@ -124,7 +124,7 @@ def test_strata_stay_as_they_are_or_are_hidden() -> None:
 def test_the_released_rows_are_the_drawn_ones_changed() -> None:
     data = make_table(x=[str(row) for row in range(40)])
     release = Pram(retention=Fraction(1), sample=10).apply(data, rng=Seed(4).rng())
-    assert release.published()["x"].to_list() == [str(row) for row in release.order]
+    assert release.published()["x"].to_list() == [str(row) for row in release.drawn]
     assert (release.guarantee.k, release.guarantee.firm) == (1, ("x",))
 
 
@@ -167,7 +167,7 @@ def test_columns_are_decided_apart() -> None:
     # with 25/64, or with 5/8 if one word decided both. The sd of the share is 0.0077; five are allowed.
     same = [str(row % 4) for row in range(4000)]
     release = Pram(retention=HALF).apply(make_table(x=same, y=same), rng=Seed(1).rng())
-    cells = np.array([[same[row] for row in release.order], *(release.published()[name] for name in ("x", "y"))])
+    cells = np.array([[same[row] for row in release.drawn], *(release.published()[name] for name in ("x", "y"))])
     both = ((cells[0] == cells[1]) & (cells[0] == cells[2])).mean()
     assert abs(both - 25 / 64) < 5 * 0.0077
 

@@ -59,7 +59,7 @@ def test_rows_that_are_not_drawn_are_marked_and_emptied() -> None:
     data = make_people([str(row) for row in range(10)], ["a"] * 10)
     release = Sample(size=4).apply(data, rng=Seed(3).rng())
     assert int((~release.deleted).sum()) == 4
-    assert set(np.flatnonzero(~release.deleted)) == set(release.order)
+    assert set(np.flatnonzero(~release.deleted)) == set(release.drawn)
     cells = release.table.sets("same")
     assert (cells.suppressed == release.deleted).all()
     kept = [cells.domain[code] for code in cells.codes]
@@ -117,7 +117,7 @@ def test_the_place_of_a_record_does_not_tell_its_stratum(*, secret: bool) -> Non
     data = make_people([str(row) for row in range(2200)], ["a"] * 200 + ["b"] * 2000)
     method = Sample(size=220, strata="town", allocation={"a": 200, "b": 20})
     release = method.apply(data, rng=secret_rng() if secret else Seed(5).rng())
-    places = np.flatnonzero(release.order >= 200) + 1
+    places = np.flatnonzero(release.drawn >= 200) + 1
     assert len(places) == 20
     assert abs(places.mean() - 110.5) < 5 * 13.6
 

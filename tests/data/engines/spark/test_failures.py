@@ -16,8 +16,9 @@ from sekisho.errors import (
     SekishoError,
     UnknownNameError,
 )
+from sekisho.words import quote_words
 
-FAULT = Fault(row=3, column="年齢", rule="even", value="7>", message="7 is odd <really>")
+FAULT = Fault(row=3, column="年齢", rule="even", value="7>", message=quote_words("7 is odd <really>"))
 JAVA = """An error occurred while calling o89.parquet.
 : org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "foo"
 \tat org.apache.hadoop.fs.FileSystem.getFileSystemClass(FileSystem.java:3586)
@@ -35,7 +36,7 @@ ZeroDivisionError: division by zero
 @pytest.mark.parametrize(
     "error",
     [
-        ParameterError("k", "be at least 2", 1, hint="two"),
+        ParameterError("k", quote_words("be at least 2"), 1, hint="two"),
         FaultsError("people.parquet", [FAULT, FAULT], count=9),
         MissingFileError("people.parquet"),
         UnknownNameError("method", "group", ["groups"]),

@@ -31,6 +31,7 @@ from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.schema_terms import own_rules
+from sekisho.words import quote_words
 
 HERE, THERE = EngineChoice(engine=Engine.POLARS), EngineChoice(engine=Engine.SPARK, master="local[2]")
 
@@ -155,7 +156,7 @@ def test_an_engine_of_one_machine_keeps_no_rows_on_a_cluster() -> None:
 
 
 def test_a_report_survives_its_way() -> None:
-    fault = Fault(row=4, column="年", rule="date", value='"\n', message="no date")
+    fault = Fault(row=4, column="年", rule="date", value='"\n', message=quote_words("no date"))
     for report in (
         BlockReport(rows=3, kept=2, notices=(Notice(what="rows dropped", count=1, message="1 row"),)),
         BlockReport(rows=1, faults=(fault,), count=1, hint="look"),
@@ -166,7 +167,9 @@ def test_a_report_survives_its_way() -> None:
 def test_faults_of_blocks_that_overlap_stand_in_the_order_of_their_rows() -> None:
     first, second = (
         BlockReport(
-            rows=2, faults=tuple(Fault(row=row, column="", rule="", value="", message="") for row in rows), count=2
+            rows=2,
+            faults=tuple(Fault(row=row, column="", rule="", value="", message=quote_words("")) for row in rows),
+            count=2,
         )
         for rows in ((2, 9), (4, 5))
     )

@@ -51,7 +51,7 @@ def write(rows: Sequence[Mapping[str, object]], folder: Path) -> tuple[Path, Pat
 
 def describe_faults(error: FaultsError) -> tuple[list[tuple[int, str, str, str]], int, str]:
     """Return what is wrong, how often, and the way out."""
-    faults = sorted((each.row, each.column, each.rule, each.message) for each in error.faults)
+    faults = sorted((each.row, each.column, each.rule, str(each.message)) for each in error.faults)
     return faults, error.count, error.hint
 
 
