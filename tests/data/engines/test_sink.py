@@ -88,7 +88,6 @@ from sekisho.data.engines.scan import open_scan
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
-from sekisho.words import quote_words
 
 def wait(block):
     print("at work", flush=True)
