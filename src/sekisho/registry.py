@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from typing import Generic, TypeVar, cast
 
 from sekisho.errors import ParameterError, UnknownNameError
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 T = TypeVar("T")
 
@@ -83,7 +83,7 @@ class Registry(Generic[T]):
         """
         shapes = self.shapes(name)
         if shape not in shapes:
-            suits = " and ".join(sorted(map(str, shapes)))
+            suits = join_words(sorted(map(str, shapes)), " and ")
             raise ParameterError(
                 self.kind,
                 Said("suit {shape}", shape=shape),

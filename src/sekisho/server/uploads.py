@@ -11,7 +11,7 @@ from sekisho.data.files.zip_guard import ExactNames, is_zip, read_zip
 from sekisho.errors import Fault, FaultsError
 from sekisho.server.settings import RequestLimits
 from sekisho.server.store import CHUNK, Received, Store
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 ARCHIVE = "archive"
 ENDING = ".csv"
@@ -70,7 +70,7 @@ def _refuse_strange(present: Mapping[str, IO[bytes]], wanted: tuple[str, ...]) -
                 _fault(
                     "kind",
                     kind,
-                    Said("{kind} is not asked for here: send {wanted}", kind=kind, wanted=" and ".join(wanted)),
+                    Said("{kind} is not asked for here: send {wanted}", kind=kind, wanted=join_words(wanted, " and ")),
                 )
             )
         head = stream.read(4)

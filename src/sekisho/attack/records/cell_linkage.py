@@ -148,9 +148,8 @@ def settle_columns(release: MaskedTable, knowledge: Dataset, columns: Sequence[s
     both = [name for name in release.columns if known.get(name) is isinstance(release.columns[name], RangeCells)]
     wrong = [name for name in names if name not in both]
     if wrong or not names:
-        raise ParameterError(
-            "keys", Said("be known and published, of one kind ({both})", both=", ".join(both) or "none is"), wrong
-        )
+        rule = Said("be known and published, of one kind ({both})", both=", ".join(both))
+        raise ParameterError("keys", rule if both else Said("be known and published, of one kind (none is)"), wrong)
     return names
 
 

@@ -124,9 +124,10 @@ def read_trees(words: Sequence[str], sensitive: Sequence[str]) -> dict[str, Tree
     for word in words:
         name, _, file = word.partition("=")
         if not file or name not in sensitive or name in trees:
-            rule = Said(
-                "be a=FILE, once for each of the sensitive columns ({sensitive})",
-                sensitive=", ".join(sensitive) or "none is named",
+            rule = (
+                Said("be a=FILE, once for each of the sensitive columns ({sensitive})", sensitive=", ".join(sensitive))
+                if sensitive
+                else Said("be a=FILE, once for each of the sensitive columns (none is named)")
             )
             raise ParameterError("tree", rule, word)
         trees[name] = read_tree(Path(file))

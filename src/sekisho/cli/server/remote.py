@@ -254,11 +254,9 @@ def status(
     ]
     lines = [
         *(
-            Said(
-                "{phase}: open until {closes_local}",
-                phase=each["phase"],
-                closes_local=each["closes_local"] or "further notice",
-            )
+            Said("{phase}: open until {closes_local}", phase=each["phase"], closes_local=each["closes_local"])
+            if each["closes_local"]
+            else Said("{phase}: open until further notice", phase=each["phase"])
             for each in schedule["phases"]
             if each["open"]
         ),

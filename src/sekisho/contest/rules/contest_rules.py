@@ -204,11 +204,8 @@ class ContestRules:
             raise ParameterError("rounds", Said("have a weight above 0 somewhere"), names)
         unknown = sorted({each.round for each in self.phases if each.round} - set(names))
         if unknown:
-            raise ParameterError(
-                "phases",
-                Said("be of the rounds {round_names}", round_names=", ".join(names) or "that are listed"),
-                unknown,
-            )
+            rule = Said("be of the rounds {round_names}", round_names=", ".join(names))
+            raise ParameterError("phases", rule if names else Said("be of the rounds that are listed"), unknown)
         doubled = {each.name for each in self.phases if [other.name for other in self.phases].count(each.name) > 1}
         if doubled:
             raise ParameterError("phases", Said("each be listed once"), sorted(doubled))

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import decode_text, read_bytes
@@ -26,7 +26,6 @@ from sekisho.words import Said
 
 T = TypeVar("T")
 MAX_BYTES = 1 << 20
-WORDS: dict[Any, str] = {str: "a string", int: "a whole number", bool: "true or false", float: "a number"}
 
 
 def read_toml(path: Path) -> dict[str, object]:
@@ -154,7 +153,7 @@ class _Reader:
             return kind(value)
         fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
         if not fits or (isinstance(value, bool) and kind is not bool):
-            raise self.refuse(place, Said("be {words}", words=WORDS[kind]), value)
+            raise self.refuse(place, _say_kind(kind), value)
         try:
             return float(cast("float", value)) if kind is float else value
         except OverflowError as error:
@@ -175,3 +174,13 @@ def _list_types(cls: type) -> dict[str, object]:
 
 def _join(place: str, name: str) -> str:
     return f"{place}.{name}" if place else name
+
+
+def _say_kind(kind: type) -> Said:
+    rules: dict[type, Said] = {
+        str: Said("be a string"),
+        int: Said("be a whole number"),
+        bool: Said("be true or false"),
+        float: Said("be a number"),
+    }
+    return rules[kind]

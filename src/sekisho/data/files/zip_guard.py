@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import IO, Protocol, TypeVar
 
 from sekisho.errors import Fault, FaultsError
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 T = TypeVar("T")
 
@@ -86,7 +86,7 @@ class ExactNames:
         """Return what is wrong with a name, if anything."""
         if name in self.names:
             return None
-        wanted = " and ".join(sorted(self.names))
+        wanted = join_words(sorted(self.names), " and ")
         return blame_archive(
             "name", name, Said("the archive may hold {wanted}, not {name!r}", wanted=wanted, name=name)
         )

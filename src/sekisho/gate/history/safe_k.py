@@ -134,9 +134,9 @@ def prove_k(method: GroupingMethod, data: Dataset, rules: HistoryTerms, *, seed:
     release = replace(fit(method, rules.parameters()), k=k).apply(data, rng=seed.child(f"k={k}").rng())
     claim = check_claim(data, release, rules.verdict.p)
     if claim.standing is not Standing.HOLDS:
-        reason = "the method left a smaller class" if claim.pattern is None else str(claim.pattern)
+        reason = Said("the method left a smaller class") if claim.pattern is None else claim.pattern.describe()
         raise InfeasibleError(
-            Said("with k = {k} the claim is {standing}: {reason}", k=k, standing=claim.standing, reason=reason)
+            Said("with k = {k} the claim is {standing}: {reason}", k=k, standing=claim.standing.words, reason=reason)
         )
     return ProvenK(k=k, release=release, claim=claim)
 

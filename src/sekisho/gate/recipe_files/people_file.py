@@ -118,24 +118,21 @@ class RecipeFile(RecipeKeys):
 
     def _list_unsuited(self, shape: Shape) -> Iterator[Fault]:
         if shape is Shape.HISTORY:
-            unsuited, of = (*TESTED, *KEYED, "guarantees"), "a history"
+            unsuited, rule = (*TESTED, *KEYED, "guarantees"), Said("not be given for a history")
         elif self.tested:
             unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "find", "releases", "release", "limits")
-            of = "records with a target"
+            rule = Said("not be given for records with a target")
         else:
-            unsuited, of = ONLY_HISTORY, "records"
+            unsuited, rule = ONLY_HISTORY, Said("not be given for records")
         for number, each in enumerate(self.releases if shape is Shape.HISTORY else (), 1):
             if each.deleted or each.ordered is False:
-                place, rule = (
-                    f"releases.{number}",
-                    Said("hold every row of the original, in its order, deleted ones as such"),
-                )
-                yield make_fault(place, rule, each.deleted or "ordered = false")
+                every = Said("hold every row of the original, in its order, deleted ones as such")
+                yield make_fault(f"releases.{number}", every, each.deleted or "ordered = false")
         usual = {item.name: item.default for item in fields(self)}
         for name in unsuited:
             value = getattr(self, name)
             if value is not None and value != usual[name] and (value or value == 0):
-                yield make_fault(name, Said("not be given for {of}", of=of), value)
+                yield make_fault(name, rule, value)
 
 
 def _place_files(table: Mapping[str, object], folder: Path) -> dict[str, object]:

@@ -102,7 +102,7 @@ def _cell_errors(claimed: ClaimedSuppression, file: GivenFile, places: Sequence[
             yield Said(
                 "{name} shows {values} instead of {value:g}",
                 name=name,
-                values=values[row] or "nothing",
+                values=values[row] or Said("nothing"),
                 value=float(claimed.cells.value[cell]),
             )
         due = "safe" if word == "publish" else word
@@ -111,7 +111,7 @@ def _cell_errors(claimed: ClaimedSuppression, file: GivenFile, places: Sequence[
                 "{name} is {due} by the certificate and {statuses} here",
                 name=name,
                 due=due,
-                statuses=statuses[row] or "nothing",
+                statuses=statuses[row] or Said("nothing"),
             )
 
 

@@ -270,7 +270,7 @@ def _differing(table: Table, keys: Sequence[Key], shown: pl.Series, words: Seque
                     value,
                     "value",
                     said,
-                    Said("shows {said} where the table has {true:g}", said=said or "nothing", true=true),
+                    Said("shows {said} where the table has {true:g}", said=said or Said("nothing"), true=true),
                 )
             )
     return faults

@@ -29,7 +29,7 @@ from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 ARGUS, JJ = ".tab", ".jj"
 SELF_DESCRIBED = (ARGUS, JJ)
@@ -234,7 +234,7 @@ class CellSource:
 
     def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[TableNotice]:
         yield from notice_margins(source, cells.known_by_name(table))
-        bounds = " and ".join(cells.bounds_of(frame).values())
+        bounds = join_words(cells.bounds_of(frame).values(), " and ")
         if bounds:
             yield TableNotice(
                 words=Said(

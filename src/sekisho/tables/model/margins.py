@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.table import TOTAL
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 NAMES = (
     *("Total", "Totals", "Grand total", "Overall", "Overall total", "All", "Sum"),  # pandas writes All, R writes Sum
@@ -124,7 +124,7 @@ class Margins:
             )
             raise _refused(dim, "margin", named[0], message)
         if len(named) > 1:
-            words = " and ".join(map(repr, named))
+            words = join_words(map(repr, named), " and ")
             message = Said(
                 "{words} of {dim} are both names of margins; say which it is: --total {dim}={named}",
                 words=words,

@@ -67,8 +67,8 @@ class _Transfer:
         sensitive = [name for name in names if schema[name].role is Role.SENSITIVE]
         target = schema[self.target].name if self.target else next(iter(sensitive), names[-1] if names else "")
         if target not in names:
-            kind = "a column of numbers" if self.numeric else "a category"
-            raise ParameterError("target", Said("be {words}", words=kind), self.target or schema.names)
+            rule = Said("be a column of numbers") if self.numeric else Said("be a category")
+            raise ParameterError("target", rule, self.target or schema.names)
         columns = self.columns or tuple(column.name for column in schema.attributes if column.name != target)
         if target in columns or not columns:
             raise ParameterError("columns", Said("be one or more, without the target"), columns)
