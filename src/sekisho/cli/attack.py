@@ -14,11 +14,11 @@ from sekisho.cli.kit.files import GivenRules, Original, Out, Published, Round
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.attacked_cells import attack_cells, holds_cells, reads_cells
-from sekisho.cli.worlds.files import AttackFiles
-from sekisho.cli.worlds.own import TEXT, OwnOptions, SchemaPath, reads_text
-from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
-from sekisho.cli.worlds.world import open_world
+from sekisho.cli.shapes.attacked_cells import attack_cells, holds_cells, reads_cells
+from sekisho.cli.shapes.file_options import TEXT, FileOptions, SchemaPath, reads_text
+from sekisho.cli.shapes.files import AttackFiles
+from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
+from sekisho.cli.shapes.verbs import open_verbs
 from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.output_paths import check_paths
@@ -38,7 +38,7 @@ def run(
     out: Out,
     rules: GivenRules = "",
     schema: SchemaPath = "",
-    own: OwnOptions,
+    own: FileOptions,
     asked_round: Round = "",
     large: LargeOptions,
     seed: AskedSeed = None,
@@ -54,7 +54,7 @@ def run(
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
         refuse_unsuited(context, Said("{name} without rules", name=name), ("columns", "asked_round", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
-        from sekisho.cli.worlds.text_records import attack_records  # brings pages and releases, which few attacks need
+        from sekisho.cli.shapes.text_records import attack_records  # brings pages and releases, which few attacks need
 
         answer = attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
         answer.deliver(as_json=as_json)
@@ -65,9 +65,9 @@ def run(
         files = AttackFiles(original=original, published=published, out=out)
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)
-    world = open_world(book, context, "attack")
+    verbs = open_verbs(book, context, "attack")
     with nullcontext() if choice is None else _open_cluster(choice):
-        answer = world.attack(name, adversary, files, seed=settle_seed(seed))
+        answer = verbs.attack(name, adversary, files, seed=settle_seed(seed))
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json)
 

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer
-from sekisho.cli.worlds.own import RecordFile
+from sekisho.cli.shapes.file_options import RecordFile
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism

@@ -20,18 +20,18 @@ from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import ProtectFiles, require
-from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.own import (
+from sekisho.cli.shapes.file_options import (
     TEXT,
-    OwnOptions,
+    FileOptions,
     SchemaPath,
     mechanism_place,
     reads_text,
 )
-from sekisho.cli.worlds.records import condition_keys
-from sekisho.cli.worlds.rules import choose_round, choose_rules, require_one_shape
-from sekisho.cli.worlds.world import refuse_unsuited_shape, refuse_unsuited_terms
+from sekisho.cli.shapes.files import ProtectFiles, require
+from sekisho.cli.shapes.originals import open_and_say
+from sekisho.cli.shapes.records import condition_keys
+from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
+from sekisho.cli.shapes.verbs import refuse_unsuited_shape, refuse_unsuited_terms
 from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.output_paths import check_paths
@@ -105,7 +105,7 @@ def run(
     out: Out,
     rules: GivenRules = "",
     schema: SchemaPath = "",
-    own: OwnOptions,
+    own: FileOptions,
     report: Report = None,
     allow_column: AllowColumn = None,
     deleted: Deleted = None,
@@ -178,9 +178,9 @@ def _go_beyond_memory(
 ) -> None:
     """Protect a file by an engine and leave, where the method's rows need not pass this machine's memory."""
     if Place.CLUSTER not in read_abilities(method).runs_on:
-        from sekisho.cli.worlds.large import recoded_file as beyond  # brings an engine, which few calls need
+        from sekisho.cli.shapes.engine import recoded_file as beyond  # brings an engine, which few calls need
     elif not book.layout.strict and files.stay_on_cluster(choice):
-        from sekisho.cli.worlds.large import grouped_file as beyond
+        from sekisho.cli.shapes.engine import grouped_file as beyond
     else:
         return
     beyond.protect_beyond_memory(method, book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json)
@@ -242,7 +242,7 @@ def _protect_records(
 def _draw_records(
     name: str,
     method: Method,
-    own: OwnOptions,
+    own: FileOptions,
     places: ReleasePlaces,
     allowed: Mapping[str, str],
     asked: int | None,
@@ -250,7 +250,7 @@ def _draw_records(
 ) -> Answer:
     """Apply a method that takes every column as a category, its values the texts as they stand."""
     if choice is not None:
-        from sekisho.cli.worlds.large.drawn_file import protect_large_records  # an engine, which few calls need
+        from sekisho.cli.shapes.engine.drawn_file import protect_large_records  # an engine, which few calls need
 
         file = own.file(places.source)
         return protect_large_records(name, method, file, places.out, places.report, asked, choice, allowed)

@@ -6,7 +6,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson
 from sekisho.cli.kit.files import Deleted, Original, Released, Round, Rules
-from sekisho.cli.worlds.world import find_world
+from sekisho.cli.shapes.verbs import find_verbs
 
 
 def utility(
@@ -23,5 +23,5 @@ def utility(
     Example: `sekisho utility pwscup2018 --original T.csv --released A.csv`, and of records, with the verdict on
     each condition, `sekisho utility pwscup2021 --original B.csv --deleted X.csv --released D.csv`
     """
-    world = find_world(rules, context, "utility")
-    world.measure(original, released, deleted, asked_round).deliver(as_json=as_json)
+    verbs = find_verbs(rules, context, "utility")
+    verbs.measure(original, released, deleted, asked_round).deliver(as_json=as_json)

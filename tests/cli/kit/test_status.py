@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sekisho.cli import gate, status_of
-from sekisho.cli.worlds import history
+from sekisho.cli.shapes import history
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.files import write_original

@@ -10,8 +10,8 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.files import Deleted, Original, Rules
-from sekisho.cli.worlds.files import CheckFiles
-from sekisho.cli.worlds.world import find_world
+from sekisho.cli.shapes.files import CheckFiles
+from sekisho.cli.shapes.verbs import find_verbs
 from sekisho.errors import FaultsError
 from sekisho.safety.pseudonyms import PseudonymPattern
 from sekisho.words import Said, join_words
@@ -35,7 +35,7 @@ def check(
     `sekisho check pwscup2021 --original B.csv --released D.csv --deleted X.csv`
     """
     files = CheckFiles(original=original, released=released, published=published, guess=guess, deleted=deleted)
-    answer_check(find_world(rules, context, "check").check(files)).deliver(as_json=as_json)
+    answer_check(find_verbs(rules, context, "check").check(files)).deliver(as_json=as_json)
 
 
 def answer_check(read: Callable[[], PseudonymPattern | None]) -> Answer:

@@ -9,8 +9,8 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson
 from sekisho.cli.kit.files import Guessed, Round, Rules
-from sekisho.cli.worlds.files import JudgeFiles
-from sekisho.cli.worlds.world import find_world
+from sekisho.cli.shapes.files import JudgeFiles
+from sekisho.cli.shapes.verbs import find_verbs
 from sekisho.safety.rejection import Bound
 
 
@@ -32,5 +32,5 @@ def judge(
     `sekisho judge pwscup2021 --answers Ea.csv --guess E.csv`
     """
     files = JudgeFiles(guess=guess, original=original, released=released, answers=answers)
-    world = find_world(rules, context, "judge")
-    world.judge(files, bound=bound, round_name=asked_round).deliver(as_json=as_json)
+    verbs = find_verbs(rules, context, "judge")
+    verbs.judge(files, bound=bound, round_name=asked_round).deliver(as_json=as_json)

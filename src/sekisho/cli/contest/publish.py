@@ -9,8 +9,8 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed
 from sekisho.cli.kit.files import Out, Released, Rules
-from sekisho.cli.worlds.files import PublishFiles
-from sekisho.cli.worlds.world import find_world
+from sekisho.cli.shapes.files import PublishFiles
+from sekisho.cli.shapes.verbs import find_verbs
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.rulebooks import rules_path
 
@@ -39,6 +39,6 @@ def publish(
     Example: `sekisho publish pwscup2018 --released A.csv --out A1.csv`
     """
     check_paths(reads=[rules_path(rules), released, original, deleted], writes={"--out": out, "--truth": truth})
-    world = find_world(rules, context, "publish")
+    verbs = find_verbs(rules, context, "publish")
     files = PublishFiles(released=released, out=out, original=original, deleted=deleted, truth=truth)
-    world.publish(files, seed).deliver(as_json=as_json)
+    verbs.publish(files, seed).deliver(as_json=as_json)

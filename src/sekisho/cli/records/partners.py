@@ -11,9 +11,9 @@ from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.files import GivenRules, Round
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.own import OwnOptions, SchemaPath
-from sekisho.cli.worlds.rules import choose_rules
+from sekisho.cli.shapes.file_options import FileOptions, SchemaPath
+from sekisho.cli.shapes.originals import open_and_say
+from sekisho.cli.shapes.rules import choose_rules
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.partner_counts import PartnerCounts, count_all_partners, list_partners
 from sekisho.data.records.space import require_limit
@@ -43,7 +43,7 @@ def partners(
     rules: GivenRules = "",
     schema: SchemaPath = "",
     asked_round: Round = "",
-    own: OwnOptions,
+    own: FileOptions,
     as_json: AsJson = False,
 ) -> None:
     """Count how many partners each record has: others whose values it could take without losing more than the limit.
@@ -67,7 +67,7 @@ def partners(
     Answer(keys=keys, words=_describe_counts(counts, asked, few), files=files).deliver(as_json=as_json)
 
 
-def _read_rules(named: str | None, own: OwnOptions, source: Path) -> RecordTerms:
+def _read_rules(named: str | None, own: FileOptions, source: Path) -> RecordTerms:
     if named is not None:
         return read_record_terms(named)
     book = own.rules(Shape.RECORDS, source)

@@ -25,9 +25,9 @@ from sekisho.gate.records.engine import remote_file, remote_rows
 from sekisho.gate.records.engine.recode_file import recode_file
 from sekisho.gate.records.engine.recoding_task import LargeTask
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts import remote_kernels, remote_recoding
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
+from sekisho.protect.records.streamed import remote_kernels, remote_recoding
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.schema_terms import own_rules

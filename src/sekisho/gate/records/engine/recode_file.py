@@ -32,7 +32,7 @@ from sekisho.gate.records.engine.release_figures import WrittenFile, examine_rel
 from sekisho.gate.records.engine.remote_file import recode_on_cluster
 from sekisho.gate.records.engine.streamed_release import LargeRelease
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.streamed_recoding import recode_blocks
+from sekisho.protect.records.streamed.streamed_recoding import recode_blocks
 from sekisho.seeds import Seed, choose_words
 from sekisho.words import Said
 

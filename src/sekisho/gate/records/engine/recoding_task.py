@@ -14,7 +14,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.records.engine.release_figures import LargeFigures
 from sekisho.gate.records.recount import Recount
-from sekisho.protect.records.parts.recoding_plan import PartLimit
+from sekisho.protect.records.streamed.recoding_plan import PartLimit
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 

@@ -25,10 +25,10 @@ from sekisho.gate.records.engine.recoding_task import LargeOutcome, LargeTask, o
 from sekisho.gate.records.engine.recount_scan import recount_scan
 from sekisho.gate.records.engine.remote_rows import COUNT, name_other, read_cluster_rows
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.recoding_plan import choose_columns
-from sekisho.protect.records.parts.remote_kernels import PLACE
-from sekisho.protect.records.parts.remote_recoding import ClusterRecoding, recode_rows
 from sekisho.protect.records.recoding.key_columns import choose_keys
+from sekisho.protect.records.streamed.recoding_plan import choose_columns
+from sekisho.protect.records.streamed.remote_kernels import PLACE
+from sekisho.protect.records.streamed.remote_recoding import ClusterRecoding, recode_rows
 from sekisho.seeds import Seed, choose_words
 from sekisho.words import Said
 

@@ -25,8 +25,8 @@ from sekisho.data.files.schema_files.blocks import BlockReport, read_block
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.schema import Column
-from sekisho.protect.records.parts.remote_kernels import PLACE, name_value
-from sekisho.protect.records.parts.remote_recoding import ClusterRows
+from sekisho.protect.records.streamed.remote_kernels import PLACE, name_value
+from sekisho.protect.records.streamed.remote_recoding import ClusterRows
 
 CHUNK, REPORT = "sekisho_chunk", "sekisho_report"
 COUNT, BEFORE = "rows", "before"

@@ -23,8 +23,8 @@ from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.published_frame import publish_unchanged
 from sekisho.data.files.schema_files.blocks import OwnBlocks
 from sekisho.data.frame.schema import Column
-from sekisho.protect.records.parts.class_texts import PublishedKey
-from sekisho.protect.records.parts.streamed_recoding import LargeRecoding
+from sekisho.protect.records.streamed.class_texts import PublishedKey
+from sekisho.protect.records.streamed.streamed_recoding import LargeRecoding
 from sekisho.seeds import RecordWords
 
 BUCKET = 1 << 18

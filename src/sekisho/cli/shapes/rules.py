@@ -7,7 +7,7 @@ from dataclasses import replace
 import typer
 
 from sekisho.cli.kit.suits import list_given_options, refuse_unsuited
-from sekisho.cli.worlds.own import OWN
+from sekisho.cli.shapes.file_options import OWN
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.safety.terms import RecordTerms, Terms

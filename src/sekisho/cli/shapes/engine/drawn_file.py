@@ -16,7 +16,7 @@ from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.own import RecordFile, mechanism_place
+from sekisho.cli.shapes.file_options import RecordFile, mechanism_place
 from sekisho.data.engines.addresses import digest_inputs
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.review_scan import review_scan

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.protect.records.parts.packed_rows import Packing, RowCounter
+from sekisho.protect.records.streamed.packed_rows import Packing, RowCounter
 
 
 @given(

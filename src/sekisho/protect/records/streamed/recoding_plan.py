@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Schema
 from sekisho.protect.records.partition import MILLION, Partition
-from sekisho.protect.records.parts.packed_rows import Packing
-from sekisho.protect.records.parts.part_search import PartTask
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
 from sekisho.protect.records.recoding.key_space import KeySpace, Records, join_columns
 from sekisho.protect.records.recoding.sensitive import code_sensitive
+from sekisho.protect.records.streamed.packed_rows import Packing
+from sekisho.protect.records.streamed.part_search import PartTask
 from sekisho.seeds import Seed
 
 USUAL = 300_000

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from time import process_time
 
-from sekisho.protect.records.parts.local_space import shrink_space
 from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import KeySpace, Records
 from sekisho.protect.records.recoding.recoded import CodedClasses
 from sekisho.protect.records.recoding.search import Problem, RecodedClasses, search_classes
+from sekisho.protect.records.streamed.local_space import shrink_space
 from sekisho.seeds import Seed
 
 

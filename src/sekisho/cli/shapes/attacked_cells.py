@@ -16,9 +16,9 @@ from sekisho.attack.guess import Guess
 from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.files import AttackFiles
-from sekisho.cli.worlds.originals import open_and_say
-from sekisho.cli.worlds.own import RecordFile
+from sekisho.cli.shapes.file_options import RecordFile
+from sekisho.cli.shapes.files import AttackFiles
+from sekisho.cli.shapes.originals import open_and_say
 from sekisho.data.abilities import read_abilities
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import review_release

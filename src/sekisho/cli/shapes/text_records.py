@@ -16,7 +16,7 @@ from sekisho.attack import Adversary, KnowsMore
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.worlds.own import RecordFile
+from sekisho.cli.shapes.file_options import RecordFile
 from sekisho.data.frame.release import exact_table
 from sekisho.data.review import review_release
 from sekisho.seeds import Seed

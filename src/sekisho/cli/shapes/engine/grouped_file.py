@@ -12,7 +12,7 @@ from sekisho.cli.kit.answer import format_keys, give_answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.cli.shapes.files import ProtectFiles
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.review_scan import review_scan
 from sekisho.data.engines.sink import write_scan

@@ -23,9 +23,9 @@ from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.recoding_plan import PartLimit
-from sekisho.protect.records.parts.streamed_recoding import LargeRecoding, recode_blocks
 from sekisho.protect.records.recoding.key_space import join_columns
+from sekisho.protect.records.streamed.recoding_plan import PartLimit
+from sekisho.protect.records.streamed.streamed_recoding import LargeRecoding, recode_blocks
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 

@@ -36,20 +36,20 @@ from sekisho.data.frame.dataset import TYPES, Dataset, encode_texts
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import BugError
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.class_texts import KeyTexts, begin_texts
-from sekisho.protect.records.parts.cut_tree import CutTree, PartSize, grow_tree, join_parts
-from sekisho.protect.records.parts.packed_rows import RowCounter
-from sekisho.protect.records.parts.part_search import PartTask
-from sekisho.protect.records.parts.recoding_plan import (
+from sekisho.protect.records.recoding.key_columns import KeyColumn, number_values
+from sekisho.protect.records.recoding.recoded import ClassFigures
+from sekisho.protect.records.streamed.class_texts import KeyTexts, begin_texts
+from sekisho.protect.records.streamed.cut_tree import CutTree, PartSize, grow_tree, join_parts
+from sekisho.protect.records.streamed.packed_rows import RowCounter
+from sekisho.protect.records.streamed.part_search import PartTask
+from sekisho.protect.records.streamed.recoding_plan import (
     ListedValues,
     PartLimit,
     RecodingPlan,
     choose_columns,
     plan_recoding,
 )
-from sekisho.protect.records.parts.record_sample import RecordSample, choose_sample_size
-from sekisho.protect.records.recoding.key_columns import KeyColumn, number_values
-from sekisho.protect.records.recoding.recoded import ClassFigures
+from sekisho.protect.records.streamed.record_sample import RecordSample, choose_sample_size
 from sekisho.seeds import Seed
 from sekisho.words import Said
 

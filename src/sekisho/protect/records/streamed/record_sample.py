@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.records.parts.packed_rows import RowCounter, mix_rows
+from sekisho.protect.records.streamed.packed_rows import RowCounter, mix_rows
 
 MOST = 1 << 18
 """So many distinct records are held."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sekisho.protect.records.parts.streamed_recoding import PartFiles
+from sekisho.protect.records.streamed.streamed_recoding import PartFiles
 
 PARTS = 200
 

@@ -1,6 +1,6 @@
-"""Where a verb asks for the shape: rules in, the world of that shape out.
+"""Where a verb asks for the shape: rules in, the verbs of that shape out.
 
-A world answers every verb; which options do not suit it, it says itself.
+A shape answers every verb; which options do not suit it, it says itself.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import typer
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles
-from sekisho.cli.worlds.history import HistoryWorld
-from sekisho.cli.worlds.records import RecordsWorld
+from sekisho.cli.shapes.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles
+from sekisho.cli.shapes.history import HistoryVerbs
+from sekisho.cli.shapes.records import RecordsVerbs
 from sekisho.data.shape import Shape
 from sekisho.gate.rulebooks import read_terms
 from sekisho.safety.pseudonyms import PseudonymPattern
@@ -25,7 +25,7 @@ from sekisho.safety.terms import HistoryTerms, Terms
 from sekisho.seeds import Seed
 
 
-class World(Protocol):
+class Verbs(Protocol):
     """What the verbs do with data of one shape.
 
     Attributes:
@@ -61,25 +61,25 @@ class World(Protocol):
         ...
 
 
-def find_world(rules: str, context: typer.Context, verb: str) -> World:
-    """Return the world that rules speak of, having refused the options that do not suit it."""
-    return open_world(read_terms(rules), context, verb)
+def find_verbs(rules: str, context: typer.Context, verb: str) -> Verbs:
+    """Return the verbs of the shape that rules speak of, having refused the options that do not suit it."""
+    return open_verbs(read_terms(rules), context, verb)
 
 
 def refuse_unsuited_shape(shape: Shape, context: typer.Context, verb: str) -> None:
     """Refuse the options that do not suit a shape, before its file is looked at."""
-    world = HistoryWorld if shape is Shape.HISTORY else RecordsWorld
-    refuse_unsuited(context, world.called, world.unsuited.get(verb, ()))
+    verbs = HistoryVerbs if shape is Shape.HISTORY else RecordsVerbs
+    refuse_unsuited(context, verbs.called, verbs.unsuited.get(verb, ()))
 
 
 def refuse_unsuited_terms(book: Terms, context: typer.Context, verb: str) -> None:
     """Refuse the options that do not suit the shape of some rules."""
-    world = HistoryWorld if isinstance(book, HistoryTerms) else RecordsWorld
-    refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
+    verbs = HistoryVerbs if isinstance(book, HistoryTerms) else RecordsVerbs
+    refuse_unsuited(context, f"{verbs.called} ({book.name})", verbs.unsuited.get(verb, ()))
 
 
-def open_world(book: Terms, context: typer.Context, verb: str) -> World:
-    """Return the world of some rules, having refused the options that do not suit it."""
-    world: World = HistoryWorld(book=book) if isinstance(book, HistoryTerms) else RecordsWorld(book=book)
-    refuse_unsuited(context, f"{world.called} ({book.name})", world.unsuited.get(verb, ()))
-    return world
+def open_verbs(book: Terms, context: typer.Context, verb: str) -> Verbs:
+    """Return the verbs of the shape of some rules, having refused the options that do not suit it."""
+    verbs: Verbs = HistoryVerbs(book=book) if isinstance(book, HistoryTerms) else RecordsVerbs(book=book)
+    refuse_unsuited(context, f"{verbs.called} ({book.name})", verbs.unsuited.get(verb, ()))
+    return verbs

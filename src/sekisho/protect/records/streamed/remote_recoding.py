@@ -31,16 +31,18 @@ from sekisho.data.frame.dataset import TYPES, Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import BugError, ParameterError
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.parts.cut_tree import CutTree, PartSize, grow_tree, join_parts
-from sekisho.protect.records.parts.recoding_plan import (
+from sekisho.protect.records.recoding.key_columns import KeyColumn
+from sekisho.protect.records.recoding.recoded import ClassFigures
+from sekisho.protect.records.streamed.cut_tree import CutTree, PartSize, grow_tree, join_parts
+from sekisho.protect.records.streamed.recoding_plan import (
     ListedValues,
     PartLimit,
     RecodingPlan,
     choose_columns,
     plan_recoding,
 )
-from sekisho.protect.records.parts.record_sample import choose_depth, choose_sample_size
-from sekisho.protect.records.parts.remote_kernels import (
+from sekisho.protect.records.streamed.record_sample import choose_depth, choose_sample_size
+from sekisho.protect.records.streamed.remote_kernels import (
     BUCKET,
     COPIES,
     DEPTH,
@@ -66,8 +68,6 @@ from sekisho.protect.records.parts.remote_kernels import (
     name_word,
     read_words,
 )
-from sekisho.protect.records.recoding.key_columns import KeyColumn
-from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.seeds import RecordWords, Seed
 from sekisho.words import Said
 

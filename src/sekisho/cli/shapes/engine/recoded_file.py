@@ -15,7 +15,7 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
-from sekisho.cli.worlds.files import ProtectFiles
+from sekisho.cli.shapes.files import ProtectFiles
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.sink import put_in_place
 from sekisho.data.files.schema_files.columns import Notice

@@ -64,7 +64,7 @@ class RecordFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnOptions:
+class FileOptions:
     """What options say of a file of one's own."""
 
     columns: Columns = ""

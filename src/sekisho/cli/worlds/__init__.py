@@ -1,1 +1,0 @@
-"""What the verbs do with data of each shape; a verb asks for the shape once, in ``world``."""
