@@ -149,12 +149,12 @@ serve: $(DEV) ## the demonstration of the contest's server, on this machine
 
 requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
-	uv pip compile pyproject.toml --extra server --extra large --extra scip --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
+	uv pip compile pyproject.toml --extra server --extra large --extra scip --extra statistics --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
 	printf 'anjana\nanonypy\npycanon\n' | uv pip compile - $(PINS) -o requirements/peers.txt
 	uv pip compile --group browser $(PINS) -o requirements/browser.txt
 	uv pip compile --group api $(PINS) -o requirements/api.txt
 	uv pip compile pyproject.toml --extra spark --extra large --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
-	uv pip compile pyproject.toml --extra server --extra large --extra scip --group build --group test $(PINS) --resolution lowest-direct --exclude-newer $(OLDEST) -o requirements/lowest.txt
+	uv pip compile pyproject.toml --extra server --extra large --extra scip --extra statistics --group build --group test $(PINS) --resolution lowest-direct --exclude-newer $(OLDEST) -o requirements/lowest.txt
 OLDEST := 2025-11-16
 PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
 
