@@ -48,7 +48,8 @@ def test_separator_encoding_comma_and_columns_left_out(tmp_path: Path) -> None:
     found = read(tmp_path, "町;電話;価格\n京都;0;1,5\n上田;1;2,25\n", schema, encoding="cp932")
     assert found.data.frame.rows() == [(150, "京都"), (225, "上田")]
     assert (found.form.separator, found.form.encoding, found.schema.file.decimal) == (";", "cp932", ",")
-    assert [str(notice) for notice in found.notices[:2]] == ["columns left out: 電話", "numbers have a decimal comma"]
+    said = ["read as cp932", "columns left out: 電話", "numbers have a decimal comma"]
+    assert [str(notice) for notice in found.notices[:3]] == said
 
 
 def test_a_comma_before_three_digits_is_not_taken_for_a_decimal_mark(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ from enum import StrEnum
 
 import polars as pl
 
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.encodings import name_written
 from sekisho.data.files.grammar import FieldRules, Form
 from sekisho.data.files.plain_files.dates import check_date_format
 from sekisho.data.files.plain_files.form import OrdinaryForm
@@ -73,6 +75,10 @@ class FileRules:
         decimal: the decimal mark, point or comma; empty where numbers with either are none, as nobody can tell.
         date_format: of ``strftime``; ISO dates, with dashes or slashes, need none.
         missing: the texts that mean "missing".
+        header_line: where the header stands, from 1; of a file without one, where the data begin.
+        header_lines: how many lines name the columns together.
+        footer_lines: how many lines below the data are none: totals, notes.
+        sheet: of a workbook, which one is read.
     """
 
     separator: str | None = None
@@ -81,10 +87,18 @@ class FileRules:
     decimal: str | None = None
     date_format: str = ""
     missing: tuple[str, ...] = MISSING_TEXTS
+    header_line: int | None = None
+    header_lines: int | None = None
+    footer_lines: int | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         if self.separator is not None:
             check_separator(self.separator)
+        for name, least in (("header_line", 1), ("header_lines", 1), ("footer_lines", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ParameterError(name, Said("be at least {least}", least=least), value)
         if self.decimal not in {None, POINT, COMMA, UNDECIDED}:
             raise ParameterError("decimal", Said("be a point or a comma"), self.decimal)
         check_date_format(self.date_format)
@@ -95,6 +109,19 @@ class FileRules:
             codecs.lookup(self.encoding or "utf-8")
         except (LookupError, ValueError) as error:
             raise ParameterError("encoding", Said("be known, such as utf-8 or cp932"), self.encoding) from error
+
+    @property
+    def csv(self) -> CsvForm:
+        """What is said of how the file is written, values aside."""
+        return CsvForm(
+            separator=self.separator,
+            header=self.header,
+            encoding=self.encoding,
+            header_line=self.header_line,
+            header_lines=self.header_lines,
+            footer_lines=self.footer_lines,
+            sheet=self.sheet,
+        )
 
     @property
     def writing(self) -> OrdinaryWriting:
@@ -254,7 +281,9 @@ class SchemaFile:
     @property
     def form(self) -> OrdinaryForm:
         """How files made from the data are written."""
-        return OrdinaryForm(separator=self.file.separator, encoding=self.file.encoding)
+        return OrdinaryForm(
+            separator=self.file.separator, encoding=name_written(self.file.encoding) if self.file.encoding else None
+        )
 
     def without_identifier(self) -> SchemaFile:
         """Return the schema of data that do not say whose each row is, such as released records."""
