@@ -15,6 +15,10 @@ from sekisho.data.files.plain_files.number_forms import NumberWriting
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.header_words import Topic, find_topics
 
+MOST_MISFITS = 0.01
+"""So small a share of a column's rows may hold what is none of its dates or numbers."""
+FEWEST_FITS = 20
+"""So many distinct dates or numbers a column must have before others in it are misfits."""
 LISTED_MISFITS = 20
 TWINS = {
     **{f"%d{mark}%m{mark}{year}": f"%m{mark}%d{mark}{year}" for mark in "/-" for year in ("%Y", "%y")},
@@ -137,6 +141,7 @@ class Surroundings:
         day_first: whether days stand before months in other columns of the file; None where nothing says so.
         separator: between the cells of the file: in a file of commas a comma within a number parts thousands.
         date_format: of the whole file, as somebody said it; empty for ISO dates.
+        most_misfits: so small a share of its rows may hold what is none of its dates or numbers.
     """
 
     header: str = ""
@@ -145,6 +150,14 @@ class Surroundings:
     day_first: bool | None = None
     separator: str | None = None
     date_format: str = ""
+    most_misfits: float = MOST_MISFITS
+
+    def bears(self, misfits: Words, words: Words) -> bool:
+        """Tell whether a column of some words may hold those that are none of its dates or numbers."""
+        if not misfits.rows:
+            return True
+        fits = len(words.text) - len(misfits.text)
+        return fits >= FEWEST_FITS and misfits.rows <= self.most_misfits * words.rows
 
     @property
     def speaks_of_time(self) -> bool:

@@ -34,8 +34,6 @@ from sekisho.data.files.plain_files.dates import PLAIN, find_date_format, read_d
 from sekisho.data.files.plain_files.missing_texts import LEAST_ROWS, LEAST_SHARE, SENTINEL_DAYS
 from sekisho.data.files.values.widths import narrow
 
-MOST_MISFITS = 0.01
-"""So small a share of a column's rows may hold what is none of its dates or numbers."""
 PROBED, PROBED_FORMS, MOST_FORMS = 1000, 100, 4
 FEWEST_COMPACT, FEWEST_SHORT = 12, 3
 """So many distinct days make digits without marks, or with short years, dates where no name says so."""
@@ -74,7 +72,7 @@ def understand_dates(words: Words, around: Surroundings) -> ColumnReading | None
         forms.append(Counted(text=written.form, count=left.take(fits).rows))
         iso |= dict(zip(left.text.filter(pl.Series(fits)), written.text.drop_nulls(), strict=True))
         left = left.take(~fits)
-    if not forms or left.rows > MOST_MISFITS * words.rows or not _are_likely(forms, words, left, around):
+    if not forms or not around.bears(left, words) or not _are_likely(forms, words, left, around):
         return None
     known = words.text.replace_strict(iso, default=None, return_dtype=pl.String)
     reading = _describe_dates(words, known, tuple(forms), plain=False)

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.values.widths import narrow
 
-SIGNS = (
-    *("?", "??", "???", "-", "--", "---", "\u30fc", "\u2500", ".", "..", "...", "\u2026", "*", "**", "***"),
-    *("/", "#", "x", "X", "\u00d7"),
-)
+SIGNS = ("?", "??", "???", "-", "--", "---", "\u30fc", "\u2500", ".", "..", "...", "\u2026", "***")
 PROGRAMS = (
     *("na", "n/a", "n.a.", "n.a", "n. a.", "#n/a", "#n/a n/a", "nan", "-nan", "null", "(null)", "none", "nil"),
-    *("missing", "<na>", "nat", "inf", "-inf", "#value!", "#ref!", "#div/0!", "#num!", "#name?", "\\n"),
+    *("<na>", "nat", "inf", "-inf", "#value!", "#ref!", "#div/0!", "#num!", "#name?", "\\n"),
     *("undefined",),
 )
 ENGLISH = (
@@ -52,7 +49,7 @@ CHINESE_KOREAN = (
     *("未知", "不适用", "不適用", "缺失", "未填", "未填写", "无", "暂无", "미상", "모름", "무응답", "없음"),
     *("해당없음", "해당 없음", "미측정", "미기재"),
 )
-NONE_WORDS = frozenset(("なし", "無し", "无", "없음", "none", "nil", "x", "×", "*", "/"))
+NONE_WORDS = frozenset(("なし", "無し", "无", "없음", "none", "nil"))
 """What says "none" or "no" as well, which in a column of texts is an answer."""
 MEANING_MISSING = frozenset((*SIGNS, *PROGRAMS, *ENGLISH, *GERMAN, *FRENCH, *SPANISH, *JAPANESE, *CHINESE_KOREAN))
 SENTINELS = (

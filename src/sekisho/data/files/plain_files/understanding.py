@@ -26,7 +26,7 @@ from sekisho.data.files.plain_files.column_reading import (
     Words,
     propose_missing,
 )
-from sekisho.data.files.plain_files.date_columns import MOST_MISFITS, PROBED, understand_dates
+from sekisho.data.files.plain_files.date_columns import PROBED, understand_dates
 from sekisho.data.files.plain_files.date_forms import write_iso
 from sekisho.data.files.plain_files.kinds import CODE, MARKED
 from sekisho.data.files.plain_files.missing_texts import NONE_WORDS, MissingText, find_sentinels, mean_missing
@@ -155,7 +155,7 @@ def _understand_numbers(words: Words, around: Surroundings) -> ColumnReading | N
         return None
     core = strip_marks(words.text)
     fits = core.is_not_null().to_numpy()
-    if words.take(~fits).rows > MOST_MISFITS * words.rows or _are_codes(words.text):
+    if not around.bears(words.take(~fits), words) or _are_codes(words.text):
         return None
     mark = _choose_mark(words.take(fits), core.drop_nulls(), around)
     written = None if mark is None else write_points(core.fill_null(""), mark)
@@ -164,7 +164,8 @@ def _understand_numbers(words: Words, around: Surroundings) -> ColumnReading | N
     fits = written.is_not_null().to_numpy()
     writing = describe_numbers(words.take(fits).text, mark)
     left = words.take(~fits)
-    if writing is None or left.rows > MOST_MISFITS * words.rows:
+    qualified = bool(narrow(left.text).str.contains("[0-9]").any())  # 85+ and <5 say what no number says
+    if writing is None or qualified or not around.bears(left, words):
         undecided = mark == UNDECIDED and writing is not None
         return replace(_understand_texts(words), numbers=writing) if undecided else None
     values = written.drop_nulls().cast(pl.Float64, strict=False).to_numpy()
@@ -190,7 +191,7 @@ def _choose_mark(words: Words, core: pl.Series, around: Surroundings) -> str | N
     """Return the decimal mark of numbers, undecided where nobody can tell; None where with none they are numbers."""
     if around.decimal is not None:
         return around.decimal
-    allowed = MOST_MISFITS * words.rows
+    allowed = around.most_misfits * words.rows
     gaps = {mark: words.take(write_points(core, mark).is_null().to_numpy()).rows for mark in (POINT, COMMA)}
     marks = [mark for mark in gaps if gaps[mark] == min(gaps.values()) and gaps[mark] <= allowed]
     if len(marks) == 1 or not bool(core.str.contains(MARKED).any()):

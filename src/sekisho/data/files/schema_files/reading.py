@@ -40,6 +40,7 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
+from sekisho.data.files.schema_files.understood_columns import translate_columns, understand_file
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.words import Said
@@ -83,6 +84,7 @@ def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, who
     Raises:
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
+    file_columns = understand_file(file_columns, schema.file) if whole else translate_columns(file_columns)
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {
         column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
@@ -114,6 +116,7 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
         file_columns: texts of which none is missing; what is wrong with them is not looked at.
         schema: of their file.
     """
+    file_columns = understand_file(file_columns, schema.file, sample=True)
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {column: file_columns.texts[column.output_name] for column in file_columns.columns}
     file = _complete_file(schema.file, file_columns.form)
@@ -225,7 +228,7 @@ class _Reader:
             numbers = [
                 self._list_valid(column, texts[column])
                 for column, kind in kinds.items()
-                if kind in {None, Kind.DECIMAL, Kind.INTEGER}
+                if kind in {None, Kind.DECIMAL, Kind.INTEGER} and not column.format
             ]
             file = replace(file, decimal=find_decimal_mark(numbers))
             if file.decimal == COMMA:
@@ -234,7 +237,9 @@ class _Reader:
                 self.notices.append(Notice(what=Said("decimal mark"), message=UNDECIDED_NOTICE))
         if not file.date_format:
             dates = [
-                self._list_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
+                self._list_valid(column, texts[column])
+                for column, kind in kinds.items()
+                if kind in {None, Kind.DATE} and not column.format
             ]
             dates = [words for words in dates if len(words) and bool(read_days(words, "")[1].all())]
             file = replace(file, date_format=find_date_format(pl.concat(dates)) if dates else "")
@@ -285,8 +290,9 @@ class _Reader:
         return _make_column(column, kind, decimals), grid.cast(pl.Int32).cast(pl.Date) if kind is Kind.DATE else grid
 
     def _read_dates(self, column: ColumnRules, text: pl.Series, file: FileRules) -> NDArray[np.int64]:
-        values, readable = read_days(text, file.date_format)
-        form = file.date_format or ISO
+        written = column.writing(file).date_format
+        values, readable = read_days(text, written)
+        form = column.format or file.date_format or ISO
         self._refuse(
             ~readable,
             column,
@@ -299,7 +305,7 @@ class _Reader:
                 form=form,
             ),
         )
-        times = count_times(self._select_valid(column, text), file.date_format)
+        times = count_times(self._select_valid(column, text), written)
         if times:
             self._say(
                 Said("times dropped"),
@@ -312,7 +318,7 @@ class _Reader:
     def _read_numbers(
         self, column: ColumnRules, text: pl.Series, kind: Kind, file: FileRules
     ) -> tuple[NDArray[np.int64], int]:
-        mark, decimals = POINT if file.decimal is None else file.decimal, 0
+        mark, decimals = column.writing(file).decimal, 0
         text = spell_out_exponents(text, mark)
         if kind is Kind.DECIMAL:
             whole, after = count_digits(self._select_valid(column, text), mark)

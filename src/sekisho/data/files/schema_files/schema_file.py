@@ -31,6 +31,7 @@ import polars as pl
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.encodings import name_written
 from sekisho.data.files.grammar import FieldRules, Form
+from sekisho.data.files.plain_files.date_forms import check_forms
 from sekisho.data.files.plain_files.dates import check_date_format
 from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
@@ -144,6 +145,10 @@ class ColumnRules:
         outside: what becomes of a row whose value lies outside.
         missing: what becomes of missing cells; if not said, as the schema says for all columns.
         means: what the column of a purchase history says, where its kind does not decide it.
+        format: of dates, their form where it is another than the file's (``%d/%m/%Y``, ``wareki``, ``wareki-month``,
+            ``excel-serial``, several with bars between them); of numbers, their decimal mark, where something stands
+            around them. What is made from such a column has ISO dates and plain numbers.
+        missing_texts: texts that mean missing in this column, besides those that do so in all.
     """
 
     name: str = ""
@@ -156,8 +161,11 @@ class ColumnRules:
     outside: Outside = Outside.REFUSE
     missing: Missing | None = None
     means: Meaning | None = None
+    format: str = ""
+    missing_texts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check_format()
         if not self.output_name or CONTROL.search(self.output_name):
             raise ParameterError("name", Said("be given without control characters, or a source be"), self.output_name)
         if self.decimals is not None and (self.kind is not Kind.DECIMAL or not 0 <= self.decimals <= MOST_DECIMALS):
@@ -172,6 +180,24 @@ class ColumnRules:
             )
         if self.missing is Missing.CATEGORY and self.kind is not None and self.kind.numeric:
             raise ParameterError("missing", Said("be refuse or drop for numbers and dates"), self.missing.value)
+
+    def _check_format(self) -> None:
+        if not self.format:
+            return
+        if self.kind is None or not self.kind.numeric:
+            raise ParameterError("format", Said("be given only beside a kind of numbers or dates"), self.format)
+        if self.kind is Kind.DATE:
+            check_forms(self.format)
+        elif self.format not in {POINT, COMMA}:
+            raise ParameterError(
+                "format", Said("be a decimal mark, a point or a comma, beside a kind of numbers"), self.format
+            )
+
+    def writing(self, file: FileRules) -> OrdinaryWriting:
+        """Return how its values are written in files that are made from the data."""
+        if not self.format:
+            return file.writing
+        return OrdinaryWriting() if self.kind is Kind.DATE else replace(file.writing, decimal=self.format)
 
     @property
     def output_name(self) -> str:
@@ -198,7 +224,7 @@ class ColumnRules:
             pattern=ANY_TEXT,
             forms=forms,
             means=self.means,
-            writing=file.writing,
+            writing=self.writing(file),
         )
         limits = {name: self.limit(name, file) for name in ("low", "high") if getattr(self, name)}
         return rules if history else replace(rules, **limits)
@@ -210,11 +236,11 @@ class ColumnRules:
             ParameterError: it is neither.
         """
         text, kind = str(getattr(self, name)), self.kind or Kind.CATEGORY
-        for writing in (file.writing, OrdinaryWriting()):
+        for writing in (self.writing(file), OrdinaryWriting()):
             digits = _count_decimals(text, writing.decimal) if kind is Kind.DECIMAL else 0
             values, readable = writing.read(pl.Series([text]), kind, digits)
             if readable.all() and digits <= (MOST_DECIMALS if self.decimals is None else self.decimals):
-                return str(file.writing.write(values, kind, digits)[0])
+                return str(self.writing(file).write(values, kind, digits)[0])
         raise ParameterError(
             Said("{which} of {name}", which=name, name=self.output_name),
             Said("be a {kind} as the file writes it", kind=kind),
@@ -226,7 +252,7 @@ class ColumnRules:
         if self.decimals is not None:
             return self.decimals
         limits = [self.limit(name, file) for name in ("low", "high") if getattr(self, name)]
-        return max((_count_decimals(limit, file.writing.decimal) for limit in limits), default=0)
+        return max((_count_decimals(limit, self.writing(file).decimal) for limit in limits), default=0)
 
 
 def _count_decimals(text: str, mark: str) -> int:
