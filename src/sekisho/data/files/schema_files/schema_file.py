@@ -51,8 +51,13 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Missing(StrEnum):
-    """What becomes of a missing cell: the file is refused, the row is dropped, or missing is a category of its own."""
+    """What becomes of a missing cell.
 
+    It is carried, so that what leaves has it missing, too; the file is refused; the row is dropped; or missing is a
+    category with a name. A missing person and a missing time of a history are refused even where cells are carried.
+    """
+
+    CARRY = "carry"
     REFUSE = "refuse"
     DROP = "drop"
     CATEGORY = "category"
@@ -179,7 +184,7 @@ class ColumnRules:
                 Said("low and high"), Said("be given only beside a kind of numbers or dates"), self.kind
             )
         if self.missing is Missing.CATEGORY and self.kind is not None and self.kind.numeric:
-            raise ParameterError("missing", Said("be refuse or drop for numbers and dates"), self.missing.value)
+            raise ParameterError("missing", Said("be carry, refuse or drop for numbers and dates"), self.missing.value)
 
     def _check_format(self) -> None:
         if not self.format:
@@ -276,7 +281,7 @@ class SchemaFile:
     file: FileRules = field(default_factory=FileRules)
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
-    missing_cells: Missing = Missing.REFUSE
+    missing_cells: Missing = Missing.CARRY
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
