@@ -30,7 +30,8 @@ MissingTexts = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="What becomes of missing cells: refuse, drop or category; or texts that mean missing, NA,NULL.",
+        help="What becomes of missing cells: carry (they stay missing, if not said), refuse, drop or category; or "
+        "texts that mean missing, NA,NULL.",
     ),
 ]
 SchemaPath = Annotated[
@@ -93,7 +94,7 @@ class OwnFileOptions:
             identifier=self.identifier,
             columns=tuple(filter(None, self.columns.split(","))),
             file=written,
-            missing=policy or Missing.REFUSE,
+            missing=policy or Missing.CARRY,
         )
         return own_rules(schema, source.stem)
 

@@ -77,7 +77,7 @@ def _list_words(evidence: ColumnEvidence) -> Iterator[str]:
     yield from (topics[topic] for topic, bears_out in NAMING.items() if topic in topics and bears_out(evidence))
     if Topic.CALLED in topics and Topic.PERSON in topics:
         yield topics[Topic.PERSON]
-    if evidence.is_innocent:
+    if evidence.is_innocent and not _numbers_many(evidence):
         return
     owner = topics.get(Topic.PERSON) or topics.get(Topic.BELONGING)
     if Topic.NUMBERED in topics and owner and not _counts(evidence):
@@ -91,6 +91,13 @@ def _list_words(evidence: ColumnEvidence) -> Iterator[str]:
         yield topics[Topic.PERSON]
     if Topic.NUMBERED in topics and evidence.covers(MOSTLY) and evidence.kind is not Kind.DECIMAL:
         yield topics[Topic.NUMBERED]
+
+
+def _numbers_many(evidence: ColumnEvidence) -> bool:
+    """Tell whether these are numbers of people or transactions, few rows each, whatever else the header speaks of."""
+    numbered = evidence.has(Topic.NUMBERED) and evidence.has(Topic.PERSON, Topic.BELONGING, Topic.TRANSACTION)
+    many = evidence.distinct > FEWEST_CODES and evidence.covers(CODE_SHARE)
+    return numbered and many and evidence.meaning is None and not evidence.has(Topic.ITEM, Topic.PRICE, Topic.QUANTITY)
 
 
 def _can_be_address(evidence: ColumnEvidence) -> bool:

@@ -30,6 +30,8 @@ THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円
 SEVERAL_WORDS = r"\S\s+\S+\s+\S|[。、！？]"
 """Three words, or a mark that ends or parts a Japanese sentence."""
 ISO_DAY = r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}"
+DIAGNOSIS = r"^[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?$"
+FEWEST_CODES = 3
 PROBED = 1000
 TAIL_SHARE, TAIL_ROWS = 0.01, 5
 FENCE = 3.0
@@ -69,6 +71,7 @@ class ColumnLook:
         evidence: all by which it is judged whether it names people.
         naming: why it names people; None if nothing says so.
         postal: the share of its distinct values that are postal codes.
+        diagnoses: the share of its distinct values that are codes of diagnoses with a point (ICD-10).
         tails: values far out.
         sentences: whether most of its distinct texts are of several words, as remarks are.
         thousands: whether it would be numbers, were there no marks between thousands.
@@ -88,6 +91,7 @@ class ColumnLook:
     topics: dict[Topic, str] = field(default_factory=dict[Topic, str])
     naming: Identifying | None = None
     postal: float = 0.0
+    diagnoses: float = 0.0
     tails: tuple[Tail, ...] = ()
     sentences: bool = False
     thousands: bool = False
@@ -170,11 +174,19 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, header: str) -> Colu
         topics=evidence.topics,
         evidence=evidence,
         postal=float(kept.str.contains(POSTAL_CODE).sum()) / max(len(kept), 1),
+        diagnoses=_share_diagnoses(kept) if is_text else 0.0,
         tails=_find_tails(kept, often.filter(~is_gap), rules) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
         sentences=is_text and 2 * int(kept.str.contains(SEVERAL_WORDS).sum()) > len(kept),
         thousands=is_text and _match_all(kept, rf"{THOUSANDS}|^[0-9]{{1,3}}$") and _match_any(kept, THOUSANDS),
         unread_dates=is_text and _match_all(kept, ISO_DAY),
     )
+
+
+def _share_diagnoses(texts: pl.Series) -> float:
+    """Return the share of codes of diagnoses with a point, where all of some values are such codes."""
+    if len(texts) < FEWEST_CODES or not _match_all(texts, DIAGNOSIS):
+        return 0.0
+    return float(texts.str.contains(".", literal=True).sum()) / len(texts)
 
 
 def _find_kind(texts: pl.Series, rules: FileRules) -> Kind:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, has_header, is_numeric, read_csv
-from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.csv_form import CsvForm, PlainTable, has_header, is_numeric
 from sekisho.data.files.plain_files.dates import day_format, read_days
 from sekisho.data.files.plain_files.kinds import find_decimal_mark
 from sekisho.data.files.plain_files.numbers import COMMA, POINT, are_numbers, spell_out_exponents
+from sekisho.data.files.plain_table import read_cells
 from sekisho.data.files.schema_files.columns import make_names_distinct
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
@@ -42,6 +43,8 @@ class FileText:
         rules: how the file is written, nothing left open.
         twin: another date format that reads every date; empty if there is none.
         is_parquet: whether the file says itself how it is written.
+        notices: what was decided in reading the file.
+        labels: descriptions of columns, where the file has any.
     """
 
     texts: dict[str, pl.Series]
@@ -49,6 +52,8 @@ class FileText:
     rules: FileRules
     twin: str = ""
     is_parquet: bool = False
+    notices: tuple[Said, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def rows(self) -> int:
@@ -56,15 +61,16 @@ class FileText:
         return len(next(iter(self.texts.values())))
 
 
-def read_file_text(path: Path) -> FileText:
-    """Return the cells of a file and how it is written.
+def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
+    """Return the cells of a file and how it is written; ``form`` is what is said of it.
 
     Raises:
         InputError: it cannot be read, is no table, has no rows or but one column.
         FaultsError: lines have too few or too many cells.
     """
-    is_parquet = path.suffix.lower() in PARQUET
-    frame, form, sources = _read_parquet(path) if is_parquet else _read_csv(path)
+    table = read_cells(path, form or CsvForm())
+    is_parquet = table.form.parquet
+    frame, form, sources = _name_values(table) if is_parquet else _name_texts(table)
     if not frame.height:
         raise InputError(path, Said("has no rows: there is nothing to protect"))
     if frame.width < 2:
@@ -74,17 +80,33 @@ def read_file_text(path: Path) -> FileText:
     texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
     distinct = {name: text.unique() for name, text in texts.items()}
     rules, twin = _find_rules(distinct, parquet=is_parquet)
-    rules = replace(rules, separator=form.separator, encoding=form.encoding, header=form.header)
-    return FileText(texts=texts, sources=sources, rules=rules, twin=twin, is_parquet=is_parquet)
+    rules = replace(
+        rules,
+        separator=form.separator,
+        encoding=form.encoding,
+        header=form.header,
+        header_line=form.header_line,
+        header_lines=form.header_lines,
+        footer_lines=form.footer_lines,
+        sheet=form.sheet,
+    )
+    return FileText(
+        texts=texts,
+        sources=sources,
+        rules=rules,
+        twin=twin,
+        is_parquet=is_parquet,
+        notices=table.notices,
+        labels=table.labels,
+    )
 
 
-def _read_parquet(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
-    frame = read_frame(path).frame
-    return frame, CsvForm(), {name: name for name in frame.columns}
+def _name_values(table: PlainTable) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
+    return table.frame, CsvForm(), {name: name for name in table.frame.columns}
 
 
-def _read_csv(path: Path) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
-    frame, form = read_csv(path, CsvForm(header=False))
+def _name_texts(table: PlainTable) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
+    frame, form = table.frame, table.form
     first = [str(cell).strip() for cell in frame.row(0)]
     if _holds_values(first) or not (has_header(frame) or _names_though_doubled(frame, first)):
         sources = {name: str(place) for place, name in enumerate(frame.columns, 1)}

@@ -37,6 +37,9 @@ class Sign(StrEnum):
     DISTINCT_CELLS = "distinct cells"
     ONE_ROW_EACH = "one row each"
     ASKED = "asked"
+    DIAGNOSES = "diagnoses"
+    MARKS = "marks"
+    SAME_AS = "same as"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.csv_form import CsvForm, PlainTable
+from sekisho.data.files.plain_table import read_cells, read_table
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, SchemaFile
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.errors import InputError
@@ -51,7 +51,8 @@ class FileColumns:
 
 def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
     """Return the texts of the columns that are read, by output name."""
-    frame, form = _read_cells(path, schema)
+    table = _read_cells(path, schema)
+    frame, form = table.frame, table.form
     by_source, notices = match_columns(path, frame.columns, schema, header=bool(form.header))
     return FileColumns(
         columns=tuple(by_source.values()),
@@ -60,7 +61,7 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
         },
         rows=frame.height,
         form=form,
-        notices=notices,
+        notices=[*(Notice(what=Said("reading"), message=said) for said in table.notices), *notices],
     )
 
 
@@ -98,14 +99,15 @@ def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:
     return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
 
 
-def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
-    if path.suffix.lower() in PARQUET:
-        return read_frame(path).frame, CsvForm(header=True, parquet=True)
-    file = schema.file
-    form = CsvForm(separator=file.separator, header=file.header, encoding=file.encoding)
+def _read_cells(path: Path, schema: SchemaFile) -> PlainTable:
+    form = schema.file.csv
     if not schema.columns:
-        return read_csv(path, form)
-    return name_by_schema(*read_csv(path, replace(form, header=False)), schema)
+        return read_table(path, form)
+    table = read_cells(path, form)
+    if table.form.parquet:
+        return table
+    frame, settled = name_by_schema(table.frame, table.form, schema)
+    return replace(table, frame=frame, form=settled)
 
 
 def name_by_schema(frame: pl.DataFrame, form: CsvForm, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:

@@ -40,13 +40,16 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.files.schema_files.understood_columns import translate_columns, understand_file
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
+from sekisho.data.frame.dataset import Dataset, grid_series
+from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
+from sekisho.data.shape import Shape
 from sekisho.words import Said
 
 WAY_OUT = Said(
-    "missing cells: drop leaves their rows out, category makes them a value; for that numbers must be a category in a "
-    "schema"
+    "missing cells: --missing drop leaves their rows out, carry keeps them missing, category makes them a value; every "
+    "row of a history needs a person and a time"
 )
 UNDECIDED_NOTICE = Said(
     "numbers such as 1.234 can be read with a decimal point and with a comma: say the decimal mark to have them read"
@@ -83,6 +86,7 @@ def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, who
     Raises:
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
+    file_columns = understand_file(file_columns, schema.file) if whole else translate_columns(file_columns)
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {
         column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
@@ -114,6 +118,7 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
         file_columns: texts of which none is missing; what is wrong with them is not looked at.
         schema: of their file.
     """
+    file_columns = understand_file(file_columns, schema.file, sample=True)
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {column: file_columns.texts[column.output_name] for column in file_columns.columns}
     file = _complete_file(schema.file, file_columns.form)
@@ -149,7 +154,16 @@ def _find_kind(text: pl.Series, file: FileRules) -> Kind:
 def _complete_file(file: FileRules, form: CsvForm) -> FileRules:
     """Return how a file is written, as far as its form tells: numbers of Parquet are texts with a decimal point."""
     decimal = POINT if form.parquet and file.decimal is None else file.decimal
-    return replace(file, separator=form.separator, encoding=form.encoding, decimal=decimal)
+    return replace(
+        file,
+        separator=form.separator,
+        encoding=form.encoding,
+        decimal=decimal,
+        header_line=form.header_line,
+        header_lines=form.header_lines,
+        footer_lines=form.footer_lines,
+        sheet=form.sheet,
+    )
 
 
 class _Refusal(NamedTuple):
@@ -174,9 +188,10 @@ class _Reader:
     notices: list[Notice]
     refusals: list[_Refusal] = field(default_factory=list[_Refusal])
     words: dict[str, pl.Series] = field(default_factory=dict[str, pl.Series])
+    gaps: dict[str, NDArray[np.bool_]] = field(default_factory=dict[str, NDArray[np.bool_]])
 
     def clear_missing(self, column: ColumnRules, text: pl.Series) -> pl.Series:
-        """Return a column's texts; missing ones are refused, dropped with their rows, or a category of their own."""
+        """Return a column's texts; missing ones are carried, refused, dropped with their rows, or a category."""
         words = text.unique()
         if not self._are_missing(words).any():
             self.words[column.output_name] = words
@@ -185,6 +200,10 @@ class _Reader:
         filled, count = text.fill_null(""), int(mask.sum())
         treatment = column.missing or self.schema.missing_cells
         present = text.filter(pl.Series(~mask))
+        if treatment is Missing.CARRY and not self._may_carry(column, present):
+            treatment = Missing.REFUSE
+        if treatment is Missing.CARRY:
+            return self._carry(column, filled, mask)
         if treatment is Missing.CATEGORY and not holds_categories(column, present, self.schema.file):
             treatment = Missing.REFUSE
         if treatment is Missing.CATEGORY and count:
@@ -206,6 +225,25 @@ class _Reader:
             self._refuse(mask, column, "missing", filled, Said("{name} is missing", name=column.source_name))
         return filled
 
+    def _may_carry(self, column: ColumnRules, present: pl.Series) -> bool:
+        """Tell whether a cell of a column may be missing: every row of a history has a person and a time."""
+        if self.schema.shape is not Shape.HISTORY:
+            return True
+        timed = (column.kind or _find_kind(present, self.schema.file)) is Kind.DATE
+        return column.role is not Role.IDENTIFIER and not (column.means is Meaning.TIME or timed)
+
+    def _carry(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> pl.Series:
+        """Return texts whose missing ones are all empty, and note which they are."""
+        count, name = int(mask.sum()), column.output_name
+        self.gaps[name] = mask
+        message = Said("{count:,} missing cells of {name} are carried: written empty", count=count, name=name)
+        self._say(Said("missing cells"), column, count, message)
+        return text.set(pl.Series(mask), MISSING_TEXT)
+
+    def _find_gaps(self, column: ColumnRules) -> NDArray[np.bool_]:
+        """Tell which cells of a column are carried as missing."""
+        return self.gaps.get(column.output_name, np.zeros(len(self.dropped), dtype=np.bool_))
+
     def _are_missing(self, text: pl.Series) -> NDArray[np.bool_]:
         return find_missing(text, self.schema.file)
 
@@ -216,7 +254,7 @@ class _Reader:
             numbers = [
                 self._list_valid(column, texts[column])
                 for column, kind in kinds.items()
-                if kind in {None, Kind.DECIMAL, Kind.INTEGER}
+                if kind in {None, Kind.DECIMAL, Kind.INTEGER} and not column.format
             ]
             file = replace(file, decimal=find_decimal_mark(numbers))
             if file.decimal == COMMA:
@@ -225,7 +263,9 @@ class _Reader:
                 self.notices.append(Notice(what=Said("decimal mark"), message=UNDECIDED_NOTICE))
         if not file.date_format:
             dates = [
-                self._list_valid(column, texts[column]) for column, kind in kinds.items() if kind in {None, Kind.DATE}
+                self._list_valid(column, texts[column])
+                for column, kind in kinds.items()
+                if kind in {None, Kind.DATE} and not column.format
             ]
             dates = [words for words in dates if len(words) and bool(read_days(words, "")[1].all())]
             file = replace(file, date_format=find_date_format(pl.concat(dates)) if dates else "")
@@ -234,7 +274,7 @@ class _Reader:
     def _select_valid(self, column: ColumnRules, text: pl.Series) -> pl.Series:
         """Return the texts that count: not those of dropped rows, nor those that are refused already."""
         refused = [refusal.mask for refusal in self.refusals if refusal.column == column.source_name]
-        unfit = np.logical_or.reduce([self.dropped, *refused])
+        unfit = np.logical_or.reduce([self.dropped, self._find_gaps(column), *refused])
         return text.filter(pl.Series(~unfit)) if unfit.any() else text
 
     def _list_valid(self, column: ColumnRules, text: pl.Series) -> pl.Series:
@@ -272,12 +312,13 @@ class _Reader:
         self._apply_limits(
             replace(column, kind=kind, decimals=decimals if kind is Kind.DECIMAL else None), text, values, file
         )
-        grid = pl.Series(column.output_name, values)
+        grid = grid_series(column.output_name, np.where(self._find_gaps(column), MISSING_NUMBER, values))
         return _make_column(column, kind, decimals), grid.cast(pl.Int32).cast(pl.Date) if kind is Kind.DATE else grid
 
     def _read_dates(self, column: ColumnRules, text: pl.Series, file: FileRules) -> NDArray[np.int64]:
-        values, readable = read_days(text, file.date_format)
-        form = file.date_format or ISO
+        written = column.writing(file).date_format
+        values, readable = read_days(text, written)
+        form = column.format or file.date_format or ISO
         self._refuse(
             ~readable,
             column,
@@ -290,7 +331,7 @@ class _Reader:
                 form=form,
             ),
         )
-        times = count_times(self._select_valid(column, text), file.date_format)
+        times = count_times(self._select_valid(column, text), written)
         if times:
             self._say(
                 Said("times dropped"),
@@ -303,7 +344,7 @@ class _Reader:
     def _read_numbers(
         self, column: ColumnRules, text: pl.Series, kind: Kind, file: FileRules
     ) -> tuple[NDArray[np.int64], int]:
-        mark, decimals = POINT if file.decimal is None else file.decimal, 0
+        mark, decimals = column.writing(file).decimal, 0
         text = spell_out_exponents(text, mark)
         if kind is Kind.DECIMAL:
             whole, after = count_digits(self._select_valid(column, text), mark)
@@ -336,7 +377,8 @@ class _Reader:
             return
         low, high = column.field(file, history=False).limits()
         refused = [refusal.mask for refusal in self.refusals if refusal.column == column.source_name]
-        outside = ((values < low) | (values > high)) & ~np.logical_or.reduce([self.dropped, *refused])
+        exempt = np.logical_or.reduce([self.dropped, self._find_gaps(column), *refused])
+        outside = ((values < low) | (values > high)) & ~exempt
         name, least, most = column.source_name, column.low or "…", column.high or "…"
         if column.outside is Outside.DROP:
             self._drop(outside, column, Said("{name} is outside {low} to {high}", name=name, low=least, high=most))
@@ -345,6 +387,7 @@ class _Reader:
             self._refuse(outside, column, "limits", text, message)
 
     def _refuse(self, mask: NDArray[np.bool_], column: ColumnRules, rule: str, text: pl.Series, message: Said) -> None:
+        mask = mask & ~self.gaps[column.output_name] if column.output_name in self.gaps else mask
         if mask.any():
             self.refusals.append(_Refusal(mask, column.source_name, rule, text, message))
 

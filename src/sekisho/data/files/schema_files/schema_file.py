@@ -28,7 +28,10 @@ from enum import StrEnum
 
 import polars as pl
 
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.encodings import name_written
 from sekisho.data.files.grammar import FieldRules, Form
+from sekisho.data.files.plain_files.date_forms import check_forms
 from sekisho.data.files.plain_files.dates import check_date_format
 from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
@@ -48,8 +51,13 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Missing(StrEnum):
-    """What becomes of a missing cell: the file is refused, the row is dropped, or missing is a category of its own."""
+    """What becomes of a missing cell.
 
+    It is carried, so that what leaves has it missing, too; the file is refused; the row is dropped; or missing is a
+    category with a name. A missing person and a missing time of a history are refused even where cells are carried.
+    """
+
+    CARRY = "carry"
     REFUSE = "refuse"
     DROP = "drop"
     CATEGORY = "category"
@@ -73,6 +81,10 @@ class FileRules:
         decimal: the decimal mark, point or comma; empty where numbers with either are none, as nobody can tell.
         date_format: of ``strftime``; ISO dates, with dashes or slashes, need none.
         missing: the texts that mean "missing".
+        header_line: where the header stands, from 1; of a file without one, where the data begin.
+        header_lines: how many lines name the columns together.
+        footer_lines: how many lines below the data are none: totals, notes.
+        sheet: of a workbook, which one is read.
     """
 
     separator: str | None = None
@@ -81,10 +93,18 @@ class FileRules:
     decimal: str | None = None
     date_format: str = ""
     missing: tuple[str, ...] = MISSING_TEXTS
+    header_line: int | None = None
+    header_lines: int | None = None
+    footer_lines: int | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         if self.separator is not None:
             check_separator(self.separator)
+        for name, least in (("header_line", 1), ("header_lines", 1), ("footer_lines", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ParameterError(name, Said("be at least {least}", least=least), value)
         if self.decimal not in {None, POINT, COMMA, UNDECIDED}:
             raise ParameterError("decimal", Said("be a point or a comma"), self.decimal)
         check_date_format(self.date_format)
@@ -95,6 +115,19 @@ class FileRules:
             codecs.lookup(self.encoding or "utf-8")
         except (LookupError, ValueError) as error:
             raise ParameterError("encoding", Said("be known, such as utf-8 or cp932"), self.encoding) from error
+
+    @property
+    def csv(self) -> CsvForm:
+        """What is said of how the file is written, values aside."""
+        return CsvForm(
+            separator=self.separator,
+            header=self.header,
+            encoding=self.encoding,
+            header_line=self.header_line,
+            header_lines=self.header_lines,
+            footer_lines=self.footer_lines,
+            sheet=self.sheet,
+        )
 
     @property
     def writing(self) -> OrdinaryWriting:
@@ -117,6 +150,10 @@ class ColumnRules:
         outside: what becomes of a row whose value lies outside.
         missing: what becomes of missing cells; if not said, as the schema says for all columns.
         means: what the column of a purchase history says, where its kind does not decide it.
+        format: of dates, their form where it is another than the file's (``%d/%m/%Y``, ``wareki``, ``wareki-month``,
+            ``excel-serial``, several with bars between them); of numbers, their decimal mark, where something stands
+            around them. What is made from such a column has ISO dates and plain numbers.
+        missing_texts: texts that mean missing in this column, besides those that do so in all.
     """
 
     name: str = ""
@@ -129,8 +166,11 @@ class ColumnRules:
     outside: Outside = Outside.REFUSE
     missing: Missing | None = None
     means: Meaning | None = None
+    format: str = ""
+    missing_texts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        self._check_format()
         if not self.output_name or CONTROL.search(self.output_name):
             raise ParameterError("name", Said("be given without control characters, or a source be"), self.output_name)
         if self.decimals is not None and (self.kind is not Kind.DECIMAL or not 0 <= self.decimals <= MOST_DECIMALS):
@@ -144,7 +184,25 @@ class ColumnRules:
                 Said("low and high"), Said("be given only beside a kind of numbers or dates"), self.kind
             )
         if self.missing is Missing.CATEGORY and self.kind is not None and self.kind.numeric:
-            raise ParameterError("missing", Said("be refuse or drop for numbers and dates"), self.missing.value)
+            raise ParameterError("missing", Said("be carry, refuse or drop for numbers and dates"), self.missing.value)
+
+    def _check_format(self) -> None:
+        if not self.format:
+            return
+        if self.kind is None or not self.kind.numeric:
+            raise ParameterError("format", Said("be given only beside a kind of numbers or dates"), self.format)
+        if self.kind is Kind.DATE:
+            check_forms(self.format)
+        elif self.format not in {POINT, COMMA}:
+            raise ParameterError(
+                "format", Said("be a decimal mark, a point or a comma, beside a kind of numbers"), self.format
+            )
+
+    def writing(self, file: FileRules) -> OrdinaryWriting:
+        """Return how its values are written in files that are made from the data."""
+        if not self.format:
+            return file.writing
+        return OrdinaryWriting() if self.kind is Kind.DATE else replace(file.writing, decimal=self.format)
 
     @property
     def output_name(self) -> str:
@@ -171,7 +229,7 @@ class ColumnRules:
             pattern=ANY_TEXT,
             forms=forms,
             means=self.means,
-            writing=file.writing,
+            writing=self.writing(file),
         )
         limits = {name: self.limit(name, file) for name in ("low", "high") if getattr(self, name)}
         return rules if history else replace(rules, **limits)
@@ -183,11 +241,11 @@ class ColumnRules:
             ParameterError: it is neither.
         """
         text, kind = str(getattr(self, name)), self.kind or Kind.CATEGORY
-        for writing in (file.writing, OrdinaryWriting()):
+        for writing in (self.writing(file), OrdinaryWriting()):
             digits = _count_decimals(text, writing.decimal) if kind is Kind.DECIMAL else 0
             values, readable = writing.read(pl.Series([text]), kind, digits)
             if readable.all() and digits <= (MOST_DECIMALS if self.decimals is None else self.decimals):
-                return str(file.writing.write(values, kind, digits)[0])
+                return str(self.writing(file).write(values, kind, digits)[0])
         raise ParameterError(
             Said("{which} of {name}", which=name, name=self.output_name),
             Said("be a {kind} as the file writes it", kind=kind),
@@ -199,7 +257,7 @@ class ColumnRules:
         if self.decimals is not None:
             return self.decimals
         limits = [self.limit(name, file) for name in ("low", "high") if getattr(self, name)]
-        return max((_count_decimals(limit, file.writing.decimal) for limit in limits), default=0)
+        return max((_count_decimals(limit, self.writing(file).decimal) for limit in limits), default=0)
 
 
 def _count_decimals(text: str, mark: str) -> int:
@@ -223,7 +281,7 @@ class SchemaFile:
     file: FileRules = field(default_factory=FileRules)
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
-    missing_cells: Missing = Missing.REFUSE
+    missing_cells: Missing = Missing.CARRY
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
@@ -254,7 +312,9 @@ class SchemaFile:
     @property
     def form(self) -> OrdinaryForm:
         """How files made from the data are written."""
-        return OrdinaryForm(separator=self.file.separator, encoding=self.file.encoding)
+        return OrdinaryForm(
+            separator=self.file.separator, encoding=name_written(self.file.encoding) if self.file.encoding else None
+        )
 
     def without_identifier(self) -> SchemaFile:
         """Return the schema of data that do not say whose each row is, such as released records."""

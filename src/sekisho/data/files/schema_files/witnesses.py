@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.dates import SHORT_DAY, SLASHED_DAY, read_days
 from sekisho.data.files.plain_files.kinds import CODE, MARKED
-from sekisho.data.files.plain_files.numbers import COMMA, POINT, measure_digits, spell_out_exponents
+from sekisho.data.files.plain_files.number_forms import strip_marks
+from sekisho.data.files.plain_files.numbers import COMMA, POINT, are_numbers, measure_digits, spell_out_exponents
+
+SAMPLED, SEED = 200, 1
+"""So many texts of a column that is not plainly dates or numbers tell its form."""
 
 
 def keep_witnesses(words: pl.Series, date_format: str) -> pl.Series:
@@ -34,14 +38,27 @@ def keep_witnesses(words: pl.Series, date_format: str) -> pl.Series:
         _matches(words, MARKED),
     ]
     places = {int(np.argmax(mask)) for mask in masks if mask.any()}
+    plain = bool(days.all()) or any(_are_numbers(words, mark) for mark in (POINT, COMMA))
+    bare = [] if plain else [strip_marks(words).fill_null("")]
+    places |= set() if plain else set(_sample(words))
     for mark in (POINT, COMMA):
-        for texts in (words, spell_out_exponents(words, mark)):
+        for texts in (words, spell_out_exponents(words, mark), *bare):
             number, whole, after = measure_digits(texts, mark)
             code, other = _matches(texts, CODE), ~number
             places |= {int(np.argmax(mask)) for mask in (code, other) if mask.any()}
             if number.any():
                 places |= {int(np.argmax(np.where(number, digits, -1))) for digits in (whole, after)}
     return words.gather(sorted(places))
+
+
+def _are_numbers(words: pl.Series, mark: str) -> bool:
+    return are_numbers(spell_out_exponents(words, mark), mark)
+
+
+def _sample(words: pl.Series) -> list[int]:
+    """Return the places of texts that tell in which form a column is written, the same whichever block holds them."""
+    order = words.hash(seed=SEED).arg_sort()
+    return order.head(SAMPLED).to_list()
 
 
 def _matches(words: pl.Series, pattern: str) -> NDArray[np.bool_]:

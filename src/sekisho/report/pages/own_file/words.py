@@ -92,6 +92,14 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
         "no column says whose a row is and repeats: {rows:,} rows, one a person (of firms: --shape table tabulates)",
         rows=seen["rows"],
     ),
+    Sign.DIAGNOSES: lambda seen: Said(
+        "its values are codes of diagnoses, {distinct:,} different ones", distinct=seen["distinct"]
+    ),
+    Sign.MARKS: lambda _: Said("numbers under the subjects of a school are marks"),
+    Sign.SAME_AS: lambda seen: Said(
+        "left out, because it tells the same as {other}, which is taken for what the event is about",
+        other=seen["other"],
+    ),
     Sign.ASKED: lambda _: Said("asked for by --shape"),
 }
 ROLES: dict[Role | None, Said] = {

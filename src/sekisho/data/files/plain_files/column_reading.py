@@ -1,0 +1,173 @@
+"""What a column of texts was understood to be, and what is known of it besides its texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.plain_files.date_forms import BAR
+from sekisho.data.files.plain_files.missing_texts import MissingText
+from sekisho.data.files.plain_files.number_forms import NumberWriting
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.header_words import Topic, find_topics
+
+MOST_MISFITS = 0.01
+"""So small a share of a column's rows may hold what is none of its dates or numbers."""
+FEWEST_FITS = 20
+"""So many distinct dates or numbers a column must have before others in it are misfits."""
+LISTED_MISFITS = 20
+TWINS = {
+    **{f"%d{mark}%m{mark}{year}": f"%m{mark}%d{mark}{year}" for mark in "/-" for year in ("%Y", "%y")},
+    **{f"%m{mark}%d{mark}{year}": f"%d{mark}%m{mark}{year}" for mark in "/-" for year in ("%Y", "%y")},
+}
+"""Forms that read the same texts as long as no day is above 12."""
+
+
+class TextKind(StrEnum):
+    """What the texts of a column are."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    DATE = "date"
+    DATE_TIME = "date-time"
+    CATEGORY = "category"
+    CODE = "code"
+    TEXT = "text"
+
+    @property
+    def kind(self) -> Kind:
+        """How a schema counts their values."""
+        kinds = {
+            TextKind.INTEGER: Kind.INTEGER,
+            TextKind.DECIMAL: Kind.DECIMAL,
+            TextKind.DATE: Kind.DATE,
+            TextKind.DATE_TIME: Kind.DATE,
+        }
+        return kinds.get(self, Kind.CATEGORY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """Something with the number of rows that hold it."""
+
+    text: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnReading:
+    """What a column of texts was understood to be.
+
+    Attributes:
+        kind: of its values.
+        forms: of dates, the most frequent first, with their rows.
+        numbers: how numbers are written; None of other kinds.
+        missing: texts that mean missing, and numbers and words that may.
+        misfits: texts that are none of its dates or numbers, the most frequent first, at most some of them.
+        misfit_rows: how many rows hold any.
+        rows: how many cells are not empty.
+        plain: whether it is read without any of this: ISO dates, numbers with no more than a decimal mark and marks
+            between thousands, categories.
+        order_open: whether days and months of its dates could be the other way round.
+    """
+
+    kind: TextKind
+    forms: tuple[Counted, ...] = ()
+    numbers: NumberWriting | None = None
+    missing: tuple[MissingText, ...] = ()
+    misfits: tuple[Counted, ...] = ()
+    misfit_rows: int = 0
+    rows: int = 0
+    plain: bool = True
+    order_open: bool = False
+
+    @property
+    def format(self) -> str:
+        """The form of dates that are not read without it, several with bars between them."""
+        if self.plain or not self.forms:
+            return ""
+        return BAR.join(each.text for each in self.forms)
+
+    @property
+    def twin(self) -> str:
+        """The other form that would read every date as well; empty if there is none."""
+        return TWINS.get(self.forms[0].text, "") if self.order_open and self.forms else ""
+
+    @property
+    def sure_missing(self) -> tuple[str, ...]:
+        """The texts that are taken for missing."""
+        return tuple(each.text for each in self.missing if each.sure)
+
+    @property
+    def proposed_missing(self) -> tuple[MissingText, ...]:
+        """The texts that may mean missing, and are values until somebody says so."""
+        return tuple(each for each in self.missing if not each.sure)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Words:
+    """The distinct texts of a column that are not missing, and the rows that hold each."""
+
+    text: pl.Series
+    count: NDArray[np.int64]
+
+    @property
+    def rows(self) -> int:
+        """How many rows hold any of them."""
+        return int(self.count.sum())
+
+    def take(self, mask: NDArray[np.bool_]) -> Words:
+        """Return some of them."""
+        return Words(text=self.text.filter(pl.Series(mask)), count=self.count[mask])
+
+    def list_counted(self, most: int = LISTED_MISFITS) -> tuple[Counted, ...]:
+        """Return the most frequent ones, those alike in the file's order."""
+        order = np.lexsort((np.arange(len(self.count)), -self.count))[:most]
+        return tuple(Counted(text=self.text[int(at)], count=int(self.count[at])) for at in order)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What is known of a column besides its texts.
+
+    Attributes:
+        header: its name.
+        decimal: the decimal mark of the file; None where the column has to decide it.
+        missing: the texts that mean missing in every column.
+        day_first: whether days stand before months in other columns of the file; None where nothing says so.
+        separator: between the cells of the file: in a file of commas a comma within a number parts thousands.
+        date_format: of the whole file, as somebody said it; empty for ISO dates.
+        most_misfits: so small a share of its rows may hold what is none of its dates or numbers.
+    """
+
+    header: str = ""
+    decimal: str | None = None
+    missing: tuple[str, ...] = ("",)
+    day_first: bool | None = None
+    separator: str | None = None
+    date_format: str = ""
+    most_misfits: float = MOST_MISFITS
+
+    def bears(self, misfits: Words, words: Words) -> bool:
+        """Tell whether a column of some words may hold those that are none of its dates or numbers."""
+        if not misfits.rows:
+            return True
+        fits = len(words.text) - len(misfits.text)
+        return fits >= FEWEST_FITS and misfits.rows <= self.most_misfits * words.rows
+
+    @property
+    def speaks_of_time(self) -> bool:
+        """Whether the name of the column speaks of time."""
+        return bool(self.header) and Topic.TIME in find_topics(self.header)
+
+
+NOTHING = Surroundings()
+
+
+def propose_missing(words: Words) -> tuple[MissingText, ...]:
+    """Return texts that may mean missing."""
+    return tuple(MissingText(text=each.text, count=each.count, sure=False) for each in words.list_counted())

@@ -1,0 +1,215 @@
+"""What a column of texts is, and how it is written: the one place that understands the columns of a file.
+
+Everything is found from the distinct texts and how many rows hold each. A column is of dates or numbers if all its
+texts are, those aside that mean missing (:mod:`missing_texts`) and a few that fit nothing (``MOST_MISFITS`` of its
+rows), which are told. Whether a day or a month stands first is decided by the whole column: one day above 12 is enough;
+where none is, the file's other columns decide, else days come first, and that is told. Digits that are a code and no
+number (a leading zero, more than twelve of them, groups of a telephone number) stay texts. Digits that could be a day
+(``20240103``, ``45294``) are one where the name of the column speaks of time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.plain_files.column_reading import (
+    NOTHING,
+    TWINS,
+    ColumnReading,
+    Surroundings,
+    TextKind,
+    Words,
+    propose_missing,
+)
+from sekisho.data.files.plain_files.date_columns import PROBED, understand_dates
+from sekisho.data.files.plain_files.date_forms import write_iso
+from sekisho.data.files.plain_files.kinds import CODE, MARKED
+from sekisho.data.files.plain_files.missing_texts import NONE_WORDS, MissingText, find_sentinels, mean_missing
+from sekisho.data.files.plain_files.number_forms import are_thousands, describe_numbers, strip_marks
+from sekisho.data.files.plain_files.numbers import (
+    COMMA,
+    POINT,
+    UNDECIDED,
+    are_numbers,
+    spell_out_exponents,
+    write_points,
+)
+from sekisho.data.files.values.widths import narrow
+
+TELEPHONE = r"^\s*[0-9]{2,4}(?:[\s\u00a0][0-9]{2,4}){2,}\s*$"
+FEWEST_CALLED = 10
+"""So many numbers in groups, all of one length, are telephone numbers and no thousands."""
+CALLED = r"^\s*\+[0-9]{8,}"
+CODED = r"^[\x21-\x7e]*[0-9][\x21-\x7e]*$"
+MOST_CODED = 0.9
+SENTENCE = r"\S\s+\S+\s+\S|[。、！？]"
+Writer: TypeAlias = Callable[[pl.Series], pl.Series]
+
+
+def understand(texts: pl.Series, around: Surroundings = NOTHING) -> ColumnReading:
+    """Return what a column of texts is.
+
+    Args:
+        texts: of all rows, null or empty where a cell is.
+        around: what is known besides.
+    """
+    named = texts.drop_nulls().alias("text").to_frame()
+    counted = named.group_by("text", maintain_order=True).agg(pl.len().alias("count"))
+    words = Words(text=counted["text"], count=counted["count"].to_numpy().astype(np.int64))
+    empty = words.text.str.strip_chars().is_in(pl.Series(around.missing, dtype=pl.String).implode()).to_numpy()
+    given = tuple(MissingText(text=each.text, count=each.count, sure=True) for each in words.take(empty).list_counted())
+    words = words.take(~empty.astype(np.bool_))
+    if not len(words.text):
+        return ColumnReading(kind=TextKind.CATEGORY, missing=given)
+    gaps = mean_missing(words.text)
+    rest, absent = words.take(~gaps), words.take(gaps).list_counted()
+    reading = (understand_dates(rest, around) or _understand_numbers(rest, around)) if len(rest.text) else None
+    if reading is None:
+        reading = _understand_texts(words)
+    numeric = reading.kind.kind.numeric
+    said = tuple(
+        MissingText(text=each.text, count=each.count, sure=numeric)
+        for each in absent
+        if numeric or each.text.strip().lower() not in NONE_WORDS
+    )
+    return replace(
+        reading,
+        missing=(*given, *said, *reading.missing),
+        rows=words.rows,
+        plain=reading.plain and not (numeric and absent),
+    )
+
+
+def understand_columns(texts: Mapping[str, pl.Series], around: Surroundings = NOTHING) -> dict[str, ColumnReading]:
+    """Return what the columns of a file are: where one leaves open whether days come first, the others decide."""
+    readings = {name: understand(text, replace(around, header=name)) for name, text in texts.items()}
+    orders = {
+        each.forms[0].text.startswith("%d")
+        for each in readings.values()
+        if each.forms and each.forms[0].text in TWINS and not each.order_open
+    }
+    if len(orders) == 1:
+        settled = replace(around, day_first=orders.pop())
+        readings |= {
+            name: understand(texts[name], replace(settled, header=name))
+            for name, each in readings.items()
+            if each.order_open
+        }
+    return readings | _settle_marks(texts, readings, around)
+
+
+def _settle_marks(
+    texts: Mapping[str, pl.Series], readings: Mapping[str, ColumnReading], around: Surroundings
+) -> dict[str, ColumnReading]:
+    """Return columns that are understood otherwise with the decimal mark of the others.
+
+    A comma that one column needs is the file's; where no column of its own decides, that of the others is taken.
+    """
+    writings = {name: each.numbers for name, each in readings.items() if each.numbers is not None}
+    with_digits = {name for name in writings if readings[name].kind is TextKind.DECIMAL}
+    decided = {writings[name].decimal for name in with_digits}
+    grouped = any(each.thousands == COMMA for each in writings.values())
+    file_mark = COMMA if COMMA in decided else POINT if decided or grouped else None
+    if around.decimal is not None or file_mark is None:
+        return {}
+    again = [
+        name
+        for name, each in writings.items()
+        if each.decimal == UNDECIDED or (each.decimal != file_mark and (name in with_digits or not each.thousands))
+    ]
+    return {name: understand(texts[name], replace(around, header=name, decimal=file_mark)) for name in again}
+
+
+def translate_dates(text: pl.Series, form: str) -> pl.Series:
+    """Return dates of a form in ISO, missing ones empty; what is none stays as it is."""
+    return _translate(text, lambda words: write_iso(words, form))
+
+
+def translate_numbers(text: pl.Series, mark: str) -> pl.Series:
+    """Return numbers with nothing but a sign and a decimal mark, missing ones empty; what is none stays as it is."""
+
+    def write(words: pl.Series) -> pl.Series:
+        return write_points(strip_marks(words).fill_null(""), mark).str.replace(POINT, mark or POINT, literal=True)
+
+    return _translate(text, write)
+
+
+def _translate(text: pl.Series, write: Writer) -> pl.Series:
+    words = text.drop_nulls().unique()
+    written = write(words)
+    gaps = pl.Series(mean_missing(words)) & written.is_null()
+    written = written.zip_with(~gaps, pl.Series([""]))
+    changed = written.is_not_null() & (written != words)
+    if not bool(changed.any()):
+        return text
+    return text.replace(words.filter(changed), written.filter(changed))
+
+
+def _understand_numbers(words: Words, around: Surroundings) -> ColumnReading | None:
+    if 2 * int(narrow(words.text.head(PROBED)).str.contains("[0-9]").sum()) < min(PROBED, len(words.text)):
+        return None
+    core = strip_marks(words.text)
+    fits = core.is_not_null().to_numpy()
+    if not around.bears(words.take(~fits), words) or _are_codes(words.text):
+        return None
+    mark = _choose_mark(words.take(fits), core.drop_nulls(), around)
+    written = None if mark is None else write_points(core.fill_null(""), mark)
+    if mark is None or written is None:
+        return None
+    fits = written.is_not_null().to_numpy()
+    writing = describe_numbers(words.take(fits).text, mark)
+    left = words.take(~fits)
+    qualified = bool(narrow(left.text).str.contains("[0-9]").any())  # 85+ and <5 say what no number says
+    if writing is None or qualified or not around.bears(left, words):
+        undecided = mark == UNDECIDED and writing is not None
+        return replace(_understand_texts(words), numbers=writing) if undecided else None
+    values = written.drop_nulls().cast(pl.Float64, strict=False).to_numpy()
+    return ColumnReading(
+        kind=TextKind.DECIMAL if bool(written.str.contains(POINT, literal=True).any()) else TextKind.INTEGER,
+        numbers=writing,
+        missing=propose_missing(words.take(fits).take(find_sentinels(values, words.count[fits]))),
+        misfits=left.list_counted(),
+        misfit_rows=left.rows,
+        plain=not left.rows and are_numbers(spell_out_exponents(words.text, mark), mark),
+    )
+
+
+def _are_codes(text: pl.Series) -> bool:
+    """Tell whether digits are codes: one has a leading zero or very many digits, or all are telephone numbers."""
+    if bool(text.str.contains(rf"{CODE}|{CALLED}").any()):
+        return True
+    alike = len(text) >= FEWEST_CALLED and text.str.len_chars().n_unique() == 1
+    return alike and bool(text.str.contains(TELEPHONE).all())
+
+
+def _choose_mark(words: Words, core: pl.Series, around: Surroundings) -> str | None:
+    """Return the decimal mark of numbers, undecided where nobody can tell; None where with none they are numbers."""
+    if around.decimal is not None:
+        return around.decimal
+    allowed = around.most_misfits * words.rows
+    gaps = {mark: words.take(write_points(core, mark).is_null().to_numpy()).rows for mark in (POINT, COMMA)}
+    marks = [mark for mark in gaps if gaps[mark] == min(gaps.values()) and gaps[mark] <= allowed]
+    if len(marks) == 1 or not bool(core.str.contains(MARKED).any()):
+        return marks[0] if marks else None
+    if not marks:
+        return None
+    writing = describe_numbers(words.text, POINT)
+    unit = "" if writing is None else writing.prefix or writing.suffix
+    for thousands, decimal in ((COMMA, POINT), (POINT, COMMA)):
+        if are_thousands(core, thousands, unit):
+            return decimal
+    commas_alone = not bool(core.str.contains(POINT, literal=True).any())
+    return POINT if around.separator == COMMA and commas_alone else UNDECIDED
+
+
+def _understand_texts(words: Words) -> ColumnReading:
+    text = words.text.head(PROBED)
+    if int(text.str.contains(rf"{CODED}|{TELEPHONE}").sum()) >= MOST_CODED * len(text):
+        return ColumnReading(kind=TextKind.CODE)
+    sentences = 2 * int(text.str.contains(SENTENCE).sum()) > len(text)
+    return ColumnReading(kind=TextKind.TEXT if sentences else TextKind.CATEGORY)

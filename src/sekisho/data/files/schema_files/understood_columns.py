@@ -1,0 +1,217 @@
+"""Columns of a file as they are understood: kinds and forms that a schema leaves open, and texts in one writing.
+
+Dates in forms of their own become ISO, numbers lose what stands around them, and texts that mean missing become empty,
+before anything else is done with them; whatever reads a file reads it so. What was found out is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import polars as pl
+
+from sekisho.data.files.plain_files.column_reading import MOST_MISFITS, ColumnReading, Surroundings
+from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form
+from sekisho.data.files.plain_files.dates import read_days
+from sekisho.data.files.plain_files.numbers import POINT, are_numbers, spell_out_exponents, write_points
+from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers, understand_columns
+from sekisho.data.files.schema_files.columns import FileColumns, Notice
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing
+from sekisho.data.frame.schema import Kind, Role
+from sekisho.errors import ParameterError
+from sekisho.words import Said
+
+SHOWN = 5
+DOUBTFUL = 0.2
+"""Of the few texts that tell what a file beyond memory is, so many may be none of a column's dates or numbers before it
+is plain that it holds neither."""
+
+
+def understand_file(file_columns: FileColumns, file: FileRules, *, sample: bool = False) -> FileColumns:
+    """Return the columns of a file with the kinds and forms that their texts tell, their texts in one writing.
+
+    A column that is plainly written is left open: whoever reads it finds out its kind. Texts that are none of a
+    column's dates or numbers are missing; they are told.
+
+    Args:
+        file_columns: as they stand in the file.
+        file: how it is written.
+        sample: whether these are but a few texts of each column, which cannot tell how many rows hold each.
+
+    Raises:
+        ParameterError: a few texts leave open whether a column is of dates or numbers.
+    """
+    form = file_columns.form
+    around = Surroundings(
+        decimal=POINT if form.parquet and file.decimal is None else file.decimal,
+        missing=file.missing,
+        separator=form.separator,
+        date_format=file.date_format,
+        most_misfits=DOUBTFUL if sample else MOST_MISFITS,
+    )
+    texts = {
+        each.source_name: _clear_texts(each, file_columns.texts[each.output_name]).unique(maintain_order=True)
+        if sample
+        else _clear_texts(each, file_columns.texts[each.output_name])
+        for each in file_columns.columns
+        if _is_open(each, file_columns.texts[each.output_name], file)
+    }
+    readings = understand_columns(texts, around)
+    if sample:
+        _refuse_doubts(readings)
+    columns, notices, written = list[ColumnRules](), list[Notice](), dict[str, pl.Series]()
+    for column in file_columns.columns:
+        reading = readings.get(column.source_name)
+        settled = column if reading is None else _settle_column(column, reading)
+        text = translate_column(settled, file_columns.texts[column.output_name])
+        if reading is not None and column.kind is None and reading.misfit_rows and settled is not column:
+            text = _clear_misfits(settled, text)
+        columns.append(settled)
+        written[column.output_name] = text
+        if reading is not None and (settled is not column or reading.proposed_missing):
+            raw = texts[column.source_name]
+            notices += [_tell(settled, count, said) for count, said in _say_reading(settled, reading, raw)]
+    notices = [each for each in notices if not (sample and each.count)]
+    return replace(file_columns, columns=tuple(columns), texts=written, notices=[*file_columns.notices, *notices])
+
+
+def translate_columns(file_columns: FileColumns) -> FileColumns:
+    """Return columns whose kinds and forms are settled, their texts in one writing."""
+    texts = {each.output_name: file_columns.texts[each.output_name] for each in file_columns.columns}
+    written = {each.output_name: translate_column(each, texts[each.output_name]) for each in file_columns.columns}
+    return replace(file_columns, texts=texts | written)
+
+
+def translate_column(column: ColumnRules, text: pl.Series) -> pl.Series:
+    """Return the texts of a column in the one writing of its kind; as they are where it has no form of its own."""
+    text = _clear_texts(column, text)
+    if not column.format or column.kind is None:
+        return text
+    return translate_dates(text, column.format) if column.kind is Kind.DATE else translate_numbers(text, column.format)
+
+
+def _clear_texts(column: ColumnRules, text: pl.Series) -> pl.Series:
+    """Return texts of which those that a schema says to mean missing in this column are empty."""
+    if not column.missing_texts:
+        return text
+    absent = text.str.strip_chars().is_in(pl.Series(column.missing_texts, dtype=pl.String).implode())
+    return text.set(absent.fill_null(value=False), "")
+
+
+def _clear_misfits(column: ColumnRules, text: pl.Series) -> pl.Series:
+    """Return texts in one writing, those that are no value of the column's kind empty."""
+    words = text.drop_nulls().unique()
+    readable = pl.Series(read_days(words, "")[1])
+    if column.kind is not Kind.DATE:
+        readable = write_points(words, column.format).is_not_null()
+    strange = words.filter(~readable)
+    return text.set(text.is_in(strange.implode()).fill_null(value=False), "")
+
+
+def _is_open(column: ColumnRules, text: pl.Series, file: FileRules) -> bool:
+    """Tell whether a column's kind is to be found out, or its kind is said and its form is not the plain one."""
+    if column.format or column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
+        return False
+    if column.kind is None or not column.kind.numeric:
+        return column.kind is None
+    words = text.drop_nulls().unique()
+    words = words.filter(~words.str.strip_chars().is_in(pl.Series(file.missing, dtype=pl.String).implode()))
+    if column.kind is Kind.DATE:
+        return not bool(read_days(words, file.date_format)[1].all())
+    mark = POINT if file.decimal is None else file.decimal
+    return not are_numbers(spell_out_exponents(words, mark), mark)
+
+
+def _settle_column(column: ColumnRules, reading: ColumnReading) -> ColumnRules:
+    """Return a column with the kind and form that were found; as it is where it is plain, or another kind is said."""
+    kind = reading.kind.kind
+    if column.kind not in {None, kind} and {column.kind, kind} != {Kind.INTEGER, Kind.DECIMAL}:
+        return column
+    if reading.plain or not kind.numeric:
+        return column
+    mark = POINT if reading.numbers is None else reading.numbers.decimal or POINT
+    return replace(column, kind=column.kind or kind, format=reading.format if kind is Kind.DATE else mark)
+
+
+def _refuse_doubts(readings: Mapping[str, ColumnReading]) -> None:
+    doubtful = [name for name, each in readings.items() if each.kind.kind.numeric and each.misfit_rows]
+    if doubtful:
+        rule = Said(
+            "be said for columns whose texts are not all dates or numbers, to be read beyond memory: "
+            "--kind {name}={kind} or --kind {name}=category",
+            name=doubtful[0],
+            kind=readings[doubtful[0]].kind.kind.value,
+        )
+        raise ParameterError("kind", rule, doubtful)
+
+
+def _tell(column: ColumnRules, count: int, said: Said) -> Notice:
+    return Notice(what=Said("understood"), column=column.output_name, count=count, message=said)
+
+
+def _say_reading(column: ColumnRules, reading: ColumnReading, text: pl.Series) -> Iterator[tuple[int, Said]]:
+    """Give what is told of a column, each with the number of cells it is about, 0 where it is about the column."""
+    name = column.output_name
+    if column.format:
+        yield 0, _say_writing(name, reading)
+    yield from ((0, said) for said in _say_dates(name, reading))
+    sure = [each for each in reading.missing if each.sure and each.text]
+    if column.format and sure:
+        shown = ", ".join(each.text for each in sure[:SHOWN])
+        count = sum(each.count for each in sure)
+        yield count, Said("{count:,} cells of {name} mean missing: {texts}", count=count, name=name, texts=shown)
+    for each in reading.proposed_missing:
+        yield (
+            each.count,
+            Said(
+                "{count:,} cells of {name} hold {text}, which may mean missing and is a value until missing_texts of "
+                "the column says so",
+                count=each.count,
+                name=name,
+                text=each.text,
+            ),
+        )
+    if reading.misfit_rows and column.format:
+        value = reading.misfits[0].text
+        yield (
+            reading.misfit_rows,
+            Said(
+                "{count:,} cells of {name}, {share:.2%}, are no {kind} and taken as missing; row {row} holds {value!r}",
+                count=reading.misfit_rows,
+                name=name,
+                share=reading.misfit_rows / max(reading.rows, 1),
+                kind=reading.kind.kind.words,
+                row=int((text == value).arg_max() or 0) + 1,
+                value=value,
+            ),
+        )
+
+
+def _say_writing(name: str, reading: ColumnReading) -> Said:
+    kind = reading.kind.kind.words
+    if reading.forms:
+        forms = ", ".join(each.text for each in reading.forms)
+        return Said(
+            "kind of {name}: {kind}, written {forms}; what leaves has ISO dates", name=name, kind=kind, forms=forms
+        )
+    return Said("kind of {name}: {kind}; what leaves has plain numbers", name=name, kind=kind)
+
+
+def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
+    forms = [each.text for each in reading.forms]
+    if len(forms) > 1:
+        counts = ", ".join(f"{each.text} ({each.count:,})" for each in reading.forms)
+        yield Said("dates of {name} have several forms, all of them read: {counts}", name=name, counts=counts)
+    if reading.twin:
+        yield Said(
+            "no day of {name} is above 12, so days and months may be the other way round: read as {form}; "
+            "--kind {name}=date:{twin} reads the other",
+            name=name,
+            form=forms[0],
+            twin=reading.twin,
+        )
+    if any(map(has_short_years, forms)):
+        yield Said("years of {name} have two digits: read as 1969 to 2068", name=name)
+    if any(map(is_month_form, forms)):
+        yield Said("{name} tells months: read as their first days", name=name)
