@@ -72,12 +72,6 @@ def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str],
     return names
 
 
-def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
-    """Return a frame as a file of the given form."""
-    text = frame.write_csv(separator=form.separator or ",", include_header=form.header is not False)
-    return text.encode(form.encoding or "utf-8")
-
-
 def show_values(values: pl.Series) -> pl.Series:
     """Return the values of a column of a Parquet file as a CSV file would hold them; nothing where one is missing."""
     return format_values(PARQUET_FILE, values, FileRules()).fill_null("")
