@@ -39,6 +39,7 @@ from sekisho.contest.rules.contest_rules import (
 )
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
+from sekisho.words import Language
 
 ROUNDS: tuple[str, ...] = ("one", "two")
 PHASES = (
@@ -90,8 +91,8 @@ class Contest(RuleBasedStateMachine):
         assert (ruling.refusal is None) == (allowed or repeated), (event, ruling.refusal)
         if ruling.refusal is not None:
             assert ruling.refusal.rule
-            assert ruling.refusal.en
-            assert ruling.refusal.ja
+            assert ruling.refusal.reason
+            assert ruling.refusal.reason.say(Language.JA)
         assert ruling.repeated == repeated
         if not allowed:
             assert ruling.state == self.state

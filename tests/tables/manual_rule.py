@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
+import numpy as np
+
 from sekisho.data.shape import Shape
 from sekisho.tables import Levels
 from sekisho.tables.model.table import Key, Mask, Table
-from sekisho.tables.rules.primary import mask_cells, refuse_no_level, usual_levels
+from sekisho.tables.rules.primary import refuse_no_level, usual_levels
+
+
+def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
+    """Return which cells these keys name."""
+    mask = np.zeros(len(table), dtype=np.bool_)
+    mask[[table.position[key] for key in keys]] = True
+    return mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, say
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, give_answer, say
 from sekisho.cli.kit.interruption import KeepingInterrupt
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language.choice import chosen_language
@@ -16,7 +16,6 @@ from sekisho.cli.kit.progress import watch
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
-from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.recipe import TableRecipe
 from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
@@ -123,18 +122,13 @@ def _answer(result: GateResult, *, as_json: bool) -> NoReturn:
         if best is None
         else Said("{label}, utility {utility:.4f}", label=best.label, utility=best.score.value)
     )
-    give_answer(
-        keys,
-        Said(
-            "{verdict}: {word}; the report is {report}",
-            verdict=result.verdict.words,
-            word=word,
-            report=result.report,
-        ),
-        as_json=as_json,
-        good=result.verdict is not Verdict.REFUSE,
-        review=result.verdict is Verdict.REVIEW,
+    words = Said(
+        "{verdict}: {word}; the report is {report}",
+        verdict=result.verdict.words,
+        word=word,
+        report=result.report,
     )
+    Answer(keys=keys, words=words).judged(result.verdict).deliver(as_json=as_json)
 
 
 def _describe_claim(best: HistoryCandidate) -> dict[str, object]:

@@ -39,7 +39,6 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import Verdict
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.protect import METHODS, Anytime, Method, TakesTrees
 from sekisho.provenance import list_parameters
@@ -336,8 +335,7 @@ def list_roles(method: Method) -> dict[str, Any]:
 
 
 def _answer(made: OneRelease, keys: Mapping[str, object], words: str) -> Answer:
-    good, review = made.verdict is not Verdict.REFUSE, made.verdict is Verdict.REVIEW
-    return Answer(keys=keys, words=words, good=good, review=review, files=made.files)
+    return Answer(keys=keys, words=words, files=made.files).judged(made.verdict)
 
 
 app = make_choice_app(

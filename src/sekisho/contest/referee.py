@@ -61,7 +61,12 @@ def replay(events: Iterable[Event], source: object = "the ledger") -> ContestSta
         ruling = step(state, event)
         if ruling.refusal is not None:
             raise InputError(
-                source, Said("line {number}: the referee refuses the event: {en}", number=number, en=ruling.refusal.en)
+                source,
+                Said(
+                    "line {number}: the referee refuses the event: {reason}",
+                    number=number,
+                    reason=ruling.refusal.reason,
+                ),
             )
         if ruling.repeated:
             raise InputError(
@@ -74,17 +79,16 @@ def replay(events: Iterable[Event], source: object = "the ledger") -> ContestSta
 def _check_order(state: ContestState, event: Event) -> None:
     if isinstance(event, Created):
         if state.created is not None:
-            raise RefusedError("created", "the contest has begun already", "コンテストはすでに始まっています")
+            raise RefusedError("created", Said("the contest has begun already"))
         return
     if state.created is None:
-        raise RefusedError("created", "there is no contest yet", "コンテストはまだ始まっていません")
+        raise RefusedError("created", Said("there is no contest yet"))
     if isinstance(event, ClockSet):
         return
     if event.at < state.begun or (event.by_referee and event.at < state.moved):
         raise RefusedError(
             "clock",
-            f"{event.at} lies before what the referee did last, {state.moved}",
-            f"{event.at} は審判の直前の操作（{state.moved}）より前の時刻です",
+            Said("{at} lies before what the referee did last, {moved}", at=event.at, moved=state.moved),
         )
 
 

@@ -43,6 +43,11 @@ class Verdict(StrEnum):
         }
         return words[self]
 
+    @property
+    def may_be_written(self) -> bool:
+        """Whether a release may be put where it was asked for; one that is refused stands in no such place."""
+        return self is not Verdict.REFUSE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import pytest
+from tests.data.files.settings_text import parse_settings
 
-from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import InputError, ParameterError, SettingsError
 from sekisho.words import quote_words

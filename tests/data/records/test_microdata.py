@@ -7,10 +7,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.data.records.microdata_text import write_microdata
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.frame.schema import Role
-from sekisho.data.records.microdata import read_microdata, write_microdata
+from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError, ParameterError
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from tests.data.files.settings_text import parse_settings
 
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
-from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm, find_form
 from sekisho.data.identity.header_words import Topic, find_topics

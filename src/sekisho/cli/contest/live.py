@@ -11,7 +11,6 @@ import typer
 
 from sekisho.cli.contest.evaluate import ContestRules, Folder
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed
-from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.language.translation import tell_words
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses
@@ -188,11 +187,10 @@ def rule(work: Callable[[], LiveContest], *, as_json: bool) -> LiveContest:
 def refuse_event(error: RefusedEventError, *, as_json: bool) -> NoReturn:
     """Say why the referee refuses an event, and leave with status 1."""
     refusal = error.refusal
-    keys = {"accepted": False, "rule": refusal.rule, "message": refusal.en, "message_ja": refusal.ja}
-    sentence = refusal.ja if chosen_language() is Language.JA else refusal.en
-    Answer(
-        keys=keys, words=Said("refused ({rule}): {sentence}", rule=refusal.rule, sentence=sentence), good=False
-    ).deliver(as_json=as_json)
+    japanese = refusal.reason.say(Language.JA)
+    keys = {"accepted": False, "rule": refusal.rule, "message": refusal.reason, "message_ja": japanese}
+    words = Said("refused ({rule}): {sentence}", rule=refusal.rule, sentence=refusal.reason)
+    Answer(keys=keys, words=words, good=False).deliver(as_json=as_json)
 
 
 def send_all(live: LiveContest, events: Sequence[Event]) -> LiveContest:

@@ -6,10 +6,10 @@ What the exit status means is in ``sekisho.cli.kit.status``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -21,6 +21,9 @@ from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # the gate, which few commands need
+    from sekisho.gate.outcome import Verdict
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 AskedSeed = Annotated[
@@ -45,6 +48,10 @@ class Answer:
     good: bool = True
     review: bool = False
     files: Mapping[Path, bytes] = field(default_factory=dict[Path, bytes])
+
+    def judged(self, verdict: Verdict) -> Answer:
+        """Return it with the exit status of what the library decided."""
+        return replace(self, good=verdict != "refuse", review=verdict == "review")
 
     def deliver(self, *, as_json: bool) -> NoReturn:
         """Write the files, print the answer and leave."""

@@ -19,7 +19,6 @@ from sekisho.cli.shapes.records import condition_keys
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.plan import PlanStep, RecordPlanner
 from sekisho.gate.records.test_sets import RecordsAttempt, RiskCandidate
 from sekisho.gate.rulebooks import read_record_terms, rules_path
@@ -92,8 +91,7 @@ def release(
         files[report] = page.encode()
     keys = _list_figures(step, best, best.strongest) | {"seconds": process_time() - start, "seed": chosen.value}
     words = join_words(_tell_release(step, best, best.strongest), "\n")
-    good, needed = best.verdict is not Verdict.REFUSE, best.verdict is Verdict.REVIEW
-    Answer(keys=keys, words=words, good=good, review=needed, files=files).deliver(as_json=as_json)
+    Answer(keys=keys, words=words, files=files).judged(best.verdict).deliver(as_json=as_json)
 
 
 def _list_figures(step: PlanStep, best: RiskCandidate, top: RecordsAttempt) -> dict[str, object]:

@@ -274,8 +274,7 @@ def audit_pattern(
     answer = Answer(
         keys=describe_finding(finding),
         words=join_words([head, *list_faults(finding)], "\n"),
-        good=finding.safe,
-    )
+    ).judged(finding.verdict)
     if story.asked and not finding.audit.unsettled.size:
         chosen = rules.choose(counts=how.counts) if rules.stated else []
         origin = Provenance(
@@ -385,7 +384,7 @@ def answer_published(
         if finding.table.primary.any()
         else Said("{hidden} suppressed, {disclosed} disclosed exactly", hidden=hidden, disclosed=disclosed)
     )
-    return Answer(keys=keys, words=join_words([head, *list_faults(finding)], "\n"), good=finding.safe)
+    return Answer(keys=keys, words=join_words([head, *list_faults(finding)], "\n")).judged(finding.verdict)
 
 
 def _list_cells(keys: dict[str, object]) -> list[dict[str, object]]:

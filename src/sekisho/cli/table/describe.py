@@ -57,15 +57,15 @@ def describe_suppression(answer: Suppression) -> dict[str, object]:
     }
 
 
-def describe_certificate(sealed: SealedCertificate, where: Path) -> dict[str, object]:
-    """Return what is certified; False if the certificate is not valid, None if there is none."""
+def describe_certificate(sealed: SealedCertificate, where: Path | None) -> dict[str, object]:
+    """Return what is certified; False if the certificate is not valid, None if there is none; and where it is."""
     keys: dict[str, object] = {"certified": False if sealed.errors else sealed.bound}
     if sealed.errors:
         keys["unproven"] = list(sealed.errors)
-    return {**keys, "certificate": None if sealed.data is None else str(where)}
+    return {**keys, "certificate": None if sealed.data is None or where is None else str(where)}
 
 
-def tell_reasons(source: Path, reasons: Iterable[Reason]) -> dict[str, object]:
+def tell_reasons(source: Path | str, reasons: Iterable[Reason]) -> dict[str, object]:
     """Return what a person must look at as a key, if anything; all but the certificate is said on stderr here."""
     told = [reason for reason in reasons if reason.verdict is not Verdict.RELEASE]
     for reason in told:
@@ -84,10 +84,10 @@ def describe_figures(keys: Mapping[str, object]) -> str:
     return join_words(lines, "\n")
 
 
-def describe_pattern(table: Table, target: Path) -> dict[str, object]:
-    """Return the figures of one pattern among several."""
+def describe_pattern(table: Table, target: Path | None) -> dict[str, object]:
+    """Return the figures of one pattern among several, and where it is written, if it is."""
     return {
-        "out": str(target),
+        "out": None if target is None else str(target),
         "cells": len(table),
         "primary": int(table.primary.sum()),
         "secondary": int((table.status == Status.SECONDARY).sum()),

@@ -55,6 +55,7 @@ from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.differences import judge_populations, subtract_populations
+from sekisho.gate.tables.finding import review_system
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.records import COUNT, RecordSource
@@ -125,17 +126,15 @@ def difference(
     )
     certified = certify(looking, suppression, origin, partial(targets.list_files, system, value=files.how.value))
     suppression, sealed = certified.answer, certified.sealed
-    parts = system.mark_parts(suppression.table)
+    reviewed = review_system(system, certified)
     own = {
-        "cells": sum(map(len, parts)),
-        "primary": sum(int(part.primary.sum()) for part in parts),
-        "secondary": sum(int((part.status == Status.SECONDARY).sum()) for part in parts),
+        "cells": sum(map(len, reviewed.parts)),
+        "primary": sum(int(part.primary.sum()) for part in reviewed.parts),
+        "secondary": sum(int((part.status == Status.SECONDARY).sum()) for part in reviewed.parts),
     }
-    answer = targets.answer(parts, {**unsafe, **describe_suppression(suppression), **own}, sealed, files.how.value)
+    answer = targets.answer(reviewed, {**unsafe, **describe_suppression(suppression), **own}, files.how.value)
     system_story = tell_suppression(system, suppression, sealed, files.names) if story.asked else None
-    answer = add_story(answer, system_story, story, origin)
-    targets.make_folders()
-    answer.deliver(as_json=as_json)
+    add_story(answer, system_story, story, origin).deliver(as_json=as_json)
 
 
 @expand_options
@@ -190,8 +189,7 @@ def audit_difference(
     answer = Answer(
         keys={**describe_finding(finding), "differences": unsafe, **formed},
         words=join_words([head, *condition, *list_faults(finding)], "\n"),
-        good=finding.safe,
-    )
+    ).judged(finding.verdict)
     if story.asked and not finding.audit.unsettled.size:
         chosen = [write_rule(each) for each in rules.choose(counts=counts)]
         origin = Provenance(

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -50,6 +50,7 @@ from sekisho.cli.table.run import certify, guard_aloud, read_rules_aloud, read_s
 from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InfeasibleError, InputError, ParameterError
+from sekisho.gate.tables.finding import review_system
 from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
@@ -118,16 +119,12 @@ def link(
     )
     certified = certify(looking, suppression, origin, partial(targets.list_files, system, value=files.value))
     suppression, sealed = certified.answer, certified.sealed
-    answer = targets.answer(
-        system.mark_parts(suppression.table), {**describe_suppression(suppression), **covered}, sealed, files.value
-    )
-    answer = replace(answer, review=answer.review or system.table.joint.overlooked)
+    keys = {**describe_suppression(suppression), **covered}
+    answer = targets.answer(review_system(system, certified), keys, files.value)
     system_story = (
         tell_suppression(system, suppression, sealed, [path.name for path in sources]) if story.asked else None
     )
-    answer = add_story(answer, system_story, story, origin)
-    targets.make_folders()
-    answer.deliver(as_json=as_json)
+    add_story(answer, system_story, story, origin).deliver(as_json=as_json)
 
 
 @expand_options
@@ -175,9 +172,7 @@ def audit_linked(
     answer = Answer(
         keys={**describe_finding(finding), **describe_joint(joint)},
         words=join_words([head, *list_faults(finding)], "\n"),
-        good=finding.safe,
-        review=joint.overlooked,
-    )
+    ).judged(finding.verdict)
     if story.asked and not finding.audit.unsettled.size:
         origin = Provenance(
             name="table audit-linked",

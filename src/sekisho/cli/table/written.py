@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from sekisho.cli.kit.answer import Answer
+from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.table.describe import (
     describe_certificate,
     describe_figures,
@@ -30,7 +30,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.tables.search import SealedCertificate
+from sekisho.gate.tables.finding import ReviewedSystem
 from sekisho.gate.tables.system import TableSystem
 from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.check.checker import Checked
@@ -110,24 +110,33 @@ class WrittenTable:
         ]
 
     def answer(self, candidate: ReviewedPattern, source: Path, certificate: Path) -> Answer:
-        """Return the answer that writes a pattern and its certificate; what speaks against it is its exit status."""
+        """Return the answer that writes a pattern and its certificate; what speaks against it is its exit status.
+
+        Of a pattern that is refused nothing is written.
+        """
         suppression, sealed = candidate.release.take_search()
+        written = candidate.verdict.may_be_written
         files = self.write(suppression.table)
         if sealed.data is not None:
             files[certificate] = sealed.data
         keys = {
             **describe_suppression(suppression),
-            "out": str(self.pattern),
-            **({} if self.public.place is None else {"public": str(self.public.place)}),
-            **describe_certificate(sealed, certificate),
+            "out": str(self.pattern) if written else None,
+            **({} if self.public.place is None else {"public": str(self.public.place) if written else None}),
+            **describe_certificate(sealed, certificate if written else None),
         }
-        return Answer(
-            keys={**keys, **tell_reasons(source, candidate.reasons)},
-            words=describe_figures(keys),
-            good=candidate.verdict is not Verdict.REFUSE,
-            review=candidate.verdict is Verdict.REVIEW,
-            files=files,
-        )
+        told = tell_reasons(source, candidate.reasons)
+        files = keep_files(files, candidate.verdict)
+        return Answer(keys={**keys, **told}, words=describe_figures(keys), files=files).judged(candidate.verdict)
+
+
+def keep_files(files: dict[Path, bytes], verdict: Verdict) -> dict[Path, bytes]:
+    """Return the files that are written under a verdict; that a refused pattern is not, is said."""
+    if verdict.may_be_written:
+        return files
+    places = ", ".join(map(str, files))
+    say(Said("not written, because it must not leave: {places}", places=places))
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,34 +236,44 @@ class PatternFiles:
             for target, table in zip(self.targets, tables, strict=True)
         ]
 
-    def make_folders(self) -> None:
+    def _make_folders(self) -> None:
         """Make the folders that are written to."""
         for path in (self.folder, *({each.parent for each in self.publications})):
             path.mkdir(parents=True, exist_ok=True)
 
-    def answer(self, parts: Sequence[Table], keys: dict[str, object], sealed: SealedCertificate, value: str) -> Answer:
-        """Return the answer that writes the patterns: what is told of all of them, then of each; the folder is made."""
-        figures = {**keys, **describe_certificate(sealed, self.certificate)}
-        each = [describe_pattern(part, target) for part, target in zip(parts, self.targets, strict=True)]
-        for one, place in zip(each, self.publications, strict=False):
-            one["public"] = str(place)
+    def answer(self, reviewed: ReviewedSystem, keys: dict[str, object], value: str) -> Answer:
+        """Return the answer that writes the patterns: what is told of all of them, then of each.
+
+        What speaks against them is its exit status; where they are refused nothing is written.
+        """
+        parts, sealed, written = reviewed.parts, reviewed.sealed, reviewed.verdict.may_be_written
+        figures = {**keys, **describe_certificate(sealed, self.certificate if written else None)}
+        tables = [
+            describe_pattern(part, target if written else None)
+            for part, target in zip(parts, self.targets, strict=True)
+        ]
+        for table, place in zip(tables, self.publications, strict=False):
+            table["public"] = str(place) if written else None
         patterns = [
             Said(
                 "{out}: {primary} primary, {secondary} secondary",
-                out=one["out"],
-                primary=one["primary"],
-                secondary=one["secondary"],
+                out=target,
+                primary=table["primary"],
+                secondary=table["secondary"],
             )
-            for one in each
+            for table, target in zip(tables, self.targets, strict=True)
         ]
         files: dict[Path, bytes] = {}
         for place, part in zip(self._places(value), parts, strict=True):
             files |= place.write(part)
         if sealed.data is not None:
             files[self.certificate] = sealed.data
+        told = tell_reasons(", ".join(source.name for source in self.sources), reviewed.reasons)
+        files = keep_files(files, reviewed.verdict)
+        if files:
+            self._make_folders()
         return Answer(
-            keys={**figures, "tables": each},
+            keys={**figures, "tables": tables, **told},
             words=join_words([describe_figures(figures), *patterns], "\n"),
-            review=not sealed.complete,
             files=files,
-        )
+        ).judged(reviewed.verdict)

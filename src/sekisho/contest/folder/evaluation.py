@@ -128,7 +128,7 @@ class _Evaluator:
     def send(self, event: Event) -> None:
         ruling = step(self.state, event)
         if ruling.refusal is not None:
-            raise BugError(f"the referee refuses an event of the evaluation: {ruling.refusal.en}")
+            raise BugError(f"the referee refuses an event of the evaluation: {ruling.refusal.reason}")
         self.events.append(event)
         self.state = ruling.state
 

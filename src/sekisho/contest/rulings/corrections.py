@@ -10,13 +10,14 @@ from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.phases import plan_windows
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_phase
 from sekisho.contest.state import ContestState, PhaseKey, Window
+from sekisho.words import Said
 
 
 def withdraw(state: ContestState, event: Withdrawn) -> Ruling:
     """Take a publication back while nobody has attacked it, or a reveal."""
     require_phase(state, (event.phase, event.round))
     if not event.reason.strip():
-        raise RefusedError("reason", "a withdrawal says why", "取り下げの理由がありません")
+        raise RefusedError("reason", Said("a withdrawal says why"))
     if event.phase is PhaseKind.PUBLISH:
         return _withdraw_publication(state, event)
     if event.phase is PhaseKind.REVEAL and state.has_begun(PhaseKind.REVEAL, event.at, event.round):
@@ -31,8 +32,10 @@ def _withdraw_publication(state: ContestState, event: Withdrawn) -> Ruling:
     if any(entry.is_attack for entry in state.find_entries(event.round)) or state.is_final(event.round, event.at):
         raise RefusedError(
             "attacked",
-            f"round {event.round} has been attacked: its publication stands, a rejudging can set results right",
-            f"ラウンド {event.round} はすでに攻撃されているため、公開を取り下げられません（訂正は再判定で行います）",
+            Said(
+                "round {round} has been attacked: its publication stands, a rejudging can set results right",
+                round=event.round,
+            ),
         )
     published = {name: numbers for name, numbers in state.published.items() if name != event.round}
     counts = {**state.withdrawn, event.round: state.withdrawn.get(event.round, 0) + 1}
@@ -47,15 +50,13 @@ def _withdraw_publication(state: ContestState, event: Withdrawn) -> Ruling:
 
 def _refuse_nothing(event: Withdrawn) -> RefusedError:
     name = f"{event.phase} {event.round}".strip()
-    return RefusedError("nothing", f"there is nothing of {name!r} to take back", f"{name!r} は取り下げられません")
+    return RefusedError("nothing", Said("there is nothing of {name!r} to take back", name=name))
 
 
 def set_clock(state: ContestState, event: ClockSet) -> Ruling:
     """Move what the referee did under a clock that was ahead to the moment that it really is; plans stay plans."""
     if event.at >= state.moved:
-        raise RefusedError(
-            "clock", f"the clock is not behind {state.moved}: there is nothing to set", "時計は遅れていません"
-        )
+        raise RefusedError("clock", Said("the clock is not behind {moved}: there is nothing to set", moved=state.moved))
     planned = {} if state.created is None else plan_windows(state.created)
     windows = {key: _shift(state, planned, key, window, event.at) for key, window in state.windows.items()}
     return Ruling(state=replace(state, windows=windows, begun=min(state.begun, event.at), moved=event.at))

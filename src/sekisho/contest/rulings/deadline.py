@@ -13,6 +13,7 @@ from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.edition import is_strict
 from sekisho.contest.rulings.refusal import RefusedError, require_open
 from sekisho.contest.state import ContestState, Window
+from sekisho.words import Said
 
 
 def require_in_time(state: ContestState, kind: PhaseKind, event: Submitted | Attacked) -> None:
@@ -25,8 +26,7 @@ def require_in_time(state: ContestState, kind: PhaseKind, event: Submitted | Att
     if whole < event.at:
         raise RefusedError(
             "whole",
-            f"the file cannot be whole at {whole}, before its request began at {event.at}",
-            f"ファイルの到着完了（{whole}）が送信開始（{event.at}）より前です",
+            Said("the file cannot be whole at {whole}, before its request began at {at}", whole=whole, at=event.at),
         )
     if window.ended:
         raise _refuse_late(kind, round_name)
@@ -34,8 +34,7 @@ def require_in_time(state: ContestState, kind: PhaseKind, event: Submitted | Att
     if end and whole >= end:
         raise RefusedError(
             "late",
-            f"the file was whole at {whole}; the last moment was {end}, the grace included",
-            f"ファイルの到着完了は {whole} でした。猶予を含む期限は {end} です",
+            Said("the file was whole at {whole}; the last moment was {end}, the grace included", whole=whole, end=end),
         )
     if event.round != PRACTICE_ROUND and state.is_final(event.round, whole):
         raise _refuse_late(kind, round_name)
@@ -60,6 +59,5 @@ def _refuse_late(kind: PhaseKind, round_name: str) -> RefusedError:
     name = f"{kind} {round_name}".strip()
     return RefusedError(
         "late",
-        f"the phase {name!r} was ended before the file was whole: what follows has begun",
-        f"ファイルの到着完了より前にフェーズ {name!r} は終了し、次のフェーズが始まっています",
+        Said("the phase {name!r} was ended before the file was whole: what follows has begun", name=name),
     )

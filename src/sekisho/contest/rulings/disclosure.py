@@ -16,6 +16,7 @@ from sekisho.contest.rules.contest_rules import OF_A_ROUND, PRACTICE_ROUND, Phas
 from sekisho.contest.rulings.edition import is_strict
 from sekisho.contest.rulings.refusal import RefusedError
 from sekisho.contest.state import ContestState
+from sekisho.words import Said
 
 WHOLE_CONTEST = ""
 
@@ -61,8 +62,7 @@ def require_disclosed(state: ContestState, thing: Thing, round_name: str, moment
     if not may_read(state, thing, round_name, moment):
         raise RefusedError(
             "not-yet",
-            f"what is asked for of round {round_name} is not handed out yet",
-            f"ラウンド {round_name} のこのファイルはまだ配布されていません",
+            Said("what is asked for of round {round_name} is not handed out yet", round_name=round_name),
         )
 
 

@@ -14,6 +14,7 @@ from sekisho.contest.event import Adopted
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.refusal import RefusedError, Ruling
 from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.words import Said
 
 FIRST_EDITION, EDITION = 1, 2
 
@@ -29,8 +30,11 @@ def require_edition(edition: int | None) -> int:
     if not FIRST_EDITION <= asked <= EDITION:
         raise RefusedError(
             "edition",
-            f"the contest is held under edition {asked} of the rulings; this program knows editions up to {EDITION}",
-            f"このコンテストは裁定の第 {asked} 版で運営されています。このプログラムは第 {EDITION} 版まで対応しています",
+            Said(
+                "the contest is held under edition {asked} of the rulings; this program knows editions up to {edition}",
+                asked=asked,
+                edition=EDITION,
+            ),
         )
     return asked
 
@@ -41,8 +45,7 @@ def adopt_edition(state: ContestState, event: Adopted) -> Ruling:
     if edition <= state.edition:
         raise RefusedError(
             "edition",
-            f"the contest is held under edition {state.edition} already",
-            f"このコンテストはすでに第 {state.edition} 版で運営されています",
+            Said("the contest is held under edition {edition} already", edition=state.edition),
         )
     entries = tuple(
         replace(entry, set_aside=True) if _is_past(state, entry, event.at) else entry for entry in state.entries

@@ -10,6 +10,7 @@ from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.deadline import require_in_time
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_team
 from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.words import Said
 
 
 def submit_release(state: ContestState, event: Submitted) -> Ruling:
@@ -23,8 +24,7 @@ def submit_release(state: ContestState, event: Submitted) -> Ruling:
     if event.round in state.published:
         raise RefusedError(
             "published",
-            f"the releases of round {event.round} are published",
-            f"ラウンド {event.round} の加工データは公開済みです",
+            Said("the releases of round {round} are published", round=event.round),
         )
     check_quota(state, kind, event.round, event.team, "")
     return _add_entry(state, event, "", 0)
@@ -40,15 +40,12 @@ def submit_attack(state: ContestState, event: Attacked) -> Ruling:
     kind = PhaseKind.PRACTICE if event.round == PRACTICE_ROUND else PhaseKind.ATTACK
     require_in_time(state, kind, event)
     if event.team == event.target:
-        raise RefusedError(
-            "own-release", "a team does not attack its own release", "自チームの加工データは攻撃できません"
-        )
+        raise RefusedError("own-release", Said("a team does not attack its own release"))
     target = state.find_target(event.round, event.target)
     if target is None:
         raise RefusedError(
             "target",
-            f"team {event.target} has no release to attack in round {event.round}",
-            f"ラウンド {event.round} にはチーム {event.target} の公開された加工データがありません",
+            Said("team {target} has no release to attack in round {round}", target=event.target, round=event.round),
         )
     check_quota(state, kind, event.round, event.team, event.target)
     return _add_entry(state, event, event.target, target.number)
@@ -57,14 +54,10 @@ def submit_attack(state: ContestState, event: Attacked) -> Ruling:
 def check_quota(state: ContestState, kind: PhaseKind, round_name: str, team: str, target: str) -> None:
     """Refuse a file that would exceed what a team may hand in; what is still to be scored may turn out valid."""
     left = count_left(state, kind, round_name, team, target)
-    words = {"attempted": ("files", "ファイル"), "scored": ("valid files", "有効なファイル")}
-    for name, (en, ja) in words.items():
-        if left[name] == 0:
-            raise RefusedError(
-                f"{name}-quota",
-                f"team {team} has handed in as many {en} as it may",
-                f"チーム {team} が提出できる{ja}の数の上限に達しています",
-            )
+    if left["attempted"] == 0:
+        raise RefusedError("attempted-quota", Said("team {team} has handed in as many files as it may", team=team))
+    if left["scored"] == 0:
+        raise RefusedError("scored-quota", Said("team {team} has handed in as many valid files as it may", team=team))
 
 
 def count_left(state: ContestState, kind: PhaseKind, round_name: str, team: str, target: str) -> dict[str, int | None]:
@@ -93,8 +86,7 @@ def _find_repeated(state: ContestState, event: Submitted | Attacked, target: str
             return Ruling(state=state, entry=entry.number, repeated=True)
         raise RefusedError(
             "key",
-            f"the key {event.key!r} was used for another file, received at {entry.at}",
-            f"キー {event.key!r} は別の提出（受理時刻 {entry.at}）で使われています",
+            Said("the key {key!r} was used for another file, received at {at}", key=event.key, at=entry.at),
         )
     return None
 
@@ -117,9 +109,7 @@ def score_entry(state: ContestState, event: Scored) -> Ruling:
     """Note what a file was worth."""
     entry = find_entry(state, event.entry)
     if entry.status is not Status.PENDING:
-        raise RefusedError(
-            "scored", f"entry {entry.number} has its result: {entry.status}", f"{entry.number} 番は判定済みです"
-        )
+        raise RefusedError("scored", Said("entry {number} has its result already", number=entry.number))
     return Ruling(state=replace_entries(state, [judge_entry(entry, event)]), entry=entry.number)
 
 
@@ -129,8 +119,9 @@ def judge_entry(entry: Entry, event: Scored) -> Entry:
     if not fits:
         raise RefusedError(
             "worth",
-            f"entry {entry.number} is {'an attack' if entry.is_attack else 'a release'}; the result is of the other",
-            f"{entry.number} 番の種類と判定結果が一致しません",
+            Said("entry {number} is an attack; the result is of a release", number=entry.number)
+            if entry.is_attack
+            else Said("entry {number} is a release; the result is of an attack", number=entry.number),
         )
     status = Status.INVALID if event.faults else Status.VALID
     judged = (event.scorer, event.truth)
@@ -144,9 +135,7 @@ def excuse_entry(state: ContestState, event: Faulted) -> Ruling:
     """Note that the platform failed on a file, which then costs nothing."""
     entry = find_entry(state, event.entry)
     if entry.status is not Status.PENDING:
-        raise RefusedError(
-            "scored", f"entry {entry.number} has its result: {entry.status}", f"{entry.number} 番は判定済みです"
-        )
+        raise RefusedError("scored", Said("entry {number} has its result already", number=entry.number))
     return Ruling(state=replace_entries(state, [replace(entry, status=Status.FAULTED)]), entry=entry.number)
 
 
@@ -159,8 +148,9 @@ def requeue_entry(state: ContestState, event: Requeued) -> Ruling:
     ):
         raise RefusedError(
             "published",
-            f"what entry {entry.number} was handed in for is published or revealed: it comes too late",
-            f"{entry.number} 番のラウンドはすでに公開されているため、判定に戻せません",
+            Said(
+                "what entry {number} was handed in for is published or revealed: it comes too late", number=entry.number
+            ),
         )
     pending = replace(entry, status=Status.PENDING, set_aside=False)
     return Ruling(state=replace_entries(state, [pending]), entry=entry.number)
@@ -172,8 +162,7 @@ def set_entry_aside(state: ContestState, event: SetAside) -> Ruling:
     if entry.set_aside or not event.reason.strip():
         raise RefusedError(
             "set-aside",
-            f"entry {entry.number} is set aside once, and with a reason",
-            f"{entry.number} 番を除外するには理由が必要です（除外は一度だけです）",
+            Said("entry {number} is set aside once, and with a reason", number=entry.number),
         )
     return Ruling(state=replace_entries(state, [replace(entry, set_aside=True)]), entry=entry.number)
 
@@ -183,8 +172,7 @@ def _find_faulted(state: ContestState, number: int) -> Entry:
     if entry.status is not Status.FAULTED:
         raise RefusedError(
             "faulted",
-            f"the platform did not fail on entry {entry.number}: it is {entry.status}",
-            f"{entry.number} 番はシステム障害の提出ではありません",
+            Said("the platform did not fail on entry {number}", number=entry.number),
         )
     return entry
 
@@ -200,5 +188,5 @@ def replace_entries(state: ContestState, entries: Iterable[Entry]) -> ContestSta
 def find_entry(state: ContestState, number: int) -> Entry:
     """Return an entry by its number."""
     if not 1 <= number <= len(state.entries):
-        raise RefusedError("entry", f"there is no entry {number}", f"{number} 番の提出はありません")
+        raise RefusedError("entry", Said("there is no entry {number}", number=number))
     return state.entries[number - 1]

@@ -32,6 +32,7 @@ from sekisho.contest.rulings.refusal import (
     require_phase,
 )
 from sekisho.contest.state import ContestState, PhaseKey, Status, Window
+from sekisho.words import Said
 
 VOICING = "\u3099\u309a"
 PAIRS = (
@@ -97,9 +98,7 @@ def create_contest(state: ContestState, event: Created) -> Ruling:
     missing = [name for name in event.contest.round_names if name not in event.originals]
     if missing:
         names = ", ".join(missing)
-        raise RefusedError(
-            "originals", f"these rounds have no original: {names}", f"元データのないラウンドがあります：{names}"
-        )
+        raise RefusedError("originals", Said("these rounds have no original: {names}", names=names))
     return Ruling(state=replace(state, created=event, edition=edition, begun=event.at, windows=windows))
 
 
@@ -110,9 +109,7 @@ def plan_windows(event: Created) -> dict[PhaseKey, Window]:
     try:
         first = date.fromisoformat(event.first_day)
     except ValueError as error:
-        raise RefusedError(
-            "first-day", f"{event.first_day} is no day", f"{event.first_day} は日付ではありません"
-        ) from error
+        raise RefusedError("first-day", Said("{first_day} is no day", first_day=event.first_day)) from error
     return {
         (phase.kind, phase.round): _plan_window(phase, first, event.contest.zone)
         for phase in event.contest.phases
@@ -132,20 +129,19 @@ def register_team(state: ContestState, event: Registered) -> Ruling:
     if TEAM.fullmatch(event.team) is None or len(event.team) > LONGEST_NAME:
         raise RefusedError(
             "team-name",
-            f"{event.team!r} cannot be a team's name: letters, digits, _ . and - (not -on- or -deleted), at most 60",
-            f"{event.team!r} はチーム名にできません（文字、数字、_ . - のみ。-on- と -deleted は不可、60 文字まで）",
+            Said(
+                "{team!r} cannot be a team's name: letters, digits, _ . and - (not -on- or -deleted), at most 60",
+                team=event.team,
+            ),
         )
     if event.team in state.teams:
-        raise RefusedError(
-            "team-exists", f"team {event.team} has registered already", f"チーム {event.team} は登録済みです"
-        )
+        raise RefusedError("team-exists", Said("team {team} has registered already", team=event.team))
     skeleton = find_skeleton(event.team)
     alike = next((team for team in state.teams if find_skeleton(team) == skeleton), None)
     if alike is not None and is_strict(state):
         raise RefusedError(
             "team-alike",
-            f"{event.team} looks like team {alike}, which has registered already",
-            f"{event.team} は登録済みのチーム {alike} と紛らわしい名前です",
+            Said("{team} looks like team {alike}, which has registered already", team=event.team, alike=alike),
         )
     return Ruling(state=replace(state, teams={**state.teams, event.team: event.at}))
 
@@ -160,22 +156,19 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
     if event.closes and event.closes <= event.at:
         raise RefusedError(
             "closes",
-            f"{event.closes} does not lie after {event.at}",
-            f"{event.closes} は {event.at} より後ではありません",
+            Said("{closes} does not lie after {at}", closes=event.closes, at=event.at),
         )
     if state.has_begun(PhaseKind.REVEAL, event.at) or (event.round and state.is_final(event.round, event.at)):
-        raise RefusedError("revealed", "the results are revealed: nothing opens", "結果はすでに公表されています")
+        raise RefusedError("revealed", Said("the results are revealed: nothing opens"))
     if event.phase is PhaseKind.ANONYMISE and event.round in state.published:
         raise RefusedError(
             "published",
-            f"the releases of round {event.round} are published",
-            f"ラウンド {event.round} の加工データは公開済みです",
+            Said("the releases of round {round} are published", round=event.round),
         )
     if event.phase is PhaseKind.ATTACK and event.round not in state.published:
         raise RefusedError(
             "published",
-            f"the releases of round {event.round} are not published yet",
-            f"ラウンド {event.round} の加工データはまだ公開されていません",
+            Said("the releases of round {round} are not published yet", round=event.round),
         )
     if is_strict(state):
         _require_settled(state, event)
@@ -203,8 +196,7 @@ def _require_settled(state: ContestState, event: Opened) -> None:
     if event.phase is PhaseKind.REVEAL and event.round and event.round not in state.published:
         raise RefusedError(
             "published",
-            f"the releases of round {event.round} are not published yet",
-            f"ラウンド {event.round} の加工データはまだ公開されていません",
+            Said("the releases of round {round} are not published yet", round=event.round),
         )
     if event.phase in (PhaseKind.EVALUATE, PhaseKind.REVEAL):
         require_nothing_pending(state, event.round)
@@ -218,8 +210,7 @@ def _require_releases(state: ContestState, round_name: str, *, to_be_published: 
     if not any(each.status in hopeful and not each.set_aside for each in releases):
         raise RefusedError(
             "empty",
-            f"round {round_name} has no valid release: there is nothing to publish",
-            f"ラウンド {round_name} には有効な加工データがないため、公開できません",
+            Said("round {round_name} has no valid release: there is nothing to publish", round_name=round_name),
         )
 
 
@@ -236,8 +227,7 @@ def publish_round(state: ContestState, event: Published) -> Ruling:
     if event.round in state.published:
         raise RefusedError(
             "published",
-            f"the releases of round {event.round} are published",
-            f"ラウンド {event.round} の加工データは公開済みです",
+            Said("the releases of round {round} are published", round=event.round),
         )
     _require_everything_in(state, event.round, event.at)
     if is_strict(state):
@@ -248,8 +238,10 @@ def publish_round(state: ContestState, event: Published) -> Ruling:
         strange = ", ".join(sorted(numbers.keys() ^ event.files.keys()))
         raise RefusedError(
             "entries",
-            f"what is published must be the final entry of each team that has one, not otherwise for {strange}",
-            f"公開するのは各チームの最終提出でなければなりません（不一致：{strange}）",
+            Said(
+                "what is published must be the final entry of each team that has one, not otherwise for {strange}",
+                strange=strange,
+            ),
         )
     return Ruling(state=replace(state, published={**state.published, event.round: numbers}))
 
@@ -272,13 +264,12 @@ def _require_everything_in(state: ContestState, round_name: str, moment: str) ->
     if is_still_arriving(state, PhaseKind.ANONYMISE, round_name, moment):
         raise RefusedError(
             "grace",
-            f"files of round {round_name} that were begun in time may still arrive",
-            f"ラウンド {round_name} では、締切前に送信を始めたファイルの到着をまだ待っています",
+            Said("files of round {round_name} that were begun in time may still arrive", round_name=round_name),
         )
 
 
 def announce(state: ContestState, event: Announced) -> Ruling:
     """Tell everybody something."""
     if not event.en.strip():
-        raise RefusedError("text", "an announcement says something", "お知らせの本文がありません")
+        raise RefusedError("text", Said("an announcement says something"))
     return Ruling(state=replace(state, announcements=(*state.announcements, event)))

@@ -1,4 +1,4 @@
-"""A ruling on an event: the new state, or a refusal with its rule and its reason in both languages."""
+"""A ruling on an event: the new state, or a refusal with its rule and its reason."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.state import ContestState, PhaseKey
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why an event is refused: the rule it breaks, and a sentence in both languages."""
+    """Why an event is refused: the rule it breaks, and the sentence that says so."""
 
     rule: str
-    en: str
-    ja: str
+    reason: Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,28 +39,28 @@ class RefusedEventError(Exception):
 
     def __init__(self, refusal: Refusal) -> None:
         self.refusal = refusal
-        super().__init__(refusal.en)
+        super().__init__(refusal.reason)
 
 
 class RefusedError(Exception):
     """Carries a refusal out of the depth of a rule."""
 
-    def __init__(self, rule: str, en: str, ja: str) -> None:
-        self.refusal = Refusal(rule=rule, en=en, ja=ja)
-        super().__init__(en)
+    def __init__(self, rule: str, reason: Said) -> None:
+        self.refusal = Refusal(rule=rule, reason=reason)
+        super().__init__(reason)
 
 
 def require_team(state: ContestState, team: str) -> None:
     """Refuse what names no team."""
     if team not in state.teams:
-        raise RefusedError("team", f"there is no team {team!r}", f"チーム {team!r} は登録されていません")
+        raise RefusedError("team", Said("there is no team {team!r}", team=team))
 
 
 def require_phase(state: ContestState, key: PhaseKey) -> None:
     """Refuse what names no phase of the contest."""
     if state.contest.find_phase(*key) is None:
         name = " ".join(key).strip()
-        raise RefusedError("phase", f"the contest has no phase {name!r}", f"フェーズ {name!r} はありません")
+        raise RefusedError("phase", Said("the contest has no phase {name!r}", name=name))
 
 
 def require_open(state: ContestState, kind: PhaseKind, round_name: str, moment: str) -> None:
@@ -68,9 +68,7 @@ def require_open(state: ContestState, kind: PhaseKind, round_name: str, moment: 
     require_phase(state, (kind, round_name))
     if not state.is_open(kind, round_name, moment):
         name = f"{kind} {round_name}".strip()
-        raise RefusedError(
-            "phase", f"the phase {name!r} is not open at {moment}", f"{moment} にはフェーズ {name!r} は開いていません"
-        )
+        raise RefusedError("phase", Said("the phase {name!r} is not open at {moment}", name=name, moment=moment))
 
 
 def require_nothing_faulted(state: ContestState, round_name: str = "") -> None:
@@ -80,8 +78,7 @@ def require_nothing_faulted(state: ContestState, round_name: str = "") -> None:
         numbers = ", ".join(f"#{number}" for number in left)
         raise RefusedError(
             "faulted",
-            f"the platform failed on {numbers}: requeue these files, or set them aside",
-            f"システム障害で判定できなかった提出があります（{numbers}）。再判定の待ち行列に戻すか、除外してください",
+            Said("the platform failed on {numbers}: requeue these files, or set them aside", numbers=numbers),
         )
 
 
@@ -89,6 +86,4 @@ def require_nothing_pending(state: ContestState, round_name: str = "") -> None:
     """Refuse what must wait until every file is scored; of one round, if it is named."""
     left = [each.number for each in state.pending if round_name in ("", each.round) and each.round != PRACTICE_ROUND]
     if left:
-        raise RefusedError(
-            "pending", f"{len(left)} files are not scored yet", f"判定の済んでいない提出が {len(left)} 件あります"
-        )
+        raise RefusedError("pending", Said("{left} files are not scored yet", left=len(left)))

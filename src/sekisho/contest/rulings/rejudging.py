@@ -9,14 +9,13 @@ from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.entries import find_entry, judge_entry, replace_entries
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_nothing_pending
 from sekisho.contest.state import ContestState, Entry, Rejudging, Status
+from sekisho.words import Said
 
 
 def open_rejudging(state: ContestState, event: RejudgeOpened) -> Ruling:
     """Have every file that was scored scored again; practice is left alone."""
     if event.name in state.rejudgings or not event.name:
-        raise RefusedError(
-            "rejudge", f"there is a rejudging {event.name!r} already", f"再判定 {event.name!r} はすでにあります"
-        )
+        raise RefusedError("rejudge", Said("there is a rejudging {name!r} already", name=event.name))
     require_nothing_pending(state)
     wanted = frozenset(
         each.number
@@ -34,8 +33,11 @@ def score_again(state: ContestState, event: RejudgeScored) -> Ruling:
     if entry.number not in rejudging.wanted or entry.number in rejudging.entries:
         raise RefusedError(
             "rejudge",
-            f"entry {entry.number} is not to be scored in the rejudging {event.name!r}, or was",
-            f"{entry.number} 番は再判定 {event.name!r} の対象でないか、判定済みです",
+            Said(
+                "entry {number} is not to be scored in the rejudging {name!r}, or was",
+                number=entry.number,
+                name=event.name,
+            ),
         )
     judged = replace(rejudging, entries={**rejudging.entries, entry.number: judge_entry(entry, event)})
     return Ruling(state=replace(state, rejudgings={**state.rejudgings, event.name: judged}), entry=entry.number)
@@ -48,8 +50,7 @@ def close_rejudging(state: ContestState, event: RejudgeClosed) -> Ruling:
     if event.applied and left:
         raise RefusedError(
             "rejudge",
-            f"{left} files of the rejudging are not scored yet",
-            f"再判定の済んでいない提出が {left} 件あります",
+            Said("{left} files of the rejudging are not scored yet", left=left),
         )
     closed = replace(rejudging, applied=event.applied)
     state = replace(state, rejudgings={**state.rejudgings, event.name: closed})
@@ -59,7 +60,7 @@ def close_rejudging(state: ContestState, event: RejudgeClosed) -> Ruling:
 def _find_rejudging(state: ContestState, name: str) -> Rejudging:
     rejudging = state.rejudgings.get(name)
     if rejudging is None or rejudging.applied is not None:
-        raise RefusedError("rejudge", f"there is no open rejudging {name!r}", f"実施中の再判定 {name!r} はありません")
+        raise RefusedError("rejudge", Said("there is no open rejudging {name!r}", name=name))
     return rejudging
 
 

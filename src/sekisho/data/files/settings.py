@@ -37,11 +37,6 @@ def read_toml(path: Path) -> dict[str, object]:
     return parse_toml(decode_text(read_bytes(path, max_bytes=MAX_BYTES), path), str(path))
 
 
-def parse_settings(text: str, cls: type[T], *, source: str) -> T:
-    """Return the settings in a TOML text as a frozen dataclass."""
-    return build_settings(parse_toml(text, source), cls, source=source)
-
-
 def parse_toml(text: str, source: object) -> dict[str, object]:
     """Return a TOML text as a table.
 

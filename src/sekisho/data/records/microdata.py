@@ -13,7 +13,6 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable
-from sekisho.data.files.encodings import name_written
 from sekisho.data.files.plain_table import read_table
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
@@ -73,12 +72,6 @@ def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str],
             Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(available)),
         )
     return names
-
-
-def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
-    """Return a frame as a file of the given form."""
-    text = frame.write_csv(separator=form.separator or ",", include_header=form.header is not False)
-    return text.encode(name_written(form.encoding))
 
 
 def show_values(values: pl.Series) -> pl.Series:

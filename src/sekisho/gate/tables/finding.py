@@ -7,17 +7,28 @@ part as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.gate.outcome import Attempt, Reason, Verdict
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.identity.content_judgement import judge_column
+from sekisho.data.review import make_review
+from sekisho.gate.outcome import Attempt, Reason, Verdict, find_verdict
+from sekisho.gate.policy import make_reason
+from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.gate.tables.search import CERTIFICATE, CertifiedAnswer, SealedCertificate
 from sekisho.gate.tables.system import PatternCase, TableSystem
+from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.tables.audit.coalitions import Leak, describe_attackers, leaks
 from sekisho.tables.audit.intervals import Audit, audit, audit_steps
-from sekisho.tables.model.table import Table
+from sekisho.tables.model.table import TOTAL, Status, Table
+from sekisho.utility.score import Score
 from sekisho.words import Said, join_words
 
 UNFINISHED = "unfinished audit"
@@ -98,9 +109,14 @@ class TableFinding:
         return tuple(self._reasons())
 
     @property
+    def verdict(self) -> Verdict:
+        """What should happen with the patterns, as far as an audit tells."""
+        return find_verdict(self.reasons)
+
+    @property
     def safe(self) -> bool:
         """Whether nothing found forbids to publish the pattern."""
-        return all(reason.verdict is not Verdict.REFUSE for reason in self.reasons)
+        return self.verdict is not Verdict.REFUSE
 
     def _reasons(self) -> Iterator[Reason]:
         unsettled, joint = len(self.audit.unsettled), self.table.joint
@@ -171,3 +187,89 @@ def look_at_case(case: PatternCase, *, whole: bool = False) -> tuple[Reason, ...
     glance = next(iter(audit_steps(case.system.table, whole=whole))).audit
     finding = TableFinding(case=case, audit=glance)
     return tuple(reason for reason in finding.reasons if reason.rule != UNFINISHED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ReviewedSystem:
+    """Tables suppressed together that nobody attacked, and what speaks against publishing them.
+
+    Attributes:
+        parts: each table with its pattern.
+        sealed: the certificate of all of them.
+        reasons: why they may not simply leave.
+    """
+
+    parts: tuple[Table, ...]
+    sealed: SealedCertificate
+    reasons: tuple[Reason, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst that a reason asks for."""
+        return find_verdict(self.reasons)
+
+
+def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSystem:
+    """Look at tables that were suppressed together, as a stage looks at one (:meth:`TableStage.review`).
+
+    Nobody solves for intervals: the certificate speaks for the hidden cells.
+    """
+    answer, sealed = certified.answer, certified.sealed
+    parts = tuple(system.mark_parts(answer.table))
+    reasons = (
+        *look_at_case(PatternCase(system=replace(system, table=answer.table), shown=())),
+        *list_certificate_reasons(sealed, insiders=answer.insiders),
+        *list_table_reasons(parts),
+    )
+    return ReviewedSystem(parts=parts, sealed=sealed, reasons=reasons)
+
+
+def list_table_reasons(
+    patterns: Sequence[Table], *, allowed: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[Reason]:
+    """Give what speaks against tables that leave together, whatever their certificate proves.
+
+    Codes that name people, and hardly any cell that is left.
+    """
+    hidden, cells = sum(int(table.suppressed.sum()) for table in patterns), sum(map(len, patterns))
+    if is_hardly_useful(kept=cells - hidden, records=cells):
+        yield make_reason(
+            "hardly any use", Said("{hidden:,} of {cells:,} cells are hidden", hidden=hidden, cells=cells)
+        )
+    naming = {each.column: each for table in patterns for each in list_naming_dims(table)}
+    columns = list(dict.fromkeys(name for table in patterns for name in table.dims))
+    yield from list_review_reasons(make_review({}, naming.values(), columns=columns, allowed=allowed))
+
+
+def list_naming_dims(table: Table) -> Iterator[Identifying]:
+    """Give the dimensions whose codes name people; that a code stands once says nothing in a table."""
+    for place, name in enumerate(table.dims):
+        codes = pl.Series([key[place] for key in table.keys], dtype=pl.String).unique()
+        margin = table.margins[place] if table.margins else TOTAL
+        shown = codes.filter(codes != margin)
+        finding = judge_column(ColumnEvidence(header=name, kind=Kind.CATEGORY, values=shown, rows=None))
+        if finding is not None:
+            yield finding
+
+
+def list_certificate_reasons(certificate: SealedCertificate | None, *, insiders: int = 0) -> tuple[Reason, ...]:
+    """Return why a person must look at a pattern whose certificate is not complete, or says less than was asked."""
+    if certificate is not None and certificate.complete and certificate.insiders >= insiders:
+        return ()
+    detail: str = Said("there is none") if certificate is None or not certificate.errors else certificate.errors[0]
+    if certificate is not None and certificate.complete:
+        detail = Said(
+            "it speaks of {certified} insiders, not of {insiders}", certified=certificate.insiders, insiders=insiders
+        )
+    return (
+        Reason(
+            rule=CERTIFICATE, verdict=Verdict.REVIEW, detail=Said("no valid certificate proves it: {why}", why=detail)
+        ),
+    )
+
+
+def score_suppression(table: Table) -> Score:
+    """Return the cost of the secondary cells; in the detail how many cells are hidden."""
+    secondary = table.status == Status.SECONDARY
+    counts = {"primary": float(table.primary.sum()), "secondary": float(secondary.sum())}
+    return Score(value=float(table.weight[secondary].sum()), detail=counts)

@@ -21,10 +21,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.frames import frame_bytes
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
-from sekisho.data.identity.content_judgement import judge_column
-from sekisho.data.review import check_allowed, make_review
+from sekisho.data.review import check_allowed
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
@@ -34,11 +31,17 @@ from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdic
 from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
-from sekisho.gate.tables.finding import TableAttempt, TableFinding, audit_case, look_at_case
+from sekisho.gate.tables.finding import (
+    TableAttempt,
+    TableFinding,
+    audit_case,
+    list_certificate_reasons,
+    list_table_reasons,
+    look_at_case,
+    score_suppression,
+)
 from sekisho.gate.tables.search import (
-    CERTIFICATE,
     CertifiedAnswer,
     SealedCertificate,
     TableSearch,
@@ -48,10 +51,9 @@ from sekisho.gate.tables.search import (
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.seeds import Seed
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
-from sekisho.tables.model.table import TOTAL, Status, Table
+from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
@@ -277,14 +279,13 @@ class TableStage:
 
     def _list_reasons(self, release: TableRelease, score: Score) -> Iterator[Reason]:
         """Give what speaks against a pattern, whoever attacks it or not."""
-        naming = list_naming_dims(self.table)
         yield from list_certificate_reasons(release.certificate, insiders=self.insiders)
         yield from self._list_limits(release.table, score)
-        yield from list_review_reasons(make_review({}, naming, columns=self.table.dims, allowed=self.allowed_columns))
+        yield from list_table_reasons([release.table], allowed=self.allowed_columns)
 
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
-        hidden, cells = int(pattern.suppressed.sum()), len(pattern)
-        measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden / max(1, cells)}
+        hidden = int(pattern.suppressed.sum()) / max(1, len(pattern))
+        measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden}
         for name, limit in self.limits.items():
             if measured[name] > limit:
                 yield make_reason(
@@ -296,10 +297,6 @@ class TableStage:
                         limit=limit,
                     ),
                 )
-        if is_hardly_useful(kept=cells - hidden, records=cells):
-            yield make_reason(
-                "hardly any use", Said("{hidden:,} of {cells:,} cells are hidden", hidden=hidden, cells=cells)
-            )
 
     def _flag(self) -> Table:
         return self.rules.flag(self.table, counts=self.counts) if self.flagged is None else self.flagged
@@ -319,17 +316,6 @@ class TableStage:
         return PatternCase(
             system=wrap_table(replace(judged, weight=flagged.weight)), shown=tuple(map(flagged.named, shown.tolist()))
         )
-
-
-def list_naming_dims(table: Table) -> Iterator[Identifying]:
-    """Give the dimensions whose codes name people; that a code stands once says nothing in a table."""
-    for place, name in enumerate(table.dims):
-        codes = pl.Series([key[place] for key in table.keys], dtype=pl.String).unique()
-        margin = table.margins[place] if table.margins else TOTAL
-        shown = codes.filter(codes != margin)
-        finding = judge_column(ColumnEvidence(header=name, kind=Kind.CATEGORY, values=shown, rows=None))
-        if finding is not None:
-            yield finding
 
 
 def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *, insiders: int = 0) -> Statement:
@@ -358,27 +344,4 @@ def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *,
         detail=detail,
         assumes="" if sealed else ARITHMETIC,
         figures=figures,
-    )
-
-
-def score_suppression(table: Table) -> Score:
-    """Return the cost of the secondary cells; in the detail how many cells are hidden."""
-    secondary = table.status == Status.SECONDARY
-    counts = {"primary": float(table.primary.sum()), "secondary": float(secondary.sum())}
-    return Score(value=float(table.weight[secondary].sum()), detail=counts)
-
-
-def list_certificate_reasons(certificate: SealedCertificate | None, *, insiders: int = 0) -> tuple[Reason, ...]:
-    """Return why a person must look at a pattern whose certificate is not complete, or says less than was asked."""
-    if certificate is not None and certificate.complete and certificate.insiders >= insiders:
-        return ()
-    detail: str = Said("there is none") if certificate is None or not certificate.errors else certificate.errors[0]
-    if certificate is not None and certificate.complete:
-        detail = Said(
-            "it speaks of {certified} insiders, not of {insiders}", certified=certificate.insiders, insiders=insiders
-        )
-    return (
-        Reason(
-            rule=CERTIFICATE, verdict=Verdict.REVIEW, detail=Said("no valid certificate proves it: {why}", why=detail)
-        ),
     )

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError
 from sekisho.server.auth.passwords import BusyError
-from sekisho.words import Said, quote_words
+from sekisho.words import Language, Said, quote_words
 
 NO_ROOM = (ENOSPC, EDQUOT, EFBIG)
 LOG = structlog.stdlib.get_logger("sekisho")
@@ -65,7 +65,8 @@ def answer_refused_event(request: Request, error: Exception) -> JSONResponse:
     del request
     if not isinstance(error, RefusedEventError):
         raise error
-    return refuse(409, error.refusal.en, rule=error.refusal.rule, ja=error.refusal.ja)
+    reason = error.refusal.reason
+    return refuse(409, reason, rule=error.refusal.rule, ja=reason.say(Language.JA))
 
 
 def answer_error(request: Request, error: Exception) -> JSONResponse:

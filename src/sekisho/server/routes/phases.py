@@ -13,7 +13,7 @@ from sekisho.server.routes.access import Moment, Referee, TheSite
 from sekisho.server.routes.models import Accepted, PhaseChange, Withdrawal
 from sekisho.server.routes.referee import note
 from sekisho.server.site import Site
-from sekisho.words import Language, Said, translate
+from sekisho.words import Said
 
 router = APIRouter(prefix="/api/v1/phases", tags=["referee"])
 
@@ -84,12 +84,8 @@ def require_confirmed(site: Site, change: PhaseChange | Withdrawal, consequence:
     """
     wanted = name_to_confirm(site, change.phase, change.round)
     if change.confirm != wanted:
-        refusal = Refusal(
-            rule="confirm",
-            en=f"{consequence}: type the name {wanted!r} to confirm",
-            ja=f"{translate(consequence, Language.JA)}。確認のため「{wanted}」と入力してください",
-        )
-        raise RefusedEventError(refusal)
+        reason = Said("{consequence}: type the name {wanted!r} to confirm", consequence=consequence, wanted=wanted)
+        raise RefusedEventError(Refusal(rule="confirm", reason=reason))
 
 
 def name_to_confirm(site: Site, phase: PhaseKind, round_name: str) -> str:

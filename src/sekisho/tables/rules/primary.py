@@ -20,12 +20,12 @@ from typing import ClassVar
 import numpy as np
 
 from sekisho.data.shape import Shape
-from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.tables import CellRule, Levels
 from sekisho.tables.model.contributors import Contributors, asked_of, contributors_of, counted_of
 from sekisho.tables.model.limits import LEAST, RELATIVE_SLACK
-from sekisho.tables.model.table import Floats, Key, Mask, Table
+from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.rules import RuleWord
 from sekisho.words import Said
 
@@ -114,30 +114,6 @@ def primaries(table: Table, rules: Sequence[CellRule], *, waived: Mask | None = 
             rule.flag(table) & ~free, lower=levels.lower, upper=levels.upper, sliding=levels.sliding
         )
     return table
-
-
-def mask_cells(table: Table, keys: Sequence[Key]) -> Mask:
-    """Return which cells these keys name.
-
-    Raises:
-        FaultsError: a key names no cell; all of them at once.
-    """
-    faults = [
-        Fault(
-            row=row,
-            column="",
-            rule="cell",
-            value=",".join(key),
-            message=Said("there is no cell {key}", key=", ".join(key)),
-        )
-        for row, key in enumerate(keys, start=1)
-        if key not in table.position
-    ]
-    if faults:
-        raise FaultsError(Said("cells"), faults)
-    mask = np.zeros(len(table), dtype=np.bool_)
-    mask[[table.position[key] for key in keys]] = True
-    return mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, leaves_nothing
+from tests.data.records.microdata_text import write_microdata
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.records.microdata import read_microdata, write_microdata
+from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.draw import prepare_draw
 from sekisho.protect.records.engine import drawing, records
