@@ -111,6 +111,8 @@ class WrittenTable:
 
     def answer(self, candidate: ReviewedPattern, source: Path, certificate: Path) -> Answer:
         """Return the answer that writes a pattern and its certificate; what speaks against it is its exit status."""
+        from sekisho.gate.ending import end_release  # the gate, which no other verb of tables needs
+
         suppression, sealed = candidate.release.take_search()
         files = self.write(suppression.table)
         if sealed.data is not None:
@@ -127,6 +129,9 @@ class WrittenTable:
             good=candidate.verdict is not Verdict.REFUSE,
             review=candidate.verdict is Verdict.REVIEW,
             files=files,
+            ending=end_release(
+                candidate, self.public.place or Said("none was written: --public FILE writes it"), table=True
+            ),
         )
 
 
