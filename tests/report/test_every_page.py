@@ -52,7 +52,8 @@ NAMES = frozenset(
             "highs",
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),
-        *("sekisho", "protect", "pram"),  # a command to type
+        *("sekisho", "protect", "pram", "gate", "advise", "--public", "public", "FILE"),  # commands to type
+        *("confidential", "proposed", "release", "recipe", "toml", "out"),  # files of a run
     }
 )
 PLAIN_ENDING = re.compile(r"[るただうくつぬむすい]$")

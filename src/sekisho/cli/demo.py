@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from sekisho.cli.gate import Folder, Jobs, NoCache, take_through, watch_steps
-from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.answer import AsJson, AskedSeed, Verbose, settle_seed
 from sekisho.cli.kit.interruption import KeepingInterrupt
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language.choice import chosen_language
@@ -23,6 +23,7 @@ def demo(
     seed: AskedSeed = 2018,
     jobs: Jobs = None,
     no_cache: NoCache = False,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Watch the whole journey on a bundled synthetic purchase history.
@@ -42,7 +43,7 @@ def demo(
         keep=not no_cache,
     )
     try:
-        take_through(entry, options, as_json=as_json)
+        take_through(entry, options, verbose=verbose, as_json=as_json)
     except KeepingInterrupt:
         raise
     except KeyboardInterrupt as interruption:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, give_answer, say
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, give_answer, say
 from sekisho.cli.kit.interruption import KeepingInterrupt
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language.choice import chosen_language
@@ -23,7 +23,7 @@ from sekisho.journey.result import GateResult
 from sekisho.journey.run import RunOptions, run_entry
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.verdicts.explanation import EXPLANATION_TITLE, explanation_blocks
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 Folder = Annotated[Path, typer.Option("--out", help="The folder to write to.")]
 Jobs = Annotated[
@@ -48,6 +48,7 @@ def gate(
     cache: Cache = None,
     no_cache: NoCache = False,
     dry_run: DryRun = False,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Take data through the gate as a recipe tells: exit status 1 if they may not leave, 3 if a person must decide.
@@ -76,7 +77,7 @@ def gate(
     entry = prepared.open()
     for notice in entry.notices:
         say(notice)
-    take_through(entry, options, as_json=as_json)
+    take_through(entry, options, verbose=verbose, as_json=as_json)
 
 
 def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
@@ -95,7 +96,7 @@ def watch_steps(steps: Any) -> Any:
     )
 
 
-def take_through(entry: Entry, options: RunOptions, *, as_json: bool) -> NoReturn:
+def take_through(entry: Entry, options: RunOptions, *, verbose: bool, as_json: bool) -> NoReturn:
     """Run the gate on an entry, and answer with its verdict."""
     try:
         result = run_entry(entry, options)
@@ -108,27 +109,20 @@ def take_through(entry: Entry, options: RunOptions, *, as_json: bool) -> NoRetur
         say(Said("seed {seed}", seed=result.seed))
     for notice in result.notices:
         say(notice)
-    say(result.text)
-    _answer(result, as_json=as_json)
+    if verbose:
+        say(result.text)
+    _answer(result).deliver(verbose=verbose, as_json=as_json)
 
 
-def _answer(result: GateResult, *, as_json: bool) -> NoReturn:
-    best = result.best
+def _answer(result: GateResult) -> Answer:
     keys = result.as_dict()
-    if isinstance(best, HistoryCandidate):
-        keys["claim"] = _describe_claim(best)
-    word = (
-        Said("nothing protects it")
-        if best is None
-        else Said("{label}, utility {utility:.4f}", label=best.label, utility=best.score.value)
-    )
-    words = Said(
-        "{verdict}: {word}; the report is {report}",
-        verdict=result.verdict.words,
-        word=word,
-        report=result.report,
-    )
-    Answer(keys=keys, words=words).judged(result.verdict).deliver(as_json=as_json)
+    if isinstance(result.best, HistoryCandidate):
+        keys["claim"] = _describe_claim(result.best)
+    return Answer(
+        keys=keys,
+        words=join_words(result.summarise(), "\n"),
+        ending=result.ending,
+    ).judged(result.verdict)
 
 
 def _describe_claim(best: HistoryCandidate) -> dict[str, object]:

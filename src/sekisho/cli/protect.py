@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, format_keys, parse_fraction, say, settle_seed
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, format_keys, parse_fraction, say, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
 from sekisho.cli.kit.language.choice import chosen_language
@@ -114,6 +114,7 @@ def run(
     confidence: Confidence = "",
     large: LargeOptions,
     seed: AskedSeed = None,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Apply a method to a file and write its release."""
@@ -137,7 +138,7 @@ def run(
             Said("{name} without rules", name=name),
             ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT),
         )
-        _draw_records(name, method, own, places, allowed, seed, choice).deliver(as_json=as_json)
+        _draw_records(name, method, own, places, allowed, seed, choice).deliver(as_json=as_json, verbose=verbose)
     if read_abilities(method).runs_on <= {Place.MEMORY}:
         large.refuse_engines(Said("be given for a method that works beyond memory"))
     if named is None:
@@ -156,7 +157,7 @@ def run(
         else:
             answer = _protect_records(name, method, book, places, allowed, settle_seed(seed))
     told = {} if choice is None else {"engine": choice.engine.value}
-    replace(answer, keys={**answer.keys, **told}).deliver(as_json=as_json)
+    replace(answer, keys={**answer.keys, **told}).deliver(as_json=as_json, verbose=verbose)
 
 
 def _open_cluster(choice: EngineChoice) -> AbstractContextManager[object]:
@@ -313,12 +314,12 @@ def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
         method.improve(data, rng=seed.rng()),
         doing=Said("searching"),
         tell=lambda step: (
-            Said("utility {utility:.5f}, no release below {bound:.5f}", utility=step.utility, bound=step.bound)
+            Said("error {error:.5f}, no release below {bound:.5f}", error=step.utility, bound=step.bound)
             if of_history
             else f"NCP {step.utility:.5f}"
         ),
         keep=lambda step: (
-            Said("the best release so far is kept, utility {utility:.5f}", utility=step.utility)
+            Said("the best release so far is kept, error {error:.5f}", error=step.utility)
             if of_history
             else Said("the best classes so far are kept, NCP {utility:.5f}", utility=step.utility)
         ),
@@ -335,7 +336,7 @@ def list_roles(method: Method) -> dict[str, Any]:
 
 
 def _answer(made: OneRelease, keys: Mapping[str, object], words: str) -> Answer:
-    return Answer(keys=keys, words=words, files=made.files).judged(made.verdict)
+    return Answer(keys=keys, words=words, files=made.files, ending=made.ending).judged(made.verdict)
 
 
 app = make_choice_app(

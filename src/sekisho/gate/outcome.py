@@ -82,6 +82,17 @@ class Certainty(StrEnum):
     NOT_REFUTED = "not refuted"
     REFUTED = "refuted"
 
+    @property
+    def words(self) -> Said:
+        """It in words."""
+        words = {
+            Certainty.PROVEN: Said("proven"),
+            Certainty.PROMISED: Said("promised, if what stands beside it is so"),
+            Certainty.NOT_REFUTED: Said("standing|not refuted by these attacks"),
+            Certainty.REFUTED: Said("sentence|refuted"),
+        }
+        return words[self]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
@@ -197,6 +208,11 @@ class Candidate(Generic[A_co]):
     def exposure(self) -> float:
         """How near the strongest attack came to refuting it, 1 or more if it did; 0 if nobody attacked."""
         return 0.0 if self.strongest is None else self.strongest.strength
+
+    @property
+    def risk(self) -> float:
+        """The largest share of those whom an attack named that it named rightly; a shape may know a better figure."""
+        return max((attempt.hits / max(1, attempt.claimed) for attempt in self.attempts), default=0.0)
 
     @property
     def predicted(self) -> float:

@@ -23,6 +23,7 @@ from sekisho.data.frame.release import Release, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError
+from sekisho.gate.ending import Ending, end_release
 from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate
 from sekisho.gate.records.recount import Recount
@@ -102,6 +103,11 @@ class OneRelease:
         """What should happen with it."""
         return self.candidate.verdict
 
+    @property
+    def ending(self) -> Ending:
+        """How its making ends."""
+        return end_release(self.candidate, next(iter(self.files)))
+
 
 def release_history(stage: HistoryStage, places: ReleasePlaces, *, seed: Seed) -> OneRelease:
     """Protect a history by the one method of its recipe; its file stands row by row beside the original."""
@@ -155,7 +161,8 @@ def release_records(
         told |= {"attack": candidate.known_part.as_dict(), "refuted": candidate.refuted}
     if places.report is not None:
         with progress(Said("measuring and attacking")):
-            page = _make_page(stage, candidate, written.recounts, origin, seed, language)
+            ending = end_release(candidate, places.out).on_page()
+            page = _make_page(stage, candidate, written.recounts, origin, seed, ending, language)
         files[places.report] = page.encode()
         told["report"] = str(places.report)
     return OneRelease(candidate=candidate, files=files, recounts=written.recounts, told=told, seconds=seconds)
@@ -173,12 +180,13 @@ def _make_page(
     recounts: tuple[Recount, ...],
     origin: Provenance,
     seed: Seed,
+    ending: Ending,
     language: Language,
 ) -> str:
     """Return the page about a release: of drawn records by the model of their method, else before and after."""
     release, data = candidate.release, stage.original
     if isinstance(release, DrawnRelease):
-        return _make_drawn_page(stage, candidate, release, origin, language)
+        return _make_drawn_page(stage, candidate, release, origin, ending, language)
     from sekisho.gate.records.protection import examine_protection  # measures and attacks, which only a page needs
     from sekisho.report.pages.risk.protection import render_protection_page
 
@@ -186,11 +194,16 @@ def _make_page(
     protection = examine_protection(
         data, release, recounts, review=candidate.review, trees=trees, seed=seed.child("report")
     )
-    return render_protection_page(data, protection, origin, language=language)
+    return render_protection_page(data, protection, origin, ending=ending, language=language)
 
 
 def _make_drawn_page(
-    stage: RecordsStage, candidate: AnyRecordsCandidate, release: DrawnRelease, origin: Provenance, language: Language
+    stage: RecordsStage,
+    candidate: AnyRecordsCandidate,
+    release: DrawnRelease,
+    origin: Provenance,
+    ending: Ending,
+    language: Language,
 ) -> str:
     from sekisho.data.records.category_counts import count_categories
     from sekisho.report.pages.records.sampling import render_pram_page, render_sample_page
@@ -199,8 +212,10 @@ def _make_drawn_page(
     if isinstance(release, SampleRelease):
         randomness = str(release.detail["randomness"])
         tried = candidate.known_part
-        return render_sample_page(release, tried, origin, randomness=randomness, review=review, language=language)
+        return render_sample_page(
+            release, tried, origin, randomness=randomness, review=review, ending=ending, language=language
+        )
     if isinstance(release, PramRelease):
         counts = count_categories(stage.original)
-        return render_pram_page(release, counts, origin, review=review, language=language)
+        return render_pram_page(release, counts, origin, review=review, ending=ending, language=language)
     raise BugError(f"no page is known for {type(release).__name__}")

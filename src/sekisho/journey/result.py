@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from sekisho.gate.certificate.document import Certificate
+from sekisho.gate.ending import Ending
+from sekisho.gate.names import name_subject, translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
 from sekisho.gate.output_files import REPORT, TEXT_REPORT, PlacedFiles
 from sekisho.journey.entry import Entry
 from sekisho.journey.folders import OutputFolders
+from sekisho.words import Said
 
 PAGE_HEIGHT = 700
+MOST_TOLD = 6
+"""So many reasons, and so many statements, are told below an ending; the page has them all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -32,11 +37,14 @@ class GateResult:
         out: where they were written; None if they were not.
         seed: of the run; None where no chance plays a part.
         notices: what there is to say of the run besides, such as kept steps that were damaged.
+        page_ending: how the run ends, as its page says it.
+        changes: what would help most, where that was tried out.
     """
 
     entry: Entry
     outcome: Outcome[Any] | None
     reasons: tuple[Reason, ...]
+    page_ending: Ending
     certificate: Certificate
     public: Mapping[str, bytes]
     proposed: Mapping[str, bytes]
@@ -44,6 +52,42 @@ class GateResult:
     out: Path | None = None
     seed: int | None = None
     notices: tuple[str, ...] = ()
+    changes: tuple[Said, ...] = ()
+
+    @property
+    def ending(self) -> Ending:
+        """How the run ends, with its files where they were written."""
+        said, folder = self.page_ending, Path() if self.out is None else self.out
+        return replace(said, file=str(folder / said.file), awaits=str(folder / said.awaits), changes=self.changes)
+
+    def summarise(self) -> list[Said]:
+        """Return what there is to know below the three lines of the ending."""
+        best = self.best
+        lines: list[Said] = []
+        if best is not None:
+            lines.append(
+                Said(
+                    "{label}: loss {loss:.4f}; attacks find {risk:.1%} at most",
+                    label=translate_name(best.label),
+                    loss=best.score.value,
+                    risk=best.risk,
+                )
+            )
+        lines += [
+            Said("against it ({verdict}): {detail}", verdict=one.verdict.words, detail=one.detail)
+            for one in self.reasons[:MOST_TOLD]
+        ]
+        statements = () if best is None else best.statements[:MOST_TOLD]
+        lines += [
+            Said(
+                "{standing}: {subject}: {detail}",
+                standing=one.standing.words,
+                subject=name_subject(one.subject),
+                detail=one.detail,
+            )
+            for one in statements
+        ]
+        return [*lines, *([] if self.report is None else [Said("the whole report: {report}", report=self.report)])]
 
     @property
     def files(self) -> PlacedFiles:
@@ -85,6 +129,7 @@ class GateResult:
         certificate = None if self.out is None else str(self.out / self.files.certificate)
         return {
             "verdict": self.verdict,
+            "ending": self.ending.as_dict(),
             "reasons": [one.as_dict() for one in self.reasons],
             "method": None if best is None else best.label,
             "utility": None if best is None else best.score.value,

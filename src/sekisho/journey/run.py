@@ -19,9 +19,10 @@ from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
+from sekisho.gate.ending import ASK_ADVICE, Ending, tell_reasons, tell_why
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
-from sekisho.gate.output_files import OPENING, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files
+from sekisho.gate.outcome import Candidate, JourneyStep, Outcome, Reason, Verdict
+from sekisho.gate.output_files import OPENING, PROPOSED, PUBLIC, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
@@ -36,13 +37,14 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.history.outcome import TONES, outcome_blocks, outcome_title
+from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
+from sekisho.report.pages.verdicts.ending import TONES, put_ending_first
 from sekisho.report.pages.verdicts.signature import TITLE as SHEET_TITLE
 from sekisho.report.pages.verdicts.signature import SignedRun, signature_blocks
 from sekisho.seeds import Seed
-from sekisho.words import Language, Said, bilingual, join_words, split_words, translate
+from sekisho.words import Language, Said, bilingual, join_words, quote_words, split_words, translate
 
 NOTHING = Said("There is nothing to release.")
 NO_PATTERN = Said("No pattern protects this table.")
@@ -56,6 +58,7 @@ class RunPage:
     title: Said
     blocks: Sequence[Block]
     edition: Edition
+    ending: Ending
 
     def render_html(self, language: Language, *, badge: Badge | None = None) -> bytes:
         """Return the page as one HTML file that opens in a language; on top its edition's badge, or another."""
@@ -69,16 +72,43 @@ class RunPage:
 def make_page(entry: Entry, outcome: Outcome[Any], record: RunRecord, edition: Edition) -> RunPage:
     """Return one edition of the page of a run."""
     title, blocks = _make_story(entry, outcome, (_tell_run(record, edition),), edition)
-    return RunPage(title=find_title(entry, title), blocks=blocks, edition=edition)
+    ending = _end_run(entry, outcome.best, blocks, edition)
+    return RunPage(
+        title=find_title(entry, title), blocks=put_ending_first(ending, blocks), edition=edition, ending=ending
+    )
+
+
+def _end_run(entry: Entry, best: Candidate[Any], blocks: Sequence[Block], edition: Edition) -> Ending:
+    """Return how a run ends; why a release may leave, its own page says best."""
+    public = edition is Edition.PUBLIC
+    said = next((block.text for block in blocks if isinstance(block, Banner)), "")
+    told = quote_words(said) if said else tell_why(best, table=entry.stage.shape is Shape.TABLE)
+    return Ending(
+        verdict=best.verdict,
+        why=told if best.verdict is Verdict.RELEASE else tell_reasons(best.reasons, figures=not public),
+        file=entry.release_name if public else f"{PUBLIC}/{entry.release_name}",
+        awaits=entry.release_name if public else f"{PROPOSED}/{entry.release_name}",
+        ask="" if public else _ask_advice(entry),
+    )
+
+
+def _ask_advice(entry: Entry) -> Said:
+    if entry.source is None:
+        return ASK_ADVICE
+    return Said("what to change is found out by: sekisho advise {recipe}", recipe=entry.source.name)
 
 
 def make_infeasible_page(entry: Entry, reason: str, edition: Edition) -> RunPage:
     """Return the page of a run that found nothing that could leave; the public one does not say why."""
     table = isinstance(entry.stage, TableStage)
     banner = Banner(text=BANNERS[Verdict.REFUSE] if table else NOTHING, tone=TONES[Verdict.REFUSE])
-    words = Paragraph(text=NO_PATTERN if table else NO_RELEASE)
+    nothing = NO_PATTERN if table else NO_RELEASE
+    words = Paragraph(text=nothing)
     why = () if edition is Edition.PUBLIC else (Bullets(items=split_words(reason)),)
-    return RunPage(title=find_title(entry, find_usual_title(entry)), blocks=(banner, words, *why), edition=edition)
+    told = nothing if edition is Edition.PUBLIC else Said("Why: {reason}.", reason=reason)
+    ending = Ending(verdict=Verdict.REFUSE, why=told, ask=_ask_advice(entry))
+    title, blocks = find_title(entry, find_usual_title(entry)), put_ending_first(ending, (banner, words, *why))
+    return RunPage(title=title, blocks=blocks, edition=edition, ending=ending)
 
 
 def find_title(entry: Entry, usual: Said) -> Said:
@@ -313,6 +343,7 @@ def _finish(
         proposed=placed.proposed,
         confidential=placed.confidential,
         seed=record.seed,
+        page_ending=stays.ending,
     )
 
 

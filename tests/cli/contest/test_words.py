@@ -69,9 +69,9 @@ def test_standings_are_told_as_they_are_in_both_languages() -> None:
     )
     settle_language(["--language", "en"])
     assert describe_standings(standings).splitlines() == [
-        "  1  ann              utility 0.250000  risk 0.500000  as attacker 0.125000  survives",
+        "  1  ann              error 0.250000  risk 0.500000  as attacker 0.125000  survives",
         "  –  bob              no release  broken by ann, cho",
-        "  –  cho              utility 0.500000  out",
+        "  –  cho              error 0.500000  out",
     ]
     settle_language(["--language", "ja"])
     assert describe_standings(standings).splitlines() == [

@@ -28,7 +28,7 @@ from sekisho.words import Said, join_words
 
 FILES = ("matrix.csv", "standings.csv", "standings.json", "report.html", "ledger.jsonl")
 SHOWN = 20
-UTILITY, RISK = Said("utility"), Said("risk")
+UTILITY, RISK = Said("error"), Said("risk")
 AS_ATTACKER = Said("as attacker")
 NO_RELEASE = Said("no release")
 SURVIVES, OUT = Said("survives"), Said("out")

@@ -22,10 +22,14 @@ from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 from sekisho.words import Said, join_words
 
-if TYPE_CHECKING:  # the gate, which few commands need
+if TYPE_CHECKING:  # the gate, which most commands do not need
+    from sekisho.gate.ending import Ending
     from sekisho.gate.outcome import Verdict
 
+MOST_LINES = 25
+"""So many lines stand below an ending, unless all are asked for."""
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
+Verbose = Annotated[bool, typer.Option("--verbose", help="Print all there is to say, not only what matters most.")]
 AskedSeed = Annotated[
     int | None, typer.Option("--seed", help="Seed of the randomness; drawn and printed when not given.")
 ]
@@ -41,6 +45,7 @@ class Answer:
         good: whether the answer to the question asked is yes.
         review: whether a person must look at it.
         files: what is to be written, whole or not at all.
+        ending: of a release the three lines above all others; None where there is none.
     """
 
     keys: Mapping[str, object]
@@ -48,15 +53,29 @@ class Answer:
     good: bool = True
     review: bool = False
     files: Mapping[Path, bytes] = field(default_factory=dict[Path, bytes])
+    ending: Ending | None = None
 
     def judged(self, verdict: Verdict) -> Answer:
         """Return it with the exit status of what the library decided."""
         return replace(self, good=verdict != "refuse", review=verdict == "review")
 
-    def deliver(self, *, as_json: bool) -> NoReturn:
+    def deliver(self, *, as_json: bool, verbose: bool = False) -> NoReturn:
         """Write the files, print the answer and leave."""
         write_whole(self.files)
-        give_answer(self.keys, self.words, as_json=as_json, good=self.good, review=self.review)
+        keys, words = self.keys, self.words
+        if self.ending is not None:
+            keys = {"ending": self.ending.as_dict(), **keys}
+            words = put_below(self.ending, words, verbose=verbose)
+        give_answer(keys, words, as_json=as_json, good=self.good, review=self.review)
+
+
+def put_below(ending: Ending, words: str, *, verbose: bool) -> str:
+    """Return an ending's three lines and what stands below them: a few lines, unless all are asked for."""
+    lines = tell_words(words).splitlines()
+    rest = len(lines) - MOST_LINES
+    if rest > 0 and not verbose:
+        lines = [*lines[: MOST_LINES - 1], tell_words(Said("… {rest} more lines: --verbose", rest=rest + 1))]
+    return "\n".join([*map(tell_words, ending.list_lines()), "", *lines])
 
 
 def give_answer(

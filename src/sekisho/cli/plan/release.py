@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, settle_seed
 from sekisho.cli.kit.files import GivenRules, Out, Report, Round
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.progress import watch_counted
@@ -19,6 +19,7 @@ from sekisho.cli.shapes.records import condition_keys
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.errors import ParameterError
+from sekisho.gate.ending import end_release
 from sekisho.gate.records.plan import PlanStep, RecordPlanner
 from sekisho.gate.records.test_sets import RecordsAttempt, RiskCandidate
 from sekisho.gate.rulebooks import read_record_terms, rules_path
@@ -26,6 +27,7 @@ from sekisho.provenance import Provenance, digest_file, list_parameters
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.plan import PLAN_TITLE, plan_blocks
+from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.words import Said, join_words
 
 
@@ -45,6 +47,7 @@ def release(
     report: Report = None,
     allow_column: AllowColumn = None,
     seed: AskedSeed = None,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Search a release of records that meets every condition of the final round with the smallest measured risk.
@@ -73,6 +76,7 @@ def release(
     if best is None or best.strongest is None:
         raise KeyboardInterrupt
     tell_review(source, best.review)
+    ending = end_release(best, out)
     files = {
         out: write_records(best.published(), book),
         deleted: write_number_lines(np.flatnonzero(best.release.deleted).astype(np.int64)),
@@ -86,12 +90,13 @@ def release(
             seed=chosen.value,
             inputs={source.name: digest_file(source)},
         )
-        blocks = plan_blocks(step, target, provenance, review=best.review)
+        blocks = put_ending_first(ending.on_page(), plan_blocks(step, target, provenance, review=best.review))
         page = render_page(PLAN_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
         files[report] = page.encode()
     keys = _list_figures(step, best, best.strongest) | {"seconds": process_time() - start, "seed": chosen.value}
     words = join_words(_tell_release(step, best, best.strongest), "\n")
-    Answer(keys=keys, words=words, files=files).judged(best.verdict).deliver(as_json=as_json)
+    answer = Answer(keys=keys, words=words, files=files, ending=ending).judged(best.verdict)
+    answer.deliver(as_json=as_json, verbose=verbose)
 
 
 def _list_figures(step: PlanStep, best: RiskCandidate, top: RecordsAttempt) -> dict[str, object]:

@@ -95,7 +95,7 @@ class HistoryVerbs:
         release = read_release(released, book, data)
         score = MEASURES.make(book.utility.measure).compare(data, release)
         parts = [f"  {name:<12}{value:.6f}" for name, value in score.detail.items()]
-        head = Said("utility {value:.6f} ({direction} is better)", value=score.value, direction=score.direction.words)
+        head = Said("error {value:.6f} ({direction} is better)", value=score.value, direction=score.direction.words)
         words = join_words([head, *parts], "\n")
         return Answer(keys={"utility": score.value, "columns": dict(score.detail)}, words=words)
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, give_answer
+from sekisho.cli.kit.answer import Answer, AsJson, Verbose, give_answer
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
@@ -165,6 +165,7 @@ def suppress(
     story: StoryOptions,
     large: LargeOptions,
     proof: Annotated[Path | None, typer.Option("--certificate", help="Where to write the certificate.")] = None,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Suppress unsafe cells and the fewest others that protect them; write the pattern and its certificate.
@@ -216,7 +217,7 @@ def suppress(
     suppression, sealed = candidate.release.take_search()
     answer = places.answer(candidate, source, beside)
     system_story = tell_suppression(wrap_table(suppression.table), suppression, sealed) if story.asked else None
-    add_story(answer, system_story, story, origin).deliver(as_json=as_json)
+    add_story(answer, system_story, story, origin).deliver(as_json=as_json, verbose=verbose or story.explain)
 
 
 @app.command("audit", cls=TableCommand)

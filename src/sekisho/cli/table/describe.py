@@ -341,7 +341,9 @@ def add_story(answer: Answer, story: SystemStory | None, options: StoryOptions, 
     if story is None:
         return answer
     if options.report is not None:
-        answer = replace(answer, files={**answer.files, options.report: story.page(origin, language=chosen_language())})
+        ending = None if answer.ending is None else answer.ending.on_page()
+        page = story.page(origin, ending=ending, language=chosen_language())
+        answer = replace(answer, files={**answer.files, options.report: page})
     if options.explain:
         keys = {**answer.keys, **_explain_story(story.joint)}
         answer = replace(

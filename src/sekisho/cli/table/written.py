@@ -114,6 +114,8 @@ class WrittenTable:
 
         Of a pattern that is refused nothing is written.
         """
+        from sekisho.gate.ending import end_release  # the gate, which no other verb of tables needs
+
         suppression, sealed = candidate.release.take_search()
         written = candidate.verdict.may_be_written
         files = self.write(suppression.table)
@@ -127,7 +129,10 @@ class WrittenTable:
         }
         told = tell_reasons(source, candidate.reasons)
         files = keep_files(files, candidate.verdict)
-        return Answer(keys={**keys, **told}, words=describe_figures(keys), files=files).judged(candidate.verdict)
+        leaving = self.public.place or Said("none was written: --public FILE writes it")
+        ending = end_release(candidate, leaving, table=True)
+        answer = Answer(keys={**keys, **told}, words=describe_figures(keys), files=files, ending=ending)
+        return answer.judged(candidate.verdict)
 
 
 def keep_files(files: dict[Path, bytes], verdict: Verdict) -> dict[Path, bytes]:

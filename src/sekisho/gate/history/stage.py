@@ -90,6 +90,11 @@ class HistoryCandidate(ReviewedCandidate[HistoryAttempt]):
     explanations: tuple[ClaimExplanation, ...] = ()
     right: Mapping[int, bool] = field(default_factory=dict[int, bool])
 
+    @property
+    def risk(self) -> float:
+        """The largest share of the published customers that an attack found."""
+        return max((attempt.hits / max(1, len(self.sharing)) for attempt in self.attempts), default=0.0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 @checked

@@ -31,7 +31,7 @@ from sekisho.gate.certificate.recount import PublishedForm, count_least_class, c
 from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
-from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries
+from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries, measure_share
 from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, judge_release_use
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
@@ -65,6 +65,11 @@ class KeyedCandidate(RecordsCandidate[CellAttempt]):
 
     compared: Compared
     findings: Mapping[str, Finding]
+
+    @property
+    def risk(self) -> float:
+        """The largest share of the people who are looked for that an attack finds, on average over its draws."""
+        return max((measure_share(each.attack) for each in self.attempts), default=0.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

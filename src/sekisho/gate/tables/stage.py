@@ -100,6 +100,11 @@ class ReviewedPattern(Candidate[TableAttempt]):
 
     release: TableRelease
 
+    @property
+    def risk(self) -> float:
+        """The largest share of the unsafe cells that an attacker estimates too closely."""
+        return max((len(each.exposed) / max(1, each.claimed) for each in self.attempts), default=0.0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TableCandidate(ReviewedPattern):

@@ -93,10 +93,19 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Banner:
-    """One sentence that settles the question, and how good the news is."""
+    """One sentence that settles the question, and how good the news is.
+
+    Attributes:
+        text: the sentence.
+        tone: how good the news is.
+        headline: the answer itself in large letters, above the sentence; empty if there is none.
+        below: what to do about it, below the sentence; empty if there is nothing.
+    """
 
     text: Words
     tone: Tone
+    headline: Words = ""
+    below: Words = ""
 
     def render(self, medium: Medium) -> str:
         """Return the verdict as the medium shows it."""

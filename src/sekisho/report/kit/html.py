@@ -130,9 +130,12 @@ class Html:
     def verdict(self, block: Banner, /) -> str:
         """Show a verdict; its sign and its hidden word say what the colour says."""
         sign, word = SIGNS[block.tone]
+        head = f'<p class="headline">{render_inline(block.headline)}</p>' if block.headline else ""
+        below = f'<p class="below">{render_inline(block.below)}</p>' if block.below else ""
         return (
             f'<div class="verdict {block.tone}" role="note"><span class="sign" aria-hidden="true">{sign}</span>'
-            f'<p><span class="unseen">{render_inline(word)}: </span>{render_inline(block.text)}</p></div>'
+            f'<div>{head}<p><span class="unseen">{render_inline(word)}: </span>{render_inline(block.text)}</p>'
+            f"{below}</div></div>"
         )
 
     def facts(self, block: Facts, /) -> str:

@@ -68,7 +68,10 @@ class Plain:
 
     def verdict(self, block: Banner, /) -> str:
         """Show a verdict."""
-        return self._hung(SIGNS[block.tone] + " ", block.text)
+        sign = SIGNS[block.tone] + " "
+        lead = " " * display_width(sign)
+        lines = [words for words in (block.headline, block.text, block.below) if words]
+        return "\n".join(self._hung(lead if number else sign, words) for number, words in enumerate(lines))
 
     def facts(self, block: Facts, /) -> str:
         """Show labels and values in two columns."""

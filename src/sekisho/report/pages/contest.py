@@ -19,7 +19,7 @@ from sekisho.words import Said, bilingual, join_words
 
 CURVE_POINTS = 100
 LISTED_FAULTS = 200
-UTILITY = Said("utility U (less is better)")
+UTILITY = Said("error U (less is better)")
 YES, NO = Said("yes"), Said("no")
 
 
@@ -70,7 +70,7 @@ def _standings_table(evaluation: Evaluation) -> TableBlock:
     head: tuple[Words, ...] = (
         Said("team"),
         Said("rank"),
-        Said("utility"),
+        Said("error"),
         *((Said("risk"), Said("as attacker")) if measured else ()),
         Said("survives"),
         Said("broken by"),
@@ -91,7 +91,7 @@ def _standings_table(evaluation: Evaluation) -> TableBlock:
     by_risk = evaluation.rules.contest.ranking.by is RankBy.RISK
     caption = Said(
         "Only releases that survive are ranked, by {measure}; equal figures share a rank.",
-        measure=Said("risk") if by_risk else Said("utility"),
+        measure=Said("risk") if by_risk else Said("error"),
     )
     return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 5 if measured else 3)))
 

@@ -46,7 +46,7 @@ def test_the_tables_have_the_shape_of_the_reports() -> None:
 
 def test_only_what_is_significant_is_said_to_correlate() -> None:
     text = render_text(TITLE, study_blocks(findings(critical=0.9)))
-    assert "1 of 8 use cases correlate with utility at level 0.05: RFM table." in text
+    assert "1 of 8 use cases correlate with the error U at level 0.05: RFM table." in text
     # 3 x 8 statistics and the top items; of the rows there is no correlation
     assert "0 of 25 statistics correlate" in text
     none = render_text(TITLE, study_blocks(findings(critical=None)), language=Language.JA)

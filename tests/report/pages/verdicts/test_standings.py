@@ -22,7 +22,7 @@ from sekisho.journey.candidates import run
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.pages.verdicts.reasons import describe_rule, reason_blocks
-from sekisho.report.pages.verdicts.standings import STANDINGS, standing_blocks
+from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.safety.records.presence import EVERYBODY
 from sekisho.safety.rejection import Bound
 from sekisho.safety.sampling import ASSUMPTION
@@ -77,8 +77,8 @@ def test_where_nothing_is_assumed_no_column_stands_empty() -> None:
 
 
 def test_the_four_words_differ_in_both_languages() -> None:
-    assert len(set(STANDINGS.values())) == len(Certainty)
-    assert len({translate(words, Language.JA) for words in STANDINGS.values()}) == len(Certainty)
+    assert len({each.words for each in Certainty}) == len(Certainty)
+    assert len({translate(each.words, Language.JA) for each in Certainty}) == len(Certainty)
 
 
 @pytest.mark.parametrize("statement", [PROMISE, SAMPLE, PRESENCE])

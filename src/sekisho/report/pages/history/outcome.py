@@ -11,15 +11,15 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
-from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
+from sekisho.report.pages.verdicts.ending import TONES
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.words import Said
 
-TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 WORDS = {
     Verdict.RELEASE: Said("may be released"),
     Verdict.REVIEW: Said("to be reviewed"),

@@ -19,7 +19,7 @@ from sekisho.utility.history.statistics import COLUMNS, STATISTICS
 from sekisho.words import Said, join_words
 
 TITLE = Said("What the releases are still good for")
-UTILITY = Said("utility U")
+UTILITY = Said("error U")
 RELEASE = Said("release")
 CORRELATION = Said("correlation with U")
 
@@ -66,7 +66,7 @@ def study_blocks(findings: Findings) -> tuple[Block, ...]:
     return (
         *_summary(findings),
         *study_tables(findings),
-        Heading(text=Said("Use cases against utility")),
+        Heading(text=Said("Use cases against the error U")),
         Beside(blocks=tuple(Figure(picture=use_case_scatter(findings, name)) for name in (*USE_CASES, "top_items"))),
         Heading(text=Said("What made this")),
         Origin(steps=(findings.provenance, *(release.provenance for release in findings.releases))),
@@ -99,13 +99,13 @@ def _sentence(held: Sequence[str], among: Sequence[str], findings: Findings, kin
     whole = sum(findings.correlations[name] is not None for name in among)
     if not held:
         return Said(
-            "0 of {whole} {kind} correlate with utility at level {level:g}.",
+            "0 of {whole} {kind} correlate with the error U at level {level:g}.",
             whole=whole,
             kind=kind,
             level=findings.level,
         )
     return Said(
-        "{held} of {whole} {kind} correlate with utility at level {level:g}: {names}.",
+        "{held} of {whole} {kind} correlate with the error U at level {level:g}: {names}.",
         held=len(held),
         whole=whole,
         kind=kind,
@@ -165,7 +165,7 @@ def use_case_scatter(findings: Findings, name: str) -> Scatter:
         fit = (slope, float(y.mean() - slope * x.mean()))
     return Scatter(
         title=Said("{what}: r = {r_words}", what=what, r_words=r_words),
-        desc=Said("{releases} releases by utility and error of {what}.", releases=len(points), what=what),
+        desc=Said("{releases} releases by the error U and the error of {what}.", releases=len(points), what=what),
         x=Axis(label=UTILITY),
         y=Axis(label=Said("error")),
         points=tuple(

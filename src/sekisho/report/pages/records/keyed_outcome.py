@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
-from sekisho.gate.records.attempts import CellAttempt, measure_share
+from sekisho.gate.records.attempts import CellAttempt
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
 from sekisho.provenance import Provenance
 from sekisho.report.figures.axes import Axis
@@ -26,10 +26,11 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.cell_fates import fates_table
-from sekisho.report.pages.history.outcome import TONES, WORDS
+from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.risk.change import change_blocks
 from sekisho.report.pages.risk.comparison import name_measure
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
+from sekisho.report.pages.verdicts.ending import TONES
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
@@ -78,7 +79,7 @@ def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, .
         (
             name_candidate(outcome, each),
             format_decimal(each.score.value, 4),
-            format_percent(_largest_share(each)),
+            format_percent(each.risk),
             format_count(each.compared.k),
             WORDS[each.verdict],
         )
@@ -97,7 +98,7 @@ def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, .
         x=Axis(label=Said("loss (less is better)"), low=0.0),
         y=Axis(label=Said("largest share of people found by an attack"), low=0.0),
         points=tuple(
-            Mark(name=translate_name(each.label), x=each.score.value, y=_largest_share(each), tone=TONES[each.verdict])
+            Mark(name=translate_name(each.label), x=each.score.value, y=each.risk, tone=TONES[each.verdict])
             for each in outcome.candidates
         ),
         front=True,
@@ -109,10 +110,6 @@ def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, .
         *((Figure(picture=figure),) if len(rows) > 1 else ()),
         *impossible_blocks(outcome.impossible, edition=edition),
     )
-
-
-def _largest_share(candidate: KeyedCandidate) -> float:
-    return max((measure_share(each.attack) for each in candidate.attempts), default=0.0)
 
 
 def _attacks(best: KeyedCandidate, keys: tuple[str, ...]) -> tuple[Block, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from sekisho.data.records.category_counts import CategoryCounts
 from sekisho.data.review import ReleaseReview
+from sekisho.gate.ending import Ending
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.provenance import Provenance
@@ -19,6 +20,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Words
 from sekisho.report.pages.records.frontier import LIMITS, RELEASE_TITLE, randomness_words, release_blocks
+from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
@@ -194,11 +196,17 @@ def render_sample_page(
     *,
     randomness: str,
     review: ReleaseReview,
+    ending: Ending | None = None,
     language: Language,
 ) -> str:
     """Return the page of a sample."""
     blocks = sample_blocks(release, tried, provenance, randomness=randomness, review=review)
-    return render_page(SAMPLE_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
+    return render_page(
+        SAMPLE_TITLE,
+        put_ending_first(ending, blocks),
+        language=language,
+        edition=Edition.CONFIDENTIAL,
+    )
 
 
 def render_pram_page(
@@ -207,6 +215,7 @@ def render_pram_page(
     provenance: Provenance,
     *,
     review: ReleaseReview,
+    ending: Ending | None = None,
     language: Language,
 ) -> str:
     """Return the page of a release by PRAM."""
@@ -221,4 +230,9 @@ def render_pram_page(
         frontier=rebuild_frontier(counts, release.mechanism, k) if k > 1 else None,
         errors=compute_errors(counts, release.mechanism),
     )
-    return render_page(RELEASE_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
+    return render_page(
+        RELEASE_TITLE,
+        put_ending_first(ending, blocks),
+        language=language,
+        edition=Edition.CONFIDENTIAL,
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sekisho.data.frame.dataset import Dataset
+from sekisho.gate.ending import Ending
 from sekisho.gate.names import translate_name
 from sekisho.gate.records.protection import Protection
 from sekisho.provenance import Provenance
@@ -28,6 +29,7 @@ from sekisho.report.pages.before_after import column_card
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
 from sekisho.report.pages.risk.promises import promise_blocks, state_verdict
 from sekisho.report.pages.risk.record_risk import DISTANCES, STEPS, describe_remark
+from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.words import Language, Said
@@ -47,10 +49,15 @@ LIMITS: tuple[Words, ...] = (
 
 
 def render_protection_page(
-    data: Dataset, protection: Protection, origin: Provenance, *, language: Language = Language.EN
+    data: Dataset,
+    protection: Protection,
+    origin: Provenance,
+    *,
+    ending: Ending | None = None,
+    language: Language = Language.EN,
 ) -> str:
     """Return the page, both languages in one HTML file; no identifier and no row of the original is on it."""
-    blocks = protection_blocks(data, protection, origin)
+    blocks = put_ending_first(ending, protection_blocks(data, protection, origin))
     return render_page(PROTECTION_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 

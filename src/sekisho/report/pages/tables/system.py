@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sekisho.gate.ending import Ending
 from sekisho.gate.tables.system import DifferenceBasis, TableSystem
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Block
@@ -16,6 +17,7 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.pages.tables.page import SUPPRESSION, TOGETHER, table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import difference_blocks
+from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.tables.audit.intervals import Audit
 from sekisho.words import Language, Said
 
@@ -36,9 +38,9 @@ class SystemStory:
     more: tuple[Block, ...] = ()
     title: Said = SUPPRESSION
 
-    def page(self, origin: Provenance, *, language: Language = Language.EN) -> bytes:
+    def page(self, origin: Provenance, *, ending: Ending | None = None, language: Language = Language.EN) -> bytes:
         """Return the page, which tells unsafe cells from others and stays in the house."""
-        blocks = table_blocks(self.stories, origin=[origin], more=self.more)
+        blocks = put_ending_first(ending, table_blocks(self.stories, origin=[origin], more=self.more))
         return render_page(self.title, blocks, language=language, edition=Edition.CONFIDENTIAL).encode()
 
     def text(self, *, language: Language = Language.EN) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sekisho.gate.names import name_subject
@@ -13,12 +13,6 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words
 from sekisho.words import Said
 
-STANDINGS: Mapping[Certainty, Said] = {
-    Certainty.PROVEN: Said("proven"),
-    Certainty.PROMISED: Said("promised, if what stands beside it is so"),
-    Certainty.NOT_REFUTED: Said("standing|not refuted by these attacks"),
-    Certainty.REFUTED: Said("sentence|refuted"),
-}
 MEANING = Said(
     "Four words, from the surest down. Proven: it was counted or computed, and is so. Promised: it is so if a stated "
     "assumption is. Not refuted: the attacks that were tried did not succeed; others may. Refuted: it is not so."
@@ -58,4 +52,4 @@ def _rank(statement: Statement) -> int:
 def _make_row(statement: Statement, edition: Edition) -> tuple[Words, ...]:
     secret = edition is Edition.PUBLIC and statement.subject == "protection intervals"
     figures = UNTOLD if secret else statement.detail
-    return (name_subject(statement.subject), STANDINGS[statement.standing], figures, statement.assumes or UNTOLD)
+    return (name_subject(statement.subject), statement.standing.words, figures, statement.assumes or UNTOLD)

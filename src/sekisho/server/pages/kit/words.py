@@ -80,7 +80,7 @@ NAMES: Mapping[str, Mapping[str, Said]] = {
         "best-valid": Said("the best valid one"),
     },
     "ranking": {
-        "utility": Said("by utility, among the releases that survive"),
+        "utility": Said("by error, among the releases that survive"),
         "risk": Said("by risk, among the releases that survive"),
     },
     "feedback": {
@@ -92,7 +92,7 @@ NAMES: Mapping[str, Mapping[str, Said]] = {
     "figure": {
         "status": Said("state"),
         "faults": Said("errors"),
-        "utility": Said("utility (less is better)"),
+        "utility": Said("error (less is better)"),
         "qualified": Said("conditions met"),
         "broken": Said("broken conditions"),
         "claimed": Said("guesses"),
@@ -104,10 +104,10 @@ NAMES: Mapping[str, Mapping[str, Said]] = {
         "recall": Said("recall"),
         "precision": Said("precision"),
         "topk": Said("top-k"),
-        "date": Said("utility: date"),
-        "item": Said("utility: item"),
-        "price": Said("utility: price"),
-        "quantity": Said("utility: quantity"),
+        "date": Said("error: date"),
+        "item": Said("error: item"),
+        "price": Said("error: price"),
+        "quantity": Said("error: quantity"),
     },
     "job": {
         "queued": Said("waiting"),

@@ -1,0 +1,136 @@
+"""How a run ends, in three lines: may it leave, why, and which file leaves or what would help.
+
+The same value is printed on the terminal, stands on top of the pages and in JSON, whatever door asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Verdict, find_verdict
+from sekisho.gate.policy import POLICY_RULES
+from sekisho.gate.statement_words import INTERVALS
+from sekisho.words import Said, join_words
+
+DECISIONS = {
+    Verdict.RELEASE: "may leave",
+    Verdict.REVIEW: "a person must decide",
+    Verdict.REFUSE: "must not leave",
+}
+"""What stands in JSON."""
+HEADLINES = {
+    Verdict.RELEASE: Said("THIS MAY LEAVE"),
+    Verdict.REVIEW: Said("A PERSON MUST DECIDE"),
+    Verdict.REFUSE: Said("THIS MUST NOT LEAVE"),
+}
+ASK_ADVICE = Said("what to change is found out by: sekisho advise")
+MOST_CHANGES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """The end of a run.
+
+    Attributes:
+        verdict: what should happen with the release.
+        why: in one sentence.
+        file: the file that may leave; empty where none may.
+        changes: what would help most, best first; said only where nothing may leave yet.
+        awaits: the file that awaits a person's decision; empty where none does.
+        ask: how to find out what would help, where nothing was tried; empty where that is not said.
+    """
+
+    verdict: Verdict
+    why: Said
+    file: str = ""
+    changes: tuple[Said, ...] = ()
+    awaits: str = ""
+    ask: str = ASK_ADVICE
+
+    @property
+    def headline(self) -> Said:
+        """May it leave, in large letters."""
+        return HEADLINES[self.verdict]
+
+    @property
+    def last_line(self) -> Said:
+        """The file that may leave, or what would help most."""
+        if self.verdict is Verdict.RELEASE:
+            return Said("The file that may leave: {file}", file=self.file)
+        if self.verdict is Verdict.REFUSE or not self.awaits:
+            return self._tell_changes()
+        awaits = Said("It awaits the decision here: {file}.", file=self.awaits)
+        return join_words((awaits, self._tell_changes()), " ") if self.changes or self.ask else awaits
+
+    def _tell_changes(self) -> Said:
+        if not self.changes:
+            return Said("What would help is not known yet; {ask}", ask=self.ask) if self.ask else join_words(())
+        numbered = [
+            Said("({number}) {change}", number=number, change=change)
+            for number, change in enumerate(self.changes[:MOST_CHANGES], 1)
+        ]
+        return Said("What would help most: {changes}", changes=join_words(numbered, "; "))
+
+    def on_page(self) -> Ending:
+        """Return it as it stands on a page of its own: files by their names, wherever they were written."""
+        file = self.file if isinstance(self.file, Said) else Path(self.file).name
+        return replace(self, file=file, awaits=Path(self.awaits).name)
+
+    def list_lines(self) -> tuple[Said, Said, Said]:
+        """Return the three lines."""
+        return self.headline, self.why, self.last_line
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data."""
+        told: dict[str, object] = {"decision": DECISIONS[self.verdict], "why": self.why}
+        return told | ({"file": self.file} if self.verdict is Verdict.RELEASE else {"changes": list(self.changes)})
+
+
+def end_release(candidate: Candidate[Attempt], out: Path | Said, *, table: bool = False) -> Ending:
+    """Return how the making of one release ends that was written to a file, or says how that file is written."""
+    return Ending(
+        verdict=candidate.verdict,
+        why=tell_why(candidate, table=table),
+        file=str(out) if candidate.verdict is Verdict.RELEASE else "",
+        awaits=str(out) if candidate.verdict is Verdict.REVIEW and isinstance(out, Path) else "",
+    )
+
+
+def tell_why(candidate: Candidate[Attempt], *, table: bool = False) -> Said:
+    """Return in one sentence why a candidate's verdict is what it is, with no more in it than is proven."""
+    if candidate.verdict is not Verdict.RELEASE:
+        return tell_reasons(candidate.reasons)
+    tables = [one for one in candidate.statements if one.subject == INTERVALS]
+    if any(one.standing is Certainty.PROVEN for one in tables):
+        return Said(
+            "No attacker who knows the published cells and all equations estimates an unsafe cell too closely: that is "
+            "proven."
+        )
+    if table:
+        return Said("Nothing was found that forbids it: the pattern's own certificate proves what is hidden.")
+    if not candidate.attempts:
+        return Said("Nothing was found that forbids it; nobody has attacked it (sekisho gate lets attackers try).")
+    return Said(
+        "Everything that was asked for holds, and {attacks} {attacks:attack|attacks} did not refute it.",
+        attacks=len(candidate.attempts),
+    )
+
+
+def tell_reasons(reasons: Sequence[Reason], *, figures: bool = True) -> Said:
+    """Return the weightiest reason against a release, and how many others there are.
+
+    Args:
+        reasons: why the verdict is no better.
+        figures: whether their figures, which may name a cell or a column, may be told.
+    """
+    verdict = find_verdict(reasons)
+    weighty = [one for one in reasons if one.verdict is verdict]
+    first, more = weighty[0], len(weighty) - 1
+    known = POLICY_RULES.get(first.rule)
+    meaning = first.rule if known is None else known.meaning
+    told = Said("{meaning}: {detail}", meaning=meaning, detail=first.detail) if figures else join_words((meaning,))
+    if not more:
+        return Said("Why: {reason}.", reason=told)
+    return Said("Why: {reason}; and {more} more {more:reason|reasons}.", reason=told, more=more)

@@ -1,0 +1,23 @@
+"""How a run ends, on top of its page: the answer in large letters, why, and which file may leave or what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sekisho.gate.ending import Ending
+from sekisho.gate.outcome import Verdict
+from sekisho.report.kit.blocks import Banner, Block, Paragraph, Tone
+
+TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
+
+
+def put_ending_first(ending: Ending | None, blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """Return the blocks of a page with its ending on top; the page's own first sentence follows where it says more."""
+    if ending is None:
+        return tuple(blocks)
+    place = next((at for at, block in enumerate(blocks) if isinstance(block, Banner)), None)
+    own = None if place is None else blocks[place]
+    others = [block for at, block in enumerate(blocks) if at != place]
+    top = Banner(text=ending.why, tone=TONES[ending.verdict], headline=ending.headline, below=ending.last_line)
+    said = isinstance(own, Banner) and own.text != ending.why
+    return (top, *((Paragraph(text=own.text),) if isinstance(own, Banner) and said else ()), *others)
