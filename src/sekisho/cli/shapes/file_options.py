@@ -16,7 +16,7 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.schema_files.schema_file import FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
-from sekisho.data.records.microdata import Microdata, read_microdata
+from sekisho.data.records.microdata import Microdata, TextColumns, read_microdata
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError
 from sekisho.safety.terms import RecordTerms, Terms
@@ -51,6 +51,11 @@ class RecordFile:
     form: CsvForm = field(default_factory=CsvForm)
     columns: tuple[str, ...] = ()
     identifier: str = ""
+
+    @property
+    def columns_read(self) -> TextColumns:
+        """What of it is read, and how it is written."""
+        return TextColumns(form=self.form, columns=self.columns, identifier=self.identifier)
 
     def read(self) -> Microdata:
         """Read it and tell how it was found to be written."""
@@ -97,15 +102,15 @@ class FileOptions:
         )
         return own_rules(schema, source.stem)
 
-    def describe_texts(self, path: Path, texts: Microdata) -> RecordTerms:
-        """Return terms for a file whose columns are texts as they stand, written as it was found."""
-        form = texts.form
+    def describe_texts(self, path: Path, texts: Microdata | None = None) -> RecordTerms:
+        """Return terms for a file whose columns are texts as they stand, written as it was found where it was read."""
+        form = self.file(path).form if texts is None else texts.form
         written = FileRules(separator=form.separator, header=form.header, encoding=form.encoding)
         schema = schema_from_options(Shape.RECORDS, identifier=self.identifier, file=written)
         terms = own_rules(schema, path.stem)
         if not isinstance(terms, RecordTerms):
             raise BugError("texts are records")
-        return terms.with_layout(terms.layout.settle_columns(texts.data.schema))
+        return terms if texts is None else terms.with_layout(terms.layout.settle_columns(texts.data.schema))
 
     def file(self, path: Path) -> RecordFile:
         """Return the file as one of texts as they stand."""
