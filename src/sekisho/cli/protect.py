@@ -24,7 +24,6 @@ from sekisho.cli.shapes.file_options import (
     TEXT,
     OwnFileOptions,
     SchemaPath,
-    mechanism_place,
     reads_text,
 )
 from sekisho.cli.shapes.files import require
@@ -126,16 +125,16 @@ def run(
 
     choice, allowed = large.choose(), read_allowed(allow_column)
     named = choose_rules(context, rules, schema, method.shapes)
+    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
     check_paths(
-        reads=[source, *list_files(method), None if named is None else rules_path(named)],
+        reads=[source, *places.inputs, None if named is None else rules_path(named)],
         writes={
             "--out": None if choice is not None and choice.reaches(out) else out,
             "--deleted": deleted,
             "--report": report,
-            "the mechanism": mechanism_place(out) if named is None and reads_text(method) else None,
+            "the mechanism": places.mechanism if named is None and reads_text(method) else None,
         },
     )
-    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
     if named is None and reads_text(method):
         refuse_unsuited(
             context,

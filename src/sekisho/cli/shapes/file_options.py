@@ -11,9 +11,7 @@ import typer
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
 from sekisho.data.abilities import read_abilities
-from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.output_paths import path_beside
 from sekisho.data.files.schema_files.schema_file import FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.records.microdata import Microdata, TextColumns, read_microdata
@@ -123,11 +121,3 @@ class OwnFileOptions:
 def reads_text(thing: object) -> bool:
     """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
     return read_abilities(thing).reads_text
-
-
-def mechanism_place(out: Path) -> Path:
-    """Return where the description of a release's mechanism is written: beside the release.
-
-    Of a release at an address that only a cluster reaches it is written here, under the release's name.
-    """
-    return path_beside(Path(out.name) if is_address(out) else out, ".mechanism.json")

@@ -11,9 +11,9 @@ one record of m.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,13 @@ from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
 from sekisho.protect.records.sample import DrawnSample, SampleRelease
-from sekisho.provenance import Provenance
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.sampling import SampleRisk
 from sekisho.seeds import Seed
 from sekisho.words import Said
+
+if TYPE_CHECKING:
+    from sekisho.protect.beyond_memory import EngineRelease
 
 DRAWS = 20
 """How many known parts are tried: 20 give hundreds of claims on a file with uniques, and so a narrow interval."""
@@ -135,21 +137,7 @@ def try_known_part(data: Dataset, release: Release, *, seed: Seed) -> KnownPartA
     return attack_with_known_part(SampledRows(data=data, drawn=release.drawn), release.known, seed=seed)
 
 
-class Promising(Protocol):
-    """A release, wherever its rows are, as far as what it promises is told."""
-
-    @property
-    def provenance(self) -> Provenance:
-        """What made it."""
-        ...
-
-    @property
-    def detail(self) -> Mapping[str, object]:
-        """What its method tells of it."""
-        ...
-
-
-def list_promise_reasons(release: Promising, tried: KnownPartAttack | None) -> Iterator[Reason]:
+def list_promise_reasons(release: Release | EngineRelease, tried: KnownPartAttack | None) -> Iterator[Reason]:
     """Give why what a method was asked to promise does not hold: it cannot promise it, or an attack refutes it."""
     risk = release.risk if isinstance(release, DrawnSample) else None
     promised = release.promised if isinstance(release, DrawnSample) else release.detail.get("guaranteed") is not False
