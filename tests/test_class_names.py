@@ -17,7 +17,6 @@ SHARED = {
     "DistinctTexts",
     "KeyColumn",
     "LargeRecords",
-    "LargeRelease",
     "SearchKernel",
     "ValueCodes",
     # the server's answers are named in its published interface as the contest's own values are

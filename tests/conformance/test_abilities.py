@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import sekisho.data.abilities
 from sekisho.attack import ADVERSARIES
 from sekisho.data.abilities import Abilities, Declares, Place, Reads, read_abilities
 from sekisho.protect import METHODS, TakesTrees
+from sekisho.protect.beyond_memory import ENGINE_METHODS
 from sekisho.registry import Registry
 from sekisho.utility import MEASURES
 
@@ -59,3 +61,24 @@ def test_abilities_of_our_own() -> None:
     assert {name for name, one in able.items() if one.writes_cells} >= {"code", "lattice", "partition", "suppress"}
     assert isinstance(METHODS["partition"], TakesTrees)
     assert not isinstance(METHODS["code"], TakesTrees)
+
+
+def test_whoever_declares_an_engine_has_a_way_there() -> None:
+    places = {name: read_abilities(METHODS[name]).runs_on for name in METHODS.builtin}
+    assert {name for name, runs_on in places.items() if runs_on - {Place.MEMORY}} == {*ENGINE_METHODS.builtin}
+    for name in ENGINE_METHODS.builtin:
+        assert list(signature(ENGINE_METHODS[name]).parameters) == ["method"]
+
+
+def test_no_door_asks_which_method_it_has() -> None:
+    """What a method can do it declares: a door that asks for its class gives it a way of its own."""
+    classes = {METHODS[name].__name__ for name in METHODS.builtin}
+    asked = [
+        f"{path.relative_to(SOURCE)}: {ast.unparse(node)}"
+        for room in ("cli", "server", "journey")
+        for path in (SOURCE / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        if classes & {part.id for part in ast.walk(node.args[1]) if isinstance(part, ast.Name)}
+    ]
+    assert not asked

@@ -7,15 +7,19 @@ judged is not what is published, and a rule that keeps people from harm holds be
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from sekisho.cli import status_of
+from sekisho.data.abilities import Place, read_abilities
+from sekisho.data.engines.engine import Engine
+from sekisho.data.engines.session import SESSIONS
 from sekisho.data.records.files import write_records
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import health_records
@@ -23,12 +27,15 @@ from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, PATTERN, RELEASE, OutputFiles
 from sekisho.gate.records.test_sets import RiskCandidate
 from sekisho.gate.rulebooks import read_record_terms
+from sekisho.journey import release
 from sekisho.journey.candidates import run
 from sekisho.journey.entry import ReadRecipe
+from sekisho.journey.release import OneRelease
 from sekisho.protect import METHODS
 from sekisho.seeds import Seed
 
 KEYS = ["age", "sex", "town"]
+PLAIN = "age,sex,town,pay,day"
 PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "borrow": {"limit": 60},
     "code": {"top": {"age": "60"}},
@@ -139,6 +146,99 @@ def test_records_of_one_s_own(name: str, people: Path, tmp_path: Path, capsys: p
     files, rules, best = pass_through(tmp_path, text + write_toml(parameters))
     assert files.offered[RELEASE] == out.read_bytes()
     check_reasons(status, answer, rules, best)
+
+
+ON_ENGINES = tuple(name for name in OF_RECORDS if Place.ENGINE in read_abilities(METHODS[name]).runs_on)
+ENGINES = (("--engine", "polars"), ("--memory", "1GB"))
+
+
+@pytest.mark.parametrize("name", ON_ENGINES)
+def test_records_beyond_memory(name: str, people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An engine gives the bytes, the answer and the status of memory, and so what the gate has against the release."""
+    parameters, out = PARAMETERS[name], tmp_path / "R.csv"
+    words = (name, people, *write_words(parameters), "--out", out)
+    status, answer = protect(capsys, *words)
+    content = out.read_bytes()
+    keys = f"keys = {json.dumps(parameters['keys'])}\n" if "keys" in parameters else ""
+    text = f'shape = "records"\noriginal = {json.dumps(str(people))}\n{keys}[[methods]]\nname = "{name}"\n'
+    files, rules, best = pass_through(tmp_path, text + write_toml(parameters))
+    for engine in ENGINES:
+        out.unlink()
+        there, told = protect(capsys, *words, *engine)
+        assert out.read_bytes() == content == files.offered[RELEASE]
+        assert told.pop("engine") == ("polars" if "polars" in engine else "duckdb")
+        assert {key: told[key] for key in told.keys() - {"seconds", "parts"}} == {
+            key: answer[key] for key in answer.keys() - {"seconds"}
+        }
+        assert there == status
+        check_reasons(there, told, rules, best)
+        assert told["identifying"] == ["phone"]
+
+
+TROUBLES: Mapping[str, tuple[int, str, tuple[str, ...]]] = {
+    "nothing": (0, "", ("partition", "--keys", "age,sex,town", "--k", "3", "--effort", "0", "--columns", PLAIN)),
+    "allowed": (0, "allowed column", ("code", "--top", "age=34", "--allow-column", "phone=they agreed")),
+    "needless": (0, "needless allowance", ("sample", "--size", "30", "--columns", "sex", "--allow-column", "sex=why")),
+    "hardly any key is left": (
+        3,
+        "hardly any use",
+        ("partition", "--keys", "age,sex,town", "--k", "60", "--columns", PLAIN),
+    ),
+    "hardly any value is left": (3, "hardly any use", ("code", "--intervals", "pay=0,100", "--columns", "pay")),
+    "all is noise": (3, "hardly any use", ("pram", "--retention", "0.01", "--columns", "sex,town")),
+    "refuted": (3, "promise refuted", ("sample", "--size", "20", "--known", "10", "--columns", PLAIN)),
+    "not promised": (1, "guarantee broken", ("pram", "--retention", "1", "--columns", "sex,town")),
+}
+"""What there is to say against a release of records, and how it is made."""
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_reasons_are_the_same_wherever_the_rows_are(
+    trouble: str,
+    people: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The journey gives the same reasons, and what must not leave is not written: neither rows nor a page."""
+    status, rule, (name, *options) = TROUBLES[trouble]
+    releases: list[OneRelease] = []
+    for way in ("release_records", "release_beyond_memory"):
+        monkeypatch.setattr(release, way, _listen(getattr(release, way), releases))
+    out, page = tmp_path / "R.csv", tmp_path / "R.html"
+    for engine in ((), *ENGINES):
+        told, _ = protect(capsys, name, people, *options, "--out", out, "--report", page, *engine)
+        assert told == status
+        assert {path.name for path in tmp_path.iterdir()} >= {"R.csv", "R.html"} or status == 1
+        assert any(tmp_path.iterdir()) == (status != 1)
+        for path in tmp_path.iterdir():
+            path.unlink()
+    here, *there = [one.candidate.reasons for one in releases]
+    assert there == [here, here]
+    assert {reason.rule for reason in here} == ({rule} if rule else set())
+
+
+def _listen(way: Callable[..., OneRelease], releases: list[OneRelease]) -> Callable[..., OneRelease]:
+    def release_and_keep(*given: object, **named: object) -> OneRelease:
+        releases.append(way(*given, **named))
+        return releases[-1]
+
+    return release_and_keep
+
+
+def test_a_history_that_stays_with_an_engine(
+    trips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What names people in a history is seen wherever its rows are; polars stands for the cluster here."""
+    monkeypatch.setitem(SESSIONS, Engine.SPARK, SESSIONS[Engine.POLARS])
+    pl.read_csv(trips).write_parquet(tmp_path / "trips.parquet")
+    words = ("groups", tmp_path / "trips.parquet", "--id", "driver", "--k", 3)
+    status, answer = protect(capsys, *words, "--out", tmp_path / "A.csv")
+    there, told = protect(capsys, *words, "--out", tmp_path / "A.parquet", "--master", "local[1]")
+    assert there == status == 3
+    for key in ("identifying", "raw", "derivable", "useful", "warnings", "allowed_columns"):
+        assert told[key] == answer[key]
+    assert told["identifying"] == ["phone"]
 
 
 FINISHED = {

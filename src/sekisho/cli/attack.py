@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import typer
@@ -20,7 +19,6 @@ from sekisho.cli.shapes.files import AttackFiles
 from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.shapes.verbs import open_verbs
 from sekisho.data.abilities import Place, read_abilities
-from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.safety.terms import RecordTerms
@@ -66,16 +64,10 @@ def run(
         attack_cells(name, adversary, book, files, settle_seed(seed)).deliver(as_json=as_json)
     files = AttackFiles(original=original, published=published, out=out)
     verbs = open_verbs(book, context, "attack")
-    with nullcontext() if choice is None else _open_cluster(choice):
+    with large.spread():
         answer = verbs.attack(name, adversary, files, seed=settle_seed(seed))
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json)
-
-
-def _open_cluster(choice: EngineChoice) -> AbstractContextManager[None]:
-    from sekisho.data.engines.cluster import open_cluster
-
-    return open_cluster(choice)
 
 
 app = make_choice_app(

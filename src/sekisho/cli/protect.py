@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -24,10 +24,9 @@ from sekisho.cli.shapes.file_options import (
     TEXT,
     OwnFileOptions,
     SchemaPath,
-    mechanism_place,
     reads_text,
 )
-from sekisho.cli.shapes.files import ProtectFiles, require
+from sekisho.cli.shapes.files import require
 from sekisho.cli.shapes.originals import open_and_say
 from sekisho.cli.shapes.records import condition_keys
 from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
@@ -47,10 +46,14 @@ from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.seeds import Seed, secret_rng
 from sekisho.words import Said, join_words
 
-if TYPE_CHECKING:  # brings the strongest attack, which is loaded only where it is asked for
+if TYPE_CHECKING:  # brings engines and the strongest attack, which are loaded only where they are asked for
     from sekisho.data.engines.engine import EngineChoice
+    from sekisho.data.files.schema_files.columns import Notice
+    from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.safe_k import Proof, Safety
+    from sekisho.gate.records.recipe import RecordsRecipe
     from sekisho.journey.release import OneRelease, ReleasePlaces
+    from sekisho.protect.beyond_memory import EngineTask
 
 
 class SafeBy(StrEnum):
@@ -122,16 +125,16 @@ def run(
 
     choice, allowed = large.choose(), read_allowed(allow_column)
     named = choose_rules(context, rules, schema, method.shapes)
+    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
     check_paths(
-        reads=[source, *list_files(method), None if named is None else rules_path(named)],
+        reads=[source, *places.inputs, None if named is None else rules_path(named)],
         writes={
             "--out": None if choice is not None and choice.reaches(out) else out,
             "--deleted": deleted,
             "--report": report,
-            "the mechanism": mechanism_place(out) if named is None and reads_text(method) else None,
+            "the mechanism": places.mechanism if named is None and reads_text(method) else None,
         },
     )
-    places = ReleasePlaces(source=source, out=out, deleted=deleted, report=report, inputs=tuple(list_files(method)))
     if named is None and reads_text(method):
         refuse_unsuited(
             context,
@@ -147,43 +150,27 @@ def run(
     METHODS.find_class(name, book.shape)
     book = choose_round(book, asked_round)
     refuse_unsuited_terms(book, context, "protect")
-    if choice is not None:
-        files = ProtectFiles(source=source, out=out, deleted=deleted, report=report, allowed=allowed)
-        _go_beyond_memory(method, book, files, choice, context, seed, as_json=as_json)
+    task = None if choice is None else _take_task(book, places, choice, ordered=deleted is not None)
+    task = task if task is not None and task.keeps_rows(method) else None
+    if task is not None:
+        refuse_unsuited(context, Said("work beyond memory"), ("asked_round", "safe", "attackers", "confidence"))
     safety = wanted_safety(safe, attackers, confidence)
-    with nullcontext() if choice is None else _open_cluster(choice):
+    with large.spread() if task is None else nullcontext():
         if isinstance(book, HistoryTerms):
-            answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed))
+            answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed), task)
         else:
-            answer = _protect_records(name, method, book, places, allowed, settle_seed(seed))
-    told = {} if choice is None else {"engine": choice.engine.value}
-    replace(answer, keys={**answer.keys, **told}).deliver(as_json=as_json, verbose=verbose)
+            answer = _protect_records(name, method, book, places, allowed, settle_seed(seed), task)
+    engine = {} if choice is None else {"engine": choice.engine.value}
+    replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json, verbose=verbose)
 
 
-def _open_cluster(choice: EngineChoice) -> AbstractContextManager[object]:
-    from sekisho.data.engines.cluster import open_cluster  # brings an engine, which few calls need
+def _take_task(book: Terms, places: ReleasePlaces, choice: EngineChoice, *, ordered: bool = False) -> EngineTask:
+    from sekisho.protect.beyond_memory import EngineTask  # an engine's words, which few calls need
 
-    return open_cluster(choice)
+    def tell_notice(notice: Notice) -> None:
+        say(Said("{source}: {reason}", source=places.source, reason=notice.message))
 
-
-def _go_beyond_memory(
-    method: Method,
-    book: Terms,
-    files: ProtectFiles,
-    choice: EngineChoice,
-    context: typer.Context,
-    seed: int | None,
-    *,
-    as_json: bool,
-) -> None:
-    """Protect a file by an engine and leave, where the method's rows need not pass this machine's memory."""
-    if Place.CLUSTER not in read_abilities(method).runs_on:
-        from sekisho.cli.shapes.engine import recoded_file as beyond  # brings an engine, which few calls need
-    elif not book.layout.strict and files.stay_on_cluster(choice):
-        from sekisho.cli.shapes.engine import grouped_file as beyond
-    else:
-        return
-    beyond.protect_beyond_memory(method, book, files, choice, context=context, seed=settle_seed(seed), as_json=as_json)
+    return EngineTask(source=places.source, terms=book, out=places.out, choice=choice, ordered=ordered, say=tell_notice)
 
 
 def _protect_history(
@@ -194,49 +181,66 @@ def _protect_history(
     allowed: Mapping[str, str],
     safety: Safety | Proof | None,
     seed: Seed,
+    task: EngineTask | None,
 ) -> Answer:
     from sekisho.gate.history.recipe import HistoryRecipe
+
+    recipe = HistoryRecipe(rules=book, methods={name: method}, adversaries={}, allowed_columns=allowed)
+    if task is None:
+        made = _release_history(recipe, places, safety, seed)
+    else:
+        made = _release_there(recipe, task, places, seed)
+    keys = {"utility": made.candidate.score.value, "seconds": made.seconds, "seed": seed.value}
+    return _answer(made, {**keys, **made.detail, **made.review.as_dict(), **made.told})
+
+
+def _release_history(
+    recipe: HistoryRecipe, places: ReleasePlaces, safety: Safety | Proof | None, seed: Seed
+) -> OneRelease:
     from sekisho.gate.history.stage import HistoryStage
     from sekisho.journey.release import release_history
 
     if is_parquet(places.out):
         rule = Said("not end in .parquet: a release of a history is a CSV file, row by row beside its original")
         raise ParameterError("out", rule, str(places.out))
-    recipe = HistoryRecipe(rules=book, methods={name: method}, adversaries={}, allowed_columns=allowed)
-    data, settled = open_and_say(places.source, book)
+    data, settled = open_and_say(places.source, recipe.rules)
     stage = replace(HistoryStage.open(replace(recipe, rules=settled), data), apply=watch_method)
     if safety is not None:
         from sekisho.gate.history.safe_k import SafeApply
 
         stage = replace(stage, apply=SafeApply(rules=settled, safety=safety, tell=say))
     made = release_history(stage, places, seed=seed)
-    tell_review(places.source, made.candidate.review)
-    keys = {"utility": made.candidate.score.value, "seconds": made.seconds, "seed": seed.value}
-    keys |= {**made.release.detail, **made.candidate.review.as_dict()}
-    return _answer(made, keys, format_keys(keys))
+    tell_review(places.source, made.review)
+    return made
 
 
 def _protect_records(
-    name: str, method: Method, book: RecordTerms, places: ReleasePlaces, allowed: Mapping[str, str], seed: Seed
+    name: str,
+    method: Method,
+    book: RecordTerms,
+    places: ReleasePlaces,
+    allowed: Mapping[str, str],
+    seed: Seed,
+    task: EngineTask | None,
 ) -> Answer:
     if read_abilities(method).writes_cells and book.layout.strict:
         rule = Said("be a schema of one's own: a contest's files hold whole values only")
         raise ParameterError("--rules", rule, book.name)
     if book.layout.strict:
         require("deleted", places.deleted)
-    data, settled = open_and_say(places.source, book)
-    made = _release_records(name, method, settled, data, places, allowed, seed=seed)
-    keys = {"seconds": made.seconds, "seed": seed.value, **made.release.detail}
+    recipe = _ask_records(name, method, book, allowed)
+    if task is None:
+        data, settled = open_and_say(places.source, book)
+        made = _release_records(replace(recipe, rules=settled), data, places, seed=seed)
+    else:
+        made = _release_there(recipe, task, places, seed)
+    keys = {"seconds": made.seconds, "seed": seed.value, **made.detail}
     words = ""
     if not read_abilities(method).writes_cells:
-        conditions, gone = made.conditions, int(made.release.deleted.sum())
-        keys = condition_keys(conditions) | keys
-        words = join_words(
-            [Said("{data:,} rows kept, {gone:,} deleted", data=len(data) - gone, gone=gone), *map(str, conditions)],
-            "\n",
-        )
-    keys |= {**made.told, **made.candidate.review.as_dict()}
-    return _answer(made, keys, words or format_keys(keys))
+        keys = condition_keys(made.conditions) | keys
+        rows = Said("{data:,} rows kept, {gone:,} deleted", data=made.kept, gone=made.gone)
+        words = join_words([rows, *map(str, made.conditions)], "\n")
+    return _answer(made, {**keys, **made.told, **made.review.as_dict()}, words)
 
 
 def _draw_records(
@@ -249,22 +253,23 @@ def _draw_records(
     choice: EngineChoice | None,
 ) -> Answer:
     """Apply a method that takes every column as a category, its values the texts as they stand."""
-    if choice is not None:
-        from sekisho.cli.shapes.engine.drawn_file import protect_large_records  # an engine, which few calls need
-
-        file = own.file(places.source)
-        return protect_large_records(name, method, file, places.out, places.report, asked, choice, allowed)
-    microdata = own.file(places.source).read()
     if asked is None:
         say(Said("randomness: secret, from the operating system; nobody can repeat this release"))
     else:
         say(Said("randomness: seed {asked}; whoever knows it can undo the protection", asked=asked))
-    terms = own.describe_texts(places.source, microdata)
     seed = Seed.draw() if asked is None else Seed(asked)
-    made = _release_records(name, method, terms, microdata.data, places, allowed, seed=seed, secret=asked is None)
+    file = own.file(places.source)
+    if choice is None:
+        texts = file.read()
+        recipe = _ask_records(name, method, own.describe_texts(places.source, texts), allowed)
+        made = _release_records(recipe, texts.data, places, seed=seed, secret=asked is None)
+    else:
+        recipe = _ask_records(name, method, own.describe_texts(places.source), allowed)
+        task = replace(_take_task(recipe.rules, places, choice), texts=file.columns_read, secret=asked is None)
+        made = _release_there(recipe, task, places, seed)
     keys = {
-        **made.release.detail,
-        **made.candidate.review.as_dict(),
+        **made.detail,
+        **made.review.as_dict(),
         "seconds": made.seconds,
         "seed": asked,
         **made.told,
@@ -275,25 +280,33 @@ def _draw_records(
     return _answer(made, keys, words)
 
 
-def _release_records(
-    name: str,
-    method: Method,
-    terms: RecordTerms,
-    data: Dataset,
-    places: ReleasePlaces,
-    allowed: Mapping[str, str],
-    *,
-    seed: Seed,
-    secret: bool = False,
-) -> OneRelease:
+def _ask_records(name: str, method: Method, terms: RecordTerms, allowed: Mapping[str, str]) -> RecordsRecipe:
     from sekisho.gate.records.recipe import RecordsRecipe
+
+    return RecordsRecipe(rules=terms, methods={name: method}, allowed_columns=allowed, **list_roles(method))
+
+
+def _release_records(
+    recipe: RecordsRecipe, data: Dataset, places: ReleasePlaces, *, seed: Seed, secret: bool = False
+) -> OneRelease:
     from sekisho.gate.records.stage import RecordsStage
     from sekisho.journey.release import release_records
 
-    recipe = RecordsRecipe(rules=terms, methods={name: method}, allowed_columns=allowed, **list_roles(method))
     stage = RecordsStage(recipe=recipe, original=data, apply=draw_secretly if secret else watch_method)
     made = release_records(stage, places, seed=seed, secret=secret, language=chosen_language(), progress=show_progress)
-    tell_review(places.source, made.candidate.review)
+    tell_review(places.source, made.review)
+    return made
+
+
+def _release_there(
+    recipe: RecordsRecipe | HistoryRecipe, task: EngineTask, places: ReleasePlaces, seed: Seed
+) -> OneRelease:
+    from sekisho.journey.release import release_beyond_memory  # brings an engine, which few calls need
+
+    with show_progress(Said("protecting")) as teller:
+        watched = replace(task, tell=teller.tell)
+        made = release_beyond_memory(recipe, watched, places, seed=seed, language=chosen_language())
+    tell_review(places.source, made.review)
     return made
 
 
@@ -335,8 +348,11 @@ def list_roles(method: Method) -> dict[str, Any]:
     return {"keys": tuple(keys), "trees": {name: tree for name, tree in trees.items() if isinstance(tree, Path)}}
 
 
-def _answer(made: OneRelease, keys: Mapping[str, object], words: str) -> Answer:
-    return Answer(keys=keys, words=words, files=made.files, ending=made.ending).judged(made.verdict)
+def _answer(made: OneRelease, keys: Mapping[str, object], words: str = "") -> Answer:
+    if made.stays:
+        say(Said("the release must not leave: nothing was written"))
+    answer = Answer(keys=keys, words=words or format_keys(keys), files=made.files, ending=made.ending)
+    return answer.judged(made.verdict)
 
 
 app = make_choice_app(

@@ -2,14 +2,14 @@
 
 The way is that of every run (:mod:`sekisho.journey.candidates`), with one candidate and without attackers: what a
 person must look at, what is of hardly any use, which promise is not kept and in which order the rows leave is decided
-by the stage, as for the gate.
+by the stage, as for the gate. A release that must not leave is not written, and no page about it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import process_time
@@ -17,28 +17,33 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sekisho.data.engines.addresses import is_address
+from sekisho.data.engines.addresses import digest_inputs, is_address
 from sekisho.data.files.output_paths import path_beside
 from sekisho.data.frame.release import Release, order_rows
 from sekisho.data.records.files import write_number_lines
+from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError
 from sekisho.gate.ending import Ending, end_release
-from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
-from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate
+from sekisho.gate.outcome import Attempt, Candidate, ReviewedCandidate, Verdict, find_verdict
+from sekisho.gate.records.candidate import CONDITION, AnyRecordsCandidate, RecordsCandidate
 from sekisho.gate.records.recount import Recount
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.journey.candidates import review_one
-from sekisho.protect.records.pram import PramRelease
-from sekisho.protect.records.sample import DrawnRelease, SampleRelease
-from sekisho.provenance import Provenance, digest_file
+from sekisho.protect.records.sample import Drawn, DrawnRelease, DrawnSample
+from sekisho.provenance import Provenance
 from sekisho.safety.mechanism import Mechanism
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition
 from sekisho.words import Language, Said
 
-if TYPE_CHECKING:  # a release of records needs nothing of histories
+if TYPE_CHECKING:  # a release of records needs nothing of histories, and one in memory nothing of engines
+    from sekisho.data.records.category_counts import CategoryCounts
+    from sekisho.gate.beyond_memory import EngineCandidate, EngineStage
+    from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
+    from sekisho.gate.records.recipe import RecordsRecipe
+    from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 
 Progress = Callable[[str], AbstractContextManager[object]]
 
@@ -76,27 +81,52 @@ class OneRelease:
 
     Attributes:
         candidate: the release, why it may not simply leave, and what a person must look at.
-        files: what is to be written.
+        place: of the release.
+        files: what is to be written, nothing where it must not leave; of a release that an engine made all but its
+            rows, which have their place.
         recounts: what the method promised, counted from what is written.
         told: what else there is to say of it, as plain data.
         seconds: of the processor, without reading.
     """
 
-    candidate: ReviewedCandidate[Attempt]
+    candidate: ReviewedCandidate[Attempt] | EngineCandidate
+    place: Path
     files: Mapping[Path, bytes]
     recounts: tuple[Recount, ...] = ()
     told: Mapping[str, object] = field(default_factory=dict[str, object])
     seconds: float = 0.0
 
     @property
-    def release(self) -> Release:
-        """What the method made."""
-        return self.candidate.release
+    def detail(self) -> Mapping[str, object]:
+        """What the method tells of what it made."""
+        return self.candidate.release.detail
+
+    @property
+    def review(self) -> ReleaseReview:
+        """What a person must look at before it leaves."""
+        return self.candidate.review
+
+    @property
+    def kept(self) -> int:
+        """How many rows are released."""
+        release = self.candidate.release
+        return int((~release.deleted).sum()) if isinstance(release, Release) else release.kept
+
+    @property
+    def gone(self) -> int:
+        """How many are left out."""
+        release = self.candidate.release
+        return int(release.deleted.sum()) if isinstance(release, Release) else release.records - release.kept
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
         """The conditions of records, kept or broken."""
         return self.candidate.conditions if isinstance(self.candidate, RecordsCandidate) else ()
+
+    @property
+    def stays(self) -> bool:
+        """Whether it must not leave, so that nothing was written."""
+        return must_stay(self.candidate)
 
     @property
     def verdict(self) -> Verdict:
@@ -106,7 +136,16 @@ class OneRelease:
     @property
     def ending(self) -> Ending:
         """How its making ends."""
-        return end_release(self.candidate, next(iter(self.files)))
+        return end_release(self.candidate, self.place)
+
+
+def must_stay(candidate: Candidate[Attempt]) -> bool:
+    """Tell whether a release must not leave, so that neither its rows nor a page about them are written.
+
+    One that only breaks a condition of a contest's round is written all the same: the contest would not take it, but
+    whoever takes part goes on from it.
+    """
+    return find_verdict(reason for reason in candidate.reasons if reason.rule != CONDITION) is Verdict.REFUSE
 
 
 def release_history(stage: HistoryStage, places: ReleasePlaces, *, seed: Seed) -> OneRelease:
@@ -114,7 +153,8 @@ def release_history(stage: HistoryStage, places: ReleasePlaces, *, seed: Seed) -
     start = process_time()
     candidate = review_one(stage, seed=seed)
     seconds = process_time() - start
-    return OneRelease(candidate=candidate, files={places.out: stage.write(candidate)}, seconds=seconds)
+    files = {} if must_stay(candidate) else {places.out: stage.write(candidate)}
+    return OneRelease(candidate=candidate, place=places.out, files=files, seconds=seconds)
 
 
 def release_records(
@@ -145,27 +185,111 @@ def release_records(
     if places.deleted is not None:
         files[places.deleted] = write_number_lines(np.flatnonzero(candidate.release.deleted).astype(np.int64))
     seconds = process_time() - start
-    origin = replace(
-        candidate.release.provenance,
-        seed=None if secret else seed.value,
-        inputs={path.name: digest_file(path) for path in (places.source, *places.inputs)},
+    origin = _find_origin(candidate, places, None if secret else seed)
+
+    def show() -> str:
+        with progress(Said("measuring and attacking")):
+            ending = end_release(candidate, places.out).on_page()
+            return _make_page(stage, candidate, written.recounts, origin, seed, ending, language)
+
+    beside, told = _describe(candidate, written.recounts, places, origin, show)
+    return OneRelease(
+        candidate=candidate,
+        place=places.out,
+        files={} if must_stay(candidate) else files | beside,
+        recounts=written.recounts,
+        told=told,
+        seconds=seconds,
     )
-    told: dict[str, object] = {"out": str(places.out)}
-    if isinstance(candidate.release, DrawnRelease):
+
+
+def release_beyond_memory(
+    recipe: RecordsRecipe | HistoryRecipe,
+    task: EngineTask,
+    places: ReleasePlaces,
+    *,
+    seed: Seed,
+    language: Language = Language.EN,
+) -> OneRelease:
+    """Protect a file whose rows stay with an engine by the one method of its recipe, and give the release its place.
+
+    It has its place when all is counted and shown, whole or not at all.
+
+    Args:
+        recipe: with one method.
+        task: the file.
+        places: where everything goes.
+        seed: of all chance that is no secret.
+        language: in which the page opens.
+    """
+    from sekisho.gate.beyond_memory import EngineStage  # an engine, which few releases need
+
+    start = process_time()
+    with ExitStack() as resources:
+        stage = EngineStage.open(recipe, task, resources, shown=places.report is not None)
+        candidate = review_one(stage, seed=seed)
+        recounts = stage.recount(candidate)
+        origin = _find_origin(candidate, places, None if task.secret else seed)
+        ending = end_release(candidate, places.out).on_page()
+        files, told = _describe(
+            candidate,
+            recounts,
+            places,
+            origin,
+            lambda: _make_engine_page(stage, candidate, recounts, origin, ending, language),
+        )
+        if not must_stay(candidate):
+            task.tell(Said("writing"))
+            _put(candidate.release, places)
+    told |= {**candidate.release.told, "engine": task.choice.engine.value}
+    return OneRelease(
+        candidate=candidate, place=places.out, files=files, recounts=recounts, told=told, seconds=process_time() - start
+    )
+
+
+def _put(release: EngineRelease, places: ReleasePlaces) -> None:
+    from sekisho.data.engines.sink import put_in_place
+
+    release.put()
+    if release.deleted is not None and places.deleted is not None:
+        put_in_place(release.deleted, places.deleted)
+
+
+def _find_origin(
+    candidate: AnyRecordsCandidate | EngineCandidate, places: ReleasePlaces, seed: Seed | None
+) -> Provenance:
+    return replace(
+        candidate.release.provenance,
+        seed=None if seed is None else seed.value,
+        inputs=digest_inputs((places.source, *places.inputs)),
+    )
+
+
+def _describe(
+    candidate: AnyRecordsCandidate | EngineCandidate,
+    recounts: tuple[Recount, ...],
+    places: ReleasePlaces,
+    origin: Provenance,
+    show: Callable[[], str],
+) -> tuple[dict[Path, bytes], dict[str, object]]:
+    """Return the files that go beside a release, and what is told of it, wherever its rows are.
+
+    Of one that must not leave there are none, and no place is told.
+    """
+    files, leaves = dict[Path, bytes](), not must_stay(candidate)
+    told: dict[str, object] = {"out": str(places.out) if leaves else None}
+    if isinstance(candidate.release, Drawn):
+        told["mechanism"] = str(places.mechanism) if leaves else None
         randomness = str(candidate.release.detail["randomness"])
         files[places.mechanism] = describe_mechanism(candidate.release.mechanism, origin, randomness)
-        told["mechanism"] = str(places.mechanism)
-    if written.recounts:
-        told["proven"] = [recount.as_dict() for recount in written.recounts]
+    if recounts:
+        told["proven"] = [recount.as_dict() for recount in recounts]
     if candidate.known_part is not None:
         told |= {"attack": candidate.known_part.as_dict(), "refuted": candidate.refuted}
     if places.report is not None:
-        with progress(Said("measuring and attacking")):
-            ending = end_release(candidate, places.out).on_page()
-            page = _make_page(stage, candidate, written.recounts, origin, seed, ending, language)
-        files[places.report] = page.encode()
-        told["report"] = str(places.report)
-    return OneRelease(candidate=candidate, files=files, recounts=written.recounts, told=told, seconds=seconds)
+        told["report"] = str(places.report) if leaves else None
+        files |= {places.report: show().encode()} if leaves else {}
+    return (files if leaves else {}), told
 
 
 def describe_mechanism(mechanism: Mechanism, provenance: Provenance, randomness: str) -> bytes:
@@ -186,7 +310,9 @@ def _make_page(
     """Return the page about a release: of drawn records by the model of their method, else before and after."""
     release, data = candidate.release, stage.original
     if isinstance(release, DrawnRelease):
-        return _make_drawn_page(stage, candidate, release, origin, ending, language)
+        from sekisho.data.records.category_counts import count_categories
+
+        return _make_drawn_page(candidate, release, lambda: count_categories(data), origin, ending, language)
     from sekisho.gate.records.protection import examine_protection  # measures and attacks, which only a page needs
     from sekisho.report.pages.risk.protection import render_protection_page
 
@@ -197,25 +323,41 @@ def _make_page(
     return render_protection_page(data, protection, origin, ending=ending, language=language)
 
 
-def _make_drawn_page(
-    stage: RecordsStage,
-    candidate: AnyRecordsCandidate,
-    release: DrawnRelease,
+def _make_engine_page(
+    stage: EngineStage,
+    candidate: EngineCandidate,
+    recounts: tuple[Recount, ...],
     origin: Provenance,
     ending: Ending,
     language: Language,
 ) -> str:
-    from sekisho.data.records.category_counts import count_categories
-    from sekisho.report.pages.records.sampling import render_pram_page, render_sample_page
+    """Return the page about a release whose rows lie with an engine, without what needs them beside the original."""
+    from sekisho.protect.records.engine.release import EngineDrawn
+    from sekisho.report.pages.risk.counted_protection import render_large_protection_page
+
+    release = candidate.release
+    if isinstance(release, EngineDrawn):
+        return _make_drawn_page(candidate, release, lambda: release.counts, origin, ending, language)
+    return render_large_protection_page(stage.examine(candidate, recounts), origin, ending=ending, language=language)
+
+
+def _make_drawn_page(
+    candidate: AnyRecordsCandidate | EngineCandidate,
+    release: Drawn,
+    count: Callable[[], CategoryCounts],
+    origin: Provenance,
+    ending: Ending,
+    language: Language,
+) -> str:
+    """Return the page about drawn records, wherever they are."""
+    from sekisho.report.pages.records.sampling import ChangedRecords, render_pram_page, render_sample_page
 
     review = candidate.review
-    if isinstance(release, SampleRelease):
-        randomness = str(release.detail["randomness"])
-        tried = candidate.known_part
+    if isinstance(release, DrawnSample):
+        randomness, tried = str(release.detail["randomness"]), candidate.known_part
         return render_sample_page(
             release, tried, origin, randomness=randomness, review=review, ending=ending, language=language
         )
-    if isinstance(release, PramRelease):
-        counts = count_categories(stage.original)
-        return render_pram_page(release, counts, origin, review=review, ending=ending, language=language)
+    if isinstance(release, ChangedRecords):
+        return render_pram_page(release, count(), origin, review=review, ending=ending, language=language)
     raise BugError(f"no page is known for {type(release).__name__}")

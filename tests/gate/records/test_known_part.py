@@ -11,7 +11,7 @@ import pytest
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.gate.records.known_part import attack_with_known_part
+from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.sampling import PartialKnowledge
 from sekisho.seeds import Seed
@@ -38,7 +38,7 @@ def test_the_rate_is_the_exact_one_over_all_known_parts() -> None:
     values = [f"{size}-{kind}" for size in (1, 2, 5) for kind in range(40) for _ in range(size)]
     data = make_data(values)
     release = Sample(size=100, known=50).apply(data, rng=Seed(4).rng())
-    found = attack_with_known_part(data, release, 50, seed=Seed(5), draws=400)
+    found = attack_with_known_part(SampledRows(data=data, drawn=release.drawn), 50, seed=Seed(5), draws=400)
     exact = expect_rate(values, release.published()["x"].to_list(), 50)
     assert found.rate.trials > 1000
     assert found.rate.low < exact < found.rate.high
@@ -49,14 +49,14 @@ def test_the_rate_is_the_exact_one_over_all_known_parts() -> None:
 def test_a_file_of_uniques_refutes_the_risk_and_one_without_does_not() -> None:
     data = make_data([f"v{row}" for row in range(400)])
     release = Sample(size=100, known=40).apply(data, rng=Seed(1).rng())
-    found = attack_with_known_part(data, release, 40, seed=Seed(2))
+    found = attack_with_known_part(SampledRows(data=data, drawn=release.drawn), 40, seed=Seed(2))
     assert found.rate.hits == found.rate.trials > 0
     assert release.risk == PartialKnowledge(records=400, known=40).risk(100)
     assert found.refutes(release.risk)
     assert not found.refutes(None)
     same = make_data(["v"] * 400)
     release = Sample(size=100, known=40).apply(same, rng=Seed(1).rng())
-    found = attack_with_known_part(same, release, 40, seed=Seed(2))
+    found = attack_with_known_part(SampledRows(data=same, drawn=release.drawn), 40, seed=Seed(2))
     assert (found.rate.trials, found.refutes(release.risk)) == (0, False)
     assert found.as_dict()["high"] == 1.0  # nothing was claimed: nothing is known of the rate
 
@@ -64,4 +64,4 @@ def test_a_file_of_uniques_refutes_the_risk_and_one_without_does_not() -> None:
 def test_whoever_is_thought_to_know_more_than_there_is_knows_all() -> None:
     data = make_data(["a", "b", "b"])
     release = Sample(size=2, known=9).apply(data, rng=Seed(1).rng())
-    assert attack_with_known_part(data, release, 9, seed=Seed(2), draws=3).known == 3
+    assert attack_with_known_part(SampledRows(data=data, drawn=release.drawn), 9, seed=Seed(2), draws=3).known == 3

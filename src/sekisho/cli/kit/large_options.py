@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +33,15 @@ class LargeOptions:
     def choose(self) -> EngineChoice | None:
         """Return the engine that is asked for; None: in memory."""
         return choose_engine(self.engine, self.memory, self.master)
+
+    def spread(self) -> AbstractContextManager[None]:
+        """Let pieces of work be done by the engine that is asked for, as long as this is open."""
+        choice = self.choose()
+        if choice is None:
+            return nullcontext()
+        from sekisho.data.engines.cluster import open_cluster  # brings an engine, which few calls need
+
+        return open_cluster(choice)
 
     def refuse_engines(self, reason: Said) -> None:
         """Refuse work beyond memory where there is none.

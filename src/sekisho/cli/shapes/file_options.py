@@ -11,12 +11,10 @@ import typer
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
 from sekisho.data.abilities import read_abilities
-from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.output_paths import path_beside
-from sekisho.data.files.schema_files.schema_file import FileRules, Missing
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
-from sekisho.data.records.microdata import Microdata, read_microdata
+from sekisho.data.records.microdata import Microdata, TextColumns, read_microdata
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError
 from sekisho.safety.terms import RecordTerms, Terms
@@ -53,6 +51,11 @@ class RecordFile:
     columns: tuple[str, ...] = ()
     identifier: str = ""
 
+    @property
+    def columns_read(self) -> TextColumns:
+        """What of it is read, and how it is written."""
+        return TextColumns(form=self.form, columns=self.columns, identifier=self.identifier)
+
     def read(self) -> Microdata:
         """Read it and tell how it was found to be written."""
         microdata = self.read_quietly()
@@ -87,7 +90,7 @@ class OwnFileOptions:
             encoding=self.encoding,
             decimal=self.decimal,
             date_format=self.date_format,
-            **({"missing": ("", *texts)} if texts else {}),
+            missing=("", *texts) if texts else MISSING_TEXTS,
         )
         schema = schema_from_options(
             shape,
@@ -98,15 +101,15 @@ class OwnFileOptions:
         )
         return own_rules(schema, source.stem)
 
-    def describe_texts(self, path: Path, texts: Microdata) -> RecordTerms:
-        """Return terms for a file whose columns are texts as they stand, written as it was found."""
-        form = texts.form
+    def describe_texts(self, path: Path, texts: Microdata | None = None) -> RecordTerms:
+        """Return terms for a file whose columns are texts as they stand, written as it was found where it was read."""
+        form = self.file(path).form if texts is None else texts.form
         written = FileRules(separator=form.separator, header=form.header, encoding=form.encoding)
         schema = schema_from_options(Shape.RECORDS, identifier=self.identifier, file=written)
         terms = own_rules(schema, path.stem)
         if not isinstance(terms, RecordTerms):
             raise BugError("texts are records")
-        return terms.with_layout(terms.layout.settle_columns(texts.data.schema))
+        return terms if texts is None else terms.with_layout(terms.layout.settle_columns(texts.data.schema))
 
     def file(self, path: Path) -> RecordFile:
         """Return the file as one of texts as they stand."""
@@ -119,11 +122,3 @@ class OwnFileOptions:
 def reads_text(thing: object) -> bool:
     """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
     return read_abilities(thing).reads_text
-
-
-def mechanism_place(out: Path) -> Path:
-    """Return where the description of a release's mechanism is written: beside the release.
-
-    Of a release at an address that only a cluster reaches it is written here, under the release's name.
-    """
-    return path_beside(Path(out.name) if is_address(out) else out, ".mechanism.json")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.files.frames import is_parquet
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
@@ -62,25 +59,6 @@ class JudgeFiles:
     original: Path | None = None
     released: Path | None = None
     answers: Path | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProtectFiles:
-    """What is protected, and where its release and the page about it go.
-
-    Attributes:
-        allowed: by column that names people why it may leave all the same.
-    """
-
-    source: Path
-    out: Path
-    deleted: Path | None = None
-    report: Path | None = None
-    allowed: Mapping[str, str] = field(default_factory=dict[str, str])
-
-    def stay_on_cluster(self, choice: EngineChoice) -> bool:
-        """Tell whether the rows of a history need not pass this machine: the cluster reads and writes them."""
-        return choice.engine is Engine.SPARK and (is_parquet(self.out) or choice.reaches(self.source))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.session import open_session
+from sekisho.data.engines.session import open_engine
 from sekisho.data.engines.tasks import use_cluster
 from sekisho.data.engines.workspace import open_workspace
 from sekisho.errors import ParameterError
@@ -26,10 +26,5 @@ def open_cluster(choice: EngineChoice) -> Generator[None]:
             Said("be spark: of a history only pieces of a search are worked on elsewhere"),
             choice.engine.value,
         )
-    with open_workspace() as folder:
-        session = open_session(choice, folder)
-        try:
-            with use_cluster(session):
-                yield
-        finally:
-            session.close()
+    with open_workspace() as folder, open_engine(choice, folder) as session, use_cluster(session):
+        yield

@@ -68,6 +68,10 @@ class EngineChoice:
         """Tell whether a path is an address beyond this machine, and the engine can open it."""
         return self.engine is Engine.SPARK and is_address(path)
 
+    def holds(self, source: Path, out: Path) -> bool:
+        """Tell whether a file and its release can stay with the engine: it reads the one, and writes the other."""
+        return self.engine is Engine.SPARK and (is_parquet(out) or self.reaches(source))
+
     def check_release(self, out: Path) -> None:
         """Refuse a place for a release that the engine does not write to.
 

@@ -20,7 +20,7 @@ from sekisho.data.engines.addresses import is_address
 from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.names import file_column, list_kinds, make_plain
-from sekisho.data.engines.session import BLOCK, Frame, Session, open_session
+from sekisho.data.engines.session import BLOCK, Frame, Session, open_engine
 from sekisho.data.engines.source import Source, find_source
 from sekisho.data.engines.workspace import open_workspace
 from sekisho.data.files.csv_form import CsvForm
@@ -176,14 +176,11 @@ def open_engine_beside(choice: EngineChoice, beside: Path | None) -> Generator[S
     Raises:
         InputError: nothing can be written there.
     """
-    with open_workspace(None if beside is None or is_address(beside) else beside) as folder:
-        session = open_session(choice, folder)
-        try:
-            if beside is not None:
-                session.check_place(beside)
-            yield session
-        finally:
-            session.close()
+    local = None if beside is None or is_address(beside) else beside
+    with open_workspace(local) as folder, open_engine(choice, folder) as session:
+        if beside is not None:
+            session.check_place(beside)
+        yield session
 
 
 def open_within(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> Scan:

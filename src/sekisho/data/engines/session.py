@@ -6,8 +6,8 @@ is large comes in blocks, or is written by the engine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -173,6 +173,16 @@ def open_session(choice: EngineChoice, folder: Path) -> Session:
             "engine", Said("be installed; {name} is not here", name=error.name), choice.engine.value
         ) from error
     return session
+
+
+@contextmanager
+def open_engine(choice: EngineChoice, folder: Path) -> Generator[Session]:
+    """Give an engine at work, its temporary files in a folder."""
+    session = open_session(choice, folder)
+    try:
+        yield session
+    finally:
+        session.close()
 
 
 def count_as_integers(frame: pl.DataFrame) -> pl.DataFrame:

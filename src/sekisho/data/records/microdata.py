@@ -7,7 +7,7 @@ found out about a CSV file is reported, so that a wrong guess is seen and can be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
@@ -55,6 +55,21 @@ def read_microdata(
     roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in names}
     schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in names))
     return Microdata(data=Dataset(frame[names], schema), form=table.form, notices=table.notices)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextColumns:
+    """Which columns of a file are read as texts as they stand.
+
+    Attributes:
+        form: what is known of how the file is written.
+        columns: which are read, in this order; all if none is named.
+        identifier: the column that says whose each record is; empty if there is none.
+    """
+
+    form: CsvForm = field(default_factory=CsvForm)
+    columns: tuple[str, ...] = ()
+    identifier: str = ""
 
 
 def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str], identifier: str) -> list[str]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sekisho.attack import Adversary
 from sekisho.data.title import Title
 from sekisho.gate.fit import fit
+from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
-from sekisho.gate.policy import Policy
+from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
-from sekisho.safety.terms import HistoryTerms
+from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms
+from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
+from sekisho.utility.score import Score
+from sekisho.words import Said
 
 
 class ClaimPolicy(StrEnum):
@@ -72,3 +76,31 @@ class HistoryRecipe:
     def __post_init__(self) -> None:
         for method in self.methods.values():
             fit(method, self.rules.parameters())
+
+    def list_limits(self, score: Score, *, kept: int, rows: int, measure: Callable[[str], float]) -> Iterator[Reason]:
+        """Give which limits a release exceeds, and whether it is of hardly any use, wherever its rows are.
+
+        Args:
+            score: of the usual measure.
+            kept: how many rows are released.
+            rows: of how many.
+            measure: measures the release in another way, by name.
+        """
+        usual = self.rules.utility.measure
+        for name, limit in self.limits.items():
+            value = score.value if name == usual else measure(name)
+            if value > limit:
+                yield make_reason(
+                    "limit exceeded",
+                    Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name=name, value=value, limit=limit),
+                )
+        lost = score.value if usual == USUAL_MEASURE else 0.0
+        if is_hardly_useful(kept=kept, records=rows, lost=lost, most=MOST_ERROR):
+            detail = Said(
+                "{kept:,} of {rows:,} rows left, {measure} {value:.3f}",
+                kept=kept,
+                rows=rows,
+                measure=usual,
+                value=score.value,
+            )
+            yield make_reason("hardly any use", detail)

@@ -44,8 +44,7 @@ from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
-from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms
-from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
+from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
 from sekisho.utility.score import Score
@@ -247,25 +246,11 @@ class HistoryStage:
         return ()
 
     def _list_limits(self, release: Release, score: Score) -> Iterator[Reason]:
-        usual = self.recipe.rules.utility.measure
-        for name, limit in self.recipe.limits.items():
-            value = score.value if name == usual else MEASURES.make(name).compare(self.original, release).value
-            if value > limit:
-                yield make_reason(
-                    "limit exceeded",
-                    Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name=name, value=value, limit=limit),
-                )
+        def measure(name: str) -> float:
+            return MEASURES.make(name).compare(self.original, release).value
+
         kept, rows = int((~release.deleted).sum()), len(release.deleted)
-        lost = score.value if usual == USUAL_MEASURE else 0.0
-        if is_hardly_useful(kept=kept, records=rows, lost=lost, most=MOST_ERROR):
-            detail = Said(
-                "{kept:,} of {rows:,} rows left, {measure} {value:.3f}",
-                kept=kept,
-                rows=rows,
-                measure=usual,
-                value=score.value,
-            )
-            yield make_reason("hardly any use", detail)
+        return self.recipe.list_limits(score, kept=kept, rows=rows, measure=measure)
 
     def _attempt(self, name: str, guess: Guess, release: Release) -> HistoryAttempt:
         judged = {bound: judge(self.original, release, guess, self.recipe.rules, bound) for bound in Bound}

@@ -21,8 +21,8 @@ from sekisho.data.records.written_release import read_back
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.outcome import Attempt, Reason, ReviewedCandidate
 from sekisho.gate.policy import make_reason
-from sekisho.gate.records.recount import Recount, recount_promises
-from sekisho.protect.records.sample import SampleRelease
+from sekisho.gate.records.recount import Recount, RowClasses, recount_promises
+from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import RecordTerms
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.utility.records.conditions import Condition
@@ -32,6 +32,7 @@ from sekisho.words import Said
 if TYPE_CHECKING:  # the attack, which only a sample needs
     from sekisho.gate.records.known_part import KnownPartAttack
 
+CONDITION = "condition broken"
 UTILITY = ("rate", "odds", "cor")
 """The conditions that measure utility."""
 FEW = 100_000
@@ -66,7 +67,7 @@ class RecordsCandidate(ReviewedCandidate[A_co]):
     @property
     def refuted(self) -> bool:
         """Whether he was right more often than was promised."""
-        risk = self.release.risk if isinstance(self.release, SampleRelease) else None
+        risk = self.release.risk if isinstance(self.release, DrawnSample) else None
         return self.known_part is not None and self.known_part.refutes(risk)
 
     def write(self, rules: RecordTerms, rows: NDArray[np.intp], out: Path) -> ReleaseFile:
@@ -138,7 +139,7 @@ def score_strain(checked: tuple[Condition, ...]) -> Score:
 
 def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
     """Return which conditions a release breaks."""
-    return tuple(make_reason("condition broken", one.describe()) for one in checked if not one.met)
+    return tuple(make_reason(CONDITION, one.describe()) for one in checked if not one.met)
 
 
 def _leave_out_hidden(release: Release) -> Release:
@@ -178,4 +179,4 @@ def write_and_count(
     if len(rows) <= FEW:
         rows = PublishedRows(read_back(content, out, rules, tuple(release.table.columns)))
     fields = {each.name: each for each in rules.layout.settle_columns(release.table.schema).columns}
-    return ReleaseFile(content=content, recounts=recount_promises(rows, release.detail, fields))
+    return ReleaseFile(content=content, recounts=recount_promises(RowClasses(rows=rows, fields=fields), release.detail))

@@ -11,10 +11,12 @@ one record of m.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sekisho.attack.records.single_match import draw_known_rows, match_single_rows
 from sekisho.data.frame.dataset import Dataset
@@ -23,11 +25,14 @@ from sekisho.data.records.equal_rows import number_equal_rows
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
-from sekisho.protect.records.sample import SampleRelease
+from sekisho.protect.records.sample import DrawnSample, SampleRelease
 from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.sampling import SampleRisk
 from sekisho.seeds import Seed
 from sekisho.words import Said
+
+if TYPE_CHECKING:
+    from sekisho.protect.beyond_memory import EngineRelease
 
 DRAWS = 20
 """How many known parts are tried: 20 give hundreds of claims on a file with uniques, and so a narrow interval."""
@@ -72,33 +77,70 @@ class KnownPartAttack:
         }
 
 
-def attack_with_known_part(
-    data: Dataset, release: SampleRelease, known: int, *, seed: Seed, draws: int = DRAWS
-) -> KnownPartAttack:
-    """Let the adversary who knows so many records, drawn by chance, attack a sample of the file; count all draws."""
-    (everybody,) = number_equal_rows(data, columns=[column.name for column in data.schema.attributes])
-    sample = everybody[release.drawn]
-    claimed = right = 0
-    for number in range(draws):
-        rows = draw_known_rows(len(data), min(known, len(data)), rng=seed.child(f"known part {number}").rng())
-        who, where = match_single_rows(everybody[rows], sample)
-        claimed, right = claimed + len(who), right + int(np.sum(release.drawn[where] == rows[who]))
-    return KnownPartAttack(
-        known=min(known, len(data)), draws=draws, records=len(data), rate=HitRate(hits=right, trials=claimed)
-    )
+class SampledRecords(Protocol):
+    """A sample and all records, wherever they are."""
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        ...
+
+    def count_claims(self, parts: Iterable[NDArray[np.intp]]) -> HitRate:
+        """Return how often he is right who claims whoever is single in the rows that he knows and in the sample.
+
+        Args:
+            parts: the rows that he knows; all are counted together.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SampledRows:
+    """A sample of rows in memory.
+
+    Attributes:
+        data: all records.
+        drawn: the rows of the sample.
+    """
+
+    data: Dataset
+    drawn: NDArray[np.intp]
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return len(self.data)
+
+    def count_claims(self, parts: Iterable[NDArray[np.intp]]) -> HitRate:
+        """Return how often he is right who claims whoever is single in the rows that he knows and in the sample."""
+        names = [column.name for column in self.data.schema.attributes]
+        (everybody,) = number_equal_rows(self.data, columns=names)
+        sample = everybody[self.drawn]
+        claimed = right = 0
+        for rows in parts:
+            who, where = match_single_rows(everybody[rows], sample)
+            claimed, right = claimed + len(who), right + int(np.sum(self.drawn[where] == rows[who]))
+        return HitRate(hits=right, trials=claimed)
+
+
+def attack_with_known_part(sample: SampledRecords, known: int, *, seed: Seed, draws: int = DRAWS) -> KnownPartAttack:
+    """Let the adversary who knows so many records, drawn by chance, attack a sample; count all draws."""
+    records, most = sample.records, min(known, sample.records)
+    parts = (draw_known_rows(records, most, rng=seed.child(f"known part {number}").rng()) for number in range(draws))
+    return KnownPartAttack(known=most, draws=draws, records=records, rate=sample.count_claims(parts))
 
 
 def try_known_part(data: Dataset, release: Release, *, seed: Seed) -> KnownPartAttack | None:
     """Let the adversary attack whom a sample was drawn against; None of other releases, and where nobody was named."""
     if not isinstance(release, SampleRelease) or release.known is None:
         return None
-    return attack_with_known_part(data, release, release.known, seed=seed)
+    return attack_with_known_part(SampledRows(data=data, drawn=release.drawn), release.known, seed=seed)
 
 
-def list_promise_reasons(release: Release, tried: KnownPartAttack | None) -> Iterator[Reason]:
+def list_promise_reasons(release: Release | EngineRelease, tried: KnownPartAttack | None) -> Iterator[Reason]:
     """Give why what a method was asked to promise does not hold: it cannot promise it, or an attack refutes it."""
-    risk = release.risk if isinstance(release, SampleRelease) else None
-    promised = release.promised if isinstance(release, SampleRelease) else release.detail.get("guaranteed") is not False
+    risk = release.risk if isinstance(release, DrawnSample) else None
+    promised = release.promised if isinstance(release, DrawnSample) else release.detail.get("guaranteed") is not False
     if not promised:
         yield make_reason(
             "guarantee broken",

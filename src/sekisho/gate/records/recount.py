@@ -9,10 +9,10 @@ rows share texts, the distinct ones are counted with their rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 import polars as pl
@@ -85,35 +85,68 @@ class Recount:
         }
 
 
-def recount_promises(
-    rows: PublishedRows, promised: Mapping[str, object], fields: Mapping[str, FieldRules]
-) -> tuple[Recount, ...]:
-    """Return every promise as the file keeps it; none of an empty file, which has no class.
+class WrittenClasses(Protocol):
+    """What is written, wherever its rows are: rows whose texts are equal in the keys are one class."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def find_smallest(self, keys: Sequence[str]) -> int:
+        """Return how many rows the smallest class has."""
+        ...
+
+    def find_fewest_matches(self, keys: Sequence[str], hidden_in: Sequence[str]) -> int:
+        """Return the fewest rows that match one, a suppressed cell of some columns matching any value."""
+        ...
+
+    def measure(self, keys: Sequence[str], asked: Mapping[str, object]) -> Iterator[list[Recount]]:
+        """Give what was promised of sensitive values as some classes at a time keep it, whole ones."""
+        ...
+
+
+def recount_promises(written: WrittenClasses, promised: Mapping[str, object]) -> tuple[Recount, ...]:
+    """Return every promise as what is written keeps it; none of an empty file, which has no class.
 
     Args:
-        rows: of the file, as they are handed to its writer, or read back from it.
+        written: the rows as they are handed to a writer, or read back from a file, here or by an engine.
         promised: what the method told of its release.
-        fields: how the cells of each column are written.
 
     Raises:
-        BugError: the file does not keep one of them.
+        BugError: it does not keep one of them.
     """
-    if not len(rows):
-        return ()
-    counted: list[Recount] = []
     alike = cast("Mapping[str, object] | None", promised.get("alike"))
     matched = cast("Mapping[str, object] | None", promised.get("matched"))
+    if (alike is None and matched is None) or not len(written):
+        return ()
+    counted: list[Recount] = []
     if matched is not None:
-        counted.append(_count_matches(rows, matched))
+        fewest = written.find_fewest_matches(_list_keys(matched), cast("list[str]", matched["hidden_in"]))
+        counted.append(_compare_least(Promise.MATCHED, matched, fewest))
     if alike is not None:
-        keys = _list_keys(alike)
-        classes = _number_classes(rows, keys)
-        least = cast("int", alike["least"])
-        k = int(count_classes(classes).min())
-        counted.append(Recount(promise=Promise.ALIKE, keys=keys, wanted=least, counted=k, kept=k >= least))
-        counted += _count_sensitive(rows, classes, alike, fields)
+        counted.append(_compare_least(Promise.ALIKE, alike, written.find_smallest(_list_keys(alike))))
+        asked = cast("Mapping[str, object] | None", alike.get("sensitive"))
+        counted += [] if asked is None else _find_worst(written.measure(_list_keys(alike), asked))
     refuse_broken(counted)
     return tuple(counted)
+
+
+def _compare_least(promise: Promise, asked: Mapping[str, object], counted: int) -> Recount:
+    least = cast("int", asked["least"])
+    return Recount(promise=promise, keys=_list_keys(asked), wanted=least, counted=counted, kept=counted >= least)
+
+
+def _find_worst(parts: Iterator[list[Recount]]) -> list[Recount]:
+    """Return the worst of what several parts of the classes keep."""
+    worst: list[Recount] = []
+    for part in parts:
+        worst = [_choose_worse(*both) for both in zip(worst, part, strict=True)] if worst else part
+    return worst
+
+
+def _choose_worse(one: Recount, other: Recount) -> Recount:
+    falls_short = one.promise is Promise.DIVERSE and one.kind != "recursive"
+    return min(one, other, key=lambda recount: recount.counted if falls_short else -recount.counted)
 
 
 def refuse_broken(counted: Sequence[Recount]) -> None:
@@ -132,35 +165,72 @@ def _list_keys(promise: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(cast("list[str]", promise["keys"]))
 
 
-def _number_classes(rows: PublishedRows, keys: Sequence[str]) -> NDArray[np.int64]:
-    """Return the class of each row: rows with equal texts in the keys are one."""
-    if not set(keys) <= set(rows.shared.columns):
-        return number_classes([CodedColumn.of(rows.text(name)) for name in keys], len(rows))
-    columns = [CodedColumn.of(rows.shared[name].cast(pl.String)) for name in keys]
-    return number_classes(columns, rows.shared.height)[rows.owner]
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowClasses:
+    """Classes of rows in memory.
+
+    Attributes:
+        rows: as they are handed to a writer, or read back from a file.
+        fields: how the cells of each column are written.
+    """
+
+    rows: PublishedRows
+    fields: Mapping[str, FieldRules]
+    _numbers: dict[Sequence[str], NDArray[np.int64]] = field(
+        default_factory=dict[Sequence[str], "NDArray[np.int64]"], init=False, repr=False
+    )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def _number(self, keys: Sequence[str]) -> NDArray[np.int64]:
+        """Return the class of each row."""
+        known = self._numbers.get(keys)
+        return self._numbers.setdefault(keys, self._number_anew(keys)) if known is None else known
+
+    def _number_anew(self, keys: Sequence[str]) -> NDArray[np.int64]:
+        """Return the class of each row; where the rows share texts, the distinct ones are numbered."""
+        rows = self.rows
+        if not set(keys) <= set(rows.shared.columns):
+            return number_classes([CodedColumn.of(rows.text(name)) for name in keys], len(rows))
+        columns = [CodedColumn.of(rows.shared[name].cast(pl.String)) for name in keys]
+        return number_classes(columns, rows.shared.height)[rows.owner]
+
+    def find_smallest(self, keys: Sequence[str]) -> int:
+        """Return how many rows the smallest class has."""
+        return int(count_classes(self._number(keys)).min())
+
+    def find_fewest_matches(self, keys: Sequence[str], hidden_in: Sequence[str]) -> int:
+        """Return the fewest rows that match one, a suppressed cell of some columns matching any value."""
+        return count_fewest_matches([self.rows.text(name) for name in keys], keys, hidden_in)
+
+    def measure(self, keys: Sequence[str], asked: Mapping[str, object]) -> Iterator[list[Recount]]:
+        """Give what all classes keep, at once."""
+        name, ordered = str(asked["column"]), bool(asked["ordered"])
+        texts = self.rows.text(name)
+        values = code_values(pl.Series(self.fields[name].read_values(texts)[0]) if ordered else texts)
+        yield measure_sensitive(cross_tabulate(self._number(keys), values.codes), keys, asked)
 
 
-def _count_matches(rows: PublishedRows, promise: Mapping[str, object]) -> Recount:
-    """Return the fewest records that match one, a suppressed cell matching any value."""
-    keys, least = _list_keys(promise), cast("int", promise["least"])
-    hidden_in = cast("list[str]", promise["hidden_in"])  # elsewhere the mark is a value of the data
+def count_fewest_matches(
+    texts: Sequence[pl.Series],
+    keys: Sequence[str],
+    hidden_in: Sequence[str],
+    counts: NDArray[np.float64] | None = None,
+) -> int:
+    """Return the fewest rows that match one.
+
+    Args:
+        texts: what is written in each of the keys.
+        keys: the columns.
+        hidden_in: those in which the mark of suppression means any value; elsewhere it is a value of the data.
+        counts: how many rows each stands for; one if None.
+    """
     columns = [
-        CodedColumn.of(rows.text(name).replace(SUPPRESSED, None) if name in hidden_in else rows.text(name))
-        for name in keys
+        CodedColumn.of(text.replace(SUPPRESSED, None) if name in hidden_in else text)
+        for name, text in zip(keys, texts, strict=True)
     ]
-    k = int(count_matches(columns, np.ones(len(rows)))[0].min())
-    return Recount(promise=Promise.MATCHED, keys=keys, wanted=least, counted=k, kept=k >= least)
-
-
-def _count_sensitive(
-    rows: PublishedRows, classes: NDArray[np.int64], promise: Mapping[str, object], fields: Mapping[str, FieldRules]
-) -> list[Recount]:
-    asked = cast("Mapping[str, object] | None", promise.get("sensitive"))
-    if asked is None:
-        return []
-    name, keys, ordered = str(asked["column"]), _list_keys(promise), bool(asked["ordered"])
-    values = code_values(pl.Series(fields[name].read_values(rows.text(name))[0]) if ordered else rows.text(name))
-    return measure_sensitive(cross_tabulate(classes, values.codes), keys, asked)
+    return int(count_matches(columns, np.ones(len(texts[0])) if counts is None else counts)[1].min())
 
 
 def measure_sensitive(table: CrossTable, keys: Sequence[str], asked: Mapping[str, object]) -> list[Recount]:

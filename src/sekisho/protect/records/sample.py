@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import polars as pl
@@ -78,6 +78,46 @@ class DrawnRelease(Release):
                 codes = cells.codes[cells.offsets[self.drawn]]
                 parts.append(pl.Series(name, cells.domain, dtype=pl.String).gather(codes))
         return pl.DataFrame(parts)
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """Records that are drawn, wherever they are."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """What was done, which may be published."""
+        ...
+
+    @property
+    def detail(self) -> Mapping[str, object]:
+        """What is told of it, as plain data."""
+        ...
+
+
+@runtime_checkable
+class DrawnSample(Drawn, Protocol):
+    """What is known of a sample, wherever its records are."""
+
+    @property
+    def risk(self) -> SampleRisk | None:
+        """Under the assumption of the model; None where no number of known records was given."""
+        ...
+
+    @property
+    def known(self) -> int | None:
+        """How many records the adversary is thought to know."""
+        ...
+
+    @property
+    def uniques(self) -> int:
+        """How many records of the original have values that nobody else has."""
+        ...
+
+    @property
+    def promised(self) -> bool:
+        """Whether the risk that was asked for is below 1 under the assumption; so it is where none was."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -61,7 +61,7 @@ def test_the_answer_is_that_of_memory(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("sales.parquet", "--out", "R.parquet", "--safe", "exact"), "a history that stays on a cluster"),
+        (("sales.parquet", "--out", "R.parquet", "--safe", "exact"), "--safe does not suit work beyond memory"),
         (("hdfs://h.example:9/s.parquet", "--out", "R.csv"), "end in .parquet: Spark writes a folder"),
     ],
 )

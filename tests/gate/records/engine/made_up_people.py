@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
@@ -10,17 +11,24 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pytest
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.records.microdata import TextColumns
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.gate.records.engine.recode_file import recode_file
-from sekisho.gate.records.engine.recoding_task import LargeOutcome, LargeTask
+from sekisho.gate.beyond_memory import EngineCandidate, EngineStage
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.recount import Recount
+from sekisho.journey.candidates import review_one
+from sekisho.protect import Method
+from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.partition import Partition
+from sekisho.protect.records.recoding.key_columns import KeyColumn
+from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.schema_terms import own_rules
@@ -62,14 +70,63 @@ def describe(missing: Missing) -> RecordTerms:
     return book
 
 
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """A release that was looked at and counted again."""
+
+    candidate: EngineCandidate
+    recounts: tuple[Recount, ...]
+
+    @property
+    def release(self) -> EngineRelease:
+        return self.candidate.release
+
+
+@contextmanager
+def judge(method: Method, task: EngineTask, seed: Seed) -> Generator[Judged]:
+    """Give the release of a file, looked at and counted again."""
+    with ExitStack() as resources:
+        assert isinstance(task.terms, RecordTerms)
+        recipe = RecordsRecipe(rules=task.terms, methods={"it": method})
+        stage = EngineStage.open(recipe, task, resources, shown=False)
+        candidate = review_one(stage, seed=seed)
+        yield Judged(candidate=candidate, recounts=stage.recount(candidate))
+
+
+def boast(monkeypatch: pytest.MonkeyPatch, keys: Sequence[str]) -> None:
+    """Let a method promise what it does not keep."""
+    describe_figures = Partition.describe_figures
+
+    def describe_boastfully(
+        method: Partition, figures: ClassFigures, schema: Schema, columns: Sequence[KeyColumn]
+    ) -> dict[str, object]:
+        return {**describe_figures(method, figures, schema, columns), "alike": {"keys": list(keys), "least": 300}}
+
+    monkeypatch.setattr(Partition, "describe_figures", describe_boastfully)
+
+
+def ask_texts(path: Path, choice: EngineChoice, *, identifier: str = "", secret: bool = False) -> EngineTask:
+    """Return a file whose cells are texts as they stand."""
+    return EngineTask(
+        source=path,
+        terms=describe(Missing.REFUSE),
+        out=path.parent / "out.csv",
+        choice=choice,
+        texts=TextColumns(identifier=identifier),
+        secret=secret,
+    )
+
+
 class Told:
     """What a run made and said."""
 
-    def __init__(self, outcome: LargeOutcome, notices: Sequence[Notice]) -> None:
-        outcome.put()
-        self.detail, self.warnings, self.notices = outcome.detail, outcome.review.remarks, list(map(str, notices))
-        self.recounts: tuple[Recount, ...] = outcome.recounts
-        self.deleted = None if outcome.deleted is None else outcome.deleted.read_text()
+    def __init__(self, outcome: Judged, notices: Sequence[Notice]) -> None:
+        release = outcome.release
+        release.put()
+        self.detail, self.warnings = release.detail, outcome.candidate.review.remarks
+        self.notices = list(map(str, notices))
+        self.recounts = outcome.recounts
+        self.deleted = None if release.deleted is None else release.deleted.read_text()
 
 
 @dataclass(frozen=True)
@@ -93,9 +150,18 @@ def run(
 ) -> tuple[Told, pl.DataFrame]:
     """Return what a run said and its release."""
     book, out = describe(asked.missing), source.with_name(f"{choice.engine}.parquet")
-    task = LargeTask(source=source, rules=book, out=out, choice=choice, ordered=asked.ordered, size=asked.size)
     notices = list[Notice]()
-    with recode_file(method, task, seed=Seed(9), say=notices.append, tell=tell) as outcome:
+    task = EngineTask(
+        source=source,
+        terms=book,
+        out=out,
+        choice=choice,
+        ordered=asked.ordered,
+        size=asked.size,
+        say=notices.append,
+        tell=tell,
+    )
+    with judge(method, task, Seed(9)) as outcome:
         told = Told(outcome, notices)
     return told, read_release(out)
 

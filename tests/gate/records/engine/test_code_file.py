@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, leaves_nothing
+from tests.gate.records.engine.made_up_people import judge
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.reading import read_own
@@ -21,8 +22,7 @@ from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.records.candidate import write_and_count
-from sekisho.gate.records.engine.code_file import code_file
-from sekisho.gate.records.engine.recoding_task import LargeTask
+from sekisho.protect.beyond_memory import EngineTask
 from sekisho.protect.records.coding import block_coding
 from sekisho.protect.records.coding.code import Code
 from sekisho.safety.terms import RecordTerms
@@ -69,9 +69,10 @@ def code_small(method: Code, source: Path, out: Path) -> tuple[bytes, dict[str, 
 
 
 def code_large(method: Code, source: Path, out: Path, choice: EngineChoice) -> tuple[bytes, dict[str, object]]:
-    task = LargeTask(source=source, rules=make_rules(OWN), out=out, ordered=False, choice=choice)
-    with code_file(method, task, seed=Seed(7)) as outcome:
-        found = outcome.place.read_bytes(), dict(outcome.detail)
+    task = EngineTask(source=source, terms=make_rules(OWN), out=out, choice=choice)
+    with judge(method, task, Seed(7)) as outcome:
+        outcome.release.put()
+        found = out.read_bytes(), dict(outcome.release.detail)
     assert leaves_nothing(source.parent)
     return found
 

@@ -8,13 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.data.engines.engines import CHOICES
+from tests.gate.records.engine.made_up_people import ask_texts
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.records.microdata import read_microdata
-from sekisho.gate.records.engine.known_part import attack_large_sample
-from sekisho.gate.records.known_part import attack_with_known_part
-from sekisho.protect.records.engine.records import open_records
-from sekisho.protect.records.engine.release import release_sample
+from sekisho.gate.records.engine.known_part import EngineSampled
+from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
+from sekisho.protect.records.engine.release import EngineSample
 from sekisho.protect.records.sample import Sample
 from sekisho.seeds import Seed
 
@@ -26,8 +26,9 @@ def test_claims_are_those_of_memory(tmp_path: Path, choice: EngineChoice, known:
     path = tmp_path / "people.parquet"
     pl.DataFrame({name: rng.integers(0, 12, 300) for name in ("x", "y")}).write_parquet(path)
     data, method = read_microdata(path).data, Sample(size=100, known=known)
-    small = attack_with_known_part(data, method.apply(data, rng=Seed(1).rng()), known, seed=Seed(7), draws=3)
-    with open_records(path, choice) as records:
-        large = attack_large_sample(release_sample(method, records, rng=Seed(1).rng()), known, seed=Seed(7), draws=3)
+    drawn = method.apply(data, rng=Seed(1).child("sample").rng()).drawn
+    small = attack_with_known_part(SampledRows(data=data, drawn=drawn), known, seed=Seed(7), draws=3)
+    with EngineSample(method=method).release(ask_texts(path, choice), Seed(1)) as release:
+        large = attack_with_known_part(EngineSampled(release=release), known, seed=Seed(7), draws=3)
     assert large == small
     assert known == 1 or small.rate.hits > 3

@@ -20,8 +20,8 @@ from sekisho.data.frame.schema import Kind
 from sekisho.errors import BugError
 from sekisho.gate.records.engine import group_recount
 from sekisho.gate.records.engine.group_recount import mix_texts
-from sekisho.gate.records.engine.recount_scan import recount_scan
-from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.gate.records.engine.recount_scan import ScanClasses
+from sekisho.gate.records.recount import Recount, RowClasses, recount_promises
 
 KEYS = ("age", "town")
 KINDS = {"age": Kind.INTEGER, "town": Kind.CATEGORY, "pay": Kind.INTEGER}
@@ -36,7 +36,8 @@ def promise(*keys: str, **asked: object) -> dict[str, object]:
 def count_there(frame: pl.DataFrame, promised: dict[str, object]) -> tuple[Recount, ...]:
     with TemporaryDirectory() as folder:
         session = PretendedCluster(EngineChoice(engine=Engine.POLARS), Path(folder))
-        return recount_scan(Scan(session, nw.from_native(frame.lazy())), promised, FIELDS)
+        scan = Scan(session, nw.from_native(frame.lazy()))
+        return recount_promises(ScanClasses(scan=scan, fields=FIELDS), promised)
 
 
 @settings(deadline=None, max_examples=25)
@@ -61,7 +62,7 @@ def test_every_figure_is_that_of_the_in_memory_recount(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(group_recount, "PAIRS", pairs)
         counted = count_there(frame, promise(**asked))
-    expected = recount_promises(PublishedRows(frame), promise(**asked), FIELDS)
+    expected = recount_promises(RowClasses(rows=PublishedRows(frame), fields=FIELDS), promise(**asked))
     assert [each.counted for each in counted] == pytest.approx([each.counted for each in expected])
     assert [(each.promise, each.keys, each.wanted, each.kept, each.kind) for each in counted] == [
         (each.promise, each.keys, each.wanted, each.kept, each.kind) for each in expected

@@ -18,8 +18,8 @@ from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import BugError
 from sekisho.gate.records.engine import recount_scan as room
-from sekisho.gate.records.engine.recount_scan import recount_scan
-from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.gate.records.engine.recount_scan import ScanClasses
+from sekisho.gate.records.recount import Recount, RowClasses, recount_promises
 
 KEYS = ["age", "town"]
 FIELDS = {
@@ -39,7 +39,7 @@ def count_beyond(frame: pl.DataFrame, choice: int, promise: dict[str, object]) -
         path = Path(folder) / "release.parquet"
         frame.write_parquet(path)
         with open_scan(path, describe(FileRules(missing=())), CHOICES[choice]) as scan:
-            return recount_scan(scan, promise, FIELDS)
+            return recount_promises(ScanClasses(scan=scan, fields=FIELDS), promise)
 
 
 @settings(deadline=None, max_examples=25)
@@ -66,7 +66,7 @@ def test_every_figure_is_that_of_the_in_memory_recount(
     frame = frame.with_columns(pl.col("pay").cast(kind))
     counted, expected = (
         count_beyond(frame, choice, ask(1, **asked)),
-        recount_promises(PublishedRows(frame), ask(1, **asked), FIELDS),
+        recount_promises(RowClasses(rows=PublishedRows(frame), fields=FIELDS), ask(1, **asked)),
     )
     assert [each.counted for each in counted] == pytest.approx([each.counted for each in expected])
     assert [(each.promise, each.keys, each.wanted, each.kind) for each in counted] == [
@@ -86,3 +86,12 @@ def test_classes_are_not_cut_where_a_block_ends(choice: int, monkeypatch: pytest
         count_beyond(frame, choice, ask(4, l=4.0))
     with pytest.raises(BugError, match="has k-anonymity 4, 5 is promised"):
         count_beyond(frame, choice, ask(5))
+
+
+@pytest.mark.parametrize("choice", [0, 1])
+def test_a_suppressed_cell_matches_any_value_wherever_the_rows_are(choice: int) -> None:
+    frame = pl.DataFrame({"age": ["1", "1", "*", "2", "2"], "town": ["a", "a", "a", "*", "b"]})
+    for hidden in (["age", "town"], ["age"], []):
+        promise: dict[str, object] = {"matched": {"keys": KEYS, "least": 1, "hidden_in": hidden}}
+        expected = recount_promises(RowClasses(rows=PublishedRows(frame), fields=FIELDS), promise)
+        assert count_beyond(frame, choice, promise) == expected

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -11,22 +10,30 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.engines.pretended_cluster import PretendedCluster
-from tests.gate.records.engine.made_up_people import CASES, KEYS, ROWS, USUAL, Asked, Told, run, write_people
+from tests.gate.records.engine.made_up_people import (
+    CASES,
+    KEYS,
+    ROWS,
+    USUAL,
+    Asked,
+    Told,
+    boast,
+    judge,
+    run,
+    write_people,
+)
 
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.session import SESSIONS
 from sekisho.data.files.schema_files.blocks import BlockReport
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.schema import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
-from sekisho.gate.records.engine import remote_file, remote_rows
-from sekisho.gate.records.engine.recode_file import recode_file
-from sekisho.gate.records.engine.recoding_task import LargeTask
+from sekisho.protect.beyond_memory import EngineTask
+from sekisho.protect.records.engine import remote_file, remote_rows
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.recoding.key_columns import KeyColumn
-from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.protect.records.streamed import remote_kernels, remote_recoding
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
@@ -109,10 +116,10 @@ def test_no_row_is_left(tmp_path: Path) -> None:
     )
     book = own_rules(SchemaFile(shape=Shape.RECORDS, columns=columns), "people")
     assert isinstance(book, RecordTerms)
-    task = LargeTask(source=source, rules=book, out=tmp_path / "R.parquet", ordered=False, choice=THERE)
+    task = EngineTask(source=source, terms=book, out=tmp_path / "R.parquet", choice=THERE)
     with (
         pytest.raises(FaultsError, match="no row is left of 300"),
-        recode_file(Partition(keys=("age",), k=2), task, seed=Seed(1)),
+        judge(Partition(keys=("age",), k=2), task, Seed(1)),
     ):
         pytest.fail("it was handed over")
 
@@ -129,18 +136,12 @@ def test_what_cannot_be_is_said_and_nothing_stays(tmp_path: Path, monkeypatch: p
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
 
 
-def test_a_release_that_breaks_the_promise_is_never_handed_over(tmp_path: Path) -> None:
-    class Boastful(Partition):
-        """Promises what it does not keep."""
-
-        def describe_figures(
-            self, figures: ClassFigures, schema: Schema, keys: Sequence[KeyColumn]
-        ) -> dict[str, object]:
-            told = Partition.describe_figures(self, figures, schema, keys)
-            return {**told, "alike": {"keys": list(KEYS), "least": 300}}
-
+def test_a_release_that_breaks_the_promise_is_never_handed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boast(monkeypatch, KEYS)
     with pytest.raises(BugError, match=r"has k-anonymity .*, 300 is promised"):
-        run(Boastful(keys=KEYS, k=4), write_people(tmp_path), THERE)
+        run(Partition(keys=KEYS, k=4), write_people(tmp_path), THERE)
     assert [path.name for path in tmp_path.iterdir()] == ["people.parquet"]
 
 

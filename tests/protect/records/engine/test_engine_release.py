@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, leaves_nothing
 from tests.data.records.microdata_text import write_microdata
+from tests.gate.records.engine.made_up_people import ask_texts
 
 from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import InfeasibleError, ParameterError
@@ -28,12 +28,12 @@ from sekisho.protect.records.engine import drawing, records
 from sekisho.protect.records.engine.drawing import choose_bits
 from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel
 from sekisho.protect.records.engine.records import ROW, KeyColumn, open_records
-from sekisho.protect.records.engine.release import release_pram, release_sample
+from sekisho.protect.records.engine.release import EnginePram, EngineSample
 from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.sampling import Stratum
 from sekisho.safety.transition import Matrix, Replacement
-from sekisho.seeds import CipherWords, KeyedWords, Seed, secret_rng
+from sekisho.seeds import CipherWords, KeyedWords, Seed
 
 HALF = Fraction(1, 2)
 OWN = LabelledMatrix(
@@ -67,30 +67,19 @@ def make_people(count: int = 60) -> pl.DataFrame:
 def release_large(
     method: Pram | Sample, path: Path, choice: EngineChoice, *, identifier: str = "", seed: int | None = 3
 ) -> tuple[bytes, dict[str, object], dict[str, object]]:
-    out = path.parent / "out.csv"
-    rng = secret_rng() if seed is None else Seed(seed).rng()
-    with open_records(path, choice, identifier=identifier, beside=out) as opened:
-        if isinstance(method, Pram):
-            release = release_pram(method, opened, rng=rng)
-        else:
-            release = release_sample(method, opened, rng=rng)
-        form = opened.scan.csv
-        write_scan(
-            release.published,
-            out,
-            separator=form.separator or ",",
-            header=form.header is not False,
-            encoding=form.encoding or "utf-8",
-        )
+    task = ask_texts(path, choice, identifier=identifier, secret=seed is None)
+    way = EnginePram(method=method) if isinstance(method, Pram) else EngineSample(method=method)
+    with way.release(task, Seed(seed or 0)) as release:
+        release.put()
     assert leaves_nothing(path.parent)
-    return out.read_bytes(), dict(release.detail), release.mechanism.as_dict()
+    return task.out.read_bytes(), dict(release.detail), release.mechanism.as_dict()
 
 
 def release_small(
     method: Pram | Sample, path: Path, *, identifier: str = "", seed: int = 3
 ) -> tuple[bytes, dict[str, object], dict[str, object]]:
     microdata = read_microdata(path, identifier=identifier)
-    release = method.apply(microdata.data, rng=Seed(seed).rng())
+    release = method.apply(microdata.data, rng=Seed(seed).child("pram" if isinstance(method, Pram) else "sample").rng())
     return (
         write_microdata(release.published(), microdata.form),
         dict(release.detail),

@@ -13,7 +13,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.review import review_release
 from sekisho.gate.records.protection import Protection, examine_protection
-from sekisho.gate.records.recount import recount_promises
+from sekisho.gate.records.recount import RowClasses, recount_promises
 from sekisho.protect import Method
 from sekisho.protect.records.aggregation.microaggregate import Microaggregate
 from sekisho.protect.records.coding.code import Code
@@ -63,7 +63,9 @@ KEYS = ("years", "place")
 def examine(method: Method) -> Protection:
     release = method.apply(DATA, rng=Seed(1).rng())
     fields = {each.name: FieldRules(name=each.name, kind=each.kind) for each in SCHEMA.attributes}
-    recounts = recount_promises(publish_texts(release.take(~release.deleted), fields), release.detail, fields)
+    recounts = recount_promises(
+        RowClasses(rows=publish_texts(release.take(~release.deleted), fields), fields=fields), release.detail
+    )
     return examine_protection(DATA, release, recounts, review=review_release(release, DATA), trees={}, seed=Seed(2))
 
 

@@ -16,7 +16,7 @@ import polars as pl
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.scan import Scan, open_within
 from sekisho.data.engines.schema_files.blocks import open_own_blocks
-from sekisho.data.engines.session import Session, open_session
+from sekisho.data.engines.session import Session, open_engine
 from sekisho.data.engines.workspace import open_workspace
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import SchemaFile
@@ -61,12 +61,8 @@ def open_text_table(
         FaultsError: cells break the schema's rules; all of them at once.
         ParameterError: the engine is not installed, is Spark, or a column has the rows' name.
     """
-    with open_workspace(None) as folder:
-        session = open_session(choice, folder)
-        try:
-            yield open_table_within(session, path, schema, row=row)
-        finally:
-            session.close()
+    with open_workspace(None) as folder, open_engine(choice, folder) as session:
+        yield open_table_within(session, path, schema, row=row)
 
 
 def open_table_within(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> LargeTextTable:

@@ -8,64 +8,64 @@ then those of the in-memory recount. On a cluster the pairs stay there, and clas
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
+from dataclasses import dataclass
 
 import narwhals as nw
 import numpy as np
 import polars as pl
 
-from sekisho.data.engines.names import list_plain, make_plain
+from sekisho.data.engines.names import list_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import ClusterSession, Frame, Session
 from sekisho.data.files.grammar import FieldRules
 from sekisho.gate.records.engine.group_recount import COUNT, PairShape, measure_groups
-from sekisho.gate.records.recount import (
-    Promise,
-    Recount,
-    measure_sensitive,
-    refuse_broken,
-)
+from sekisho.gate.records.recount import Recount, count_fewest_matches, measure_sensitive
 from sekisho.safety.records.classes import CrossTable
 
 ROWS = 1 << 18
 
 
-def recount_scan(scan: Scan, promised: Mapping[str, object], fields: Mapping[str, FieldRules]) -> tuple[Recount, ...]:
-    """Return every promise as a file keeps it.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScanClasses:
+    """Classes of rows that lie with an engine.
 
-    Args:
-        scan: of the file; none of its cells is missing.
-        promised: what the method told of its release.
+    Attributes:
+        scan: the rows, none of whose cells is missing.
         fields: how the cells of each column are written.
-
-    Raises:
-        BugError: the file does not keep one of them.
     """
-    alike = cast("Mapping[str, object]", promised["alike"])
-    keys, least = tuple(cast("list[str]", alike["keys"])), cast("int", alike["least"])
-    classes = scan.frame.group_by(list_plain(keys)).agg(nw.len().alias(COUNT))
-    k = int(scan.collect(classes.select(nw.col(COUNT).min()))[COUNT][0])
-    counted = [Recount(promise=Promise.ALIKE, keys=keys, wanted=least, counted=k, kept=k >= least)]
-    asked = cast("Mapping[str, object] | None", alike.get("sensitive"))
-    if asked is not None:
-        counted += _count_sensitive(scan, keys, asked, fields[str(asked["column"])])
-    refuse_broken(counted)
-    return tuple(counted)
 
+    scan: Scan
+    fields: Mapping[str, FieldRules]
 
-def _count_sensitive(scan: Scan, keys: Sequence[str], asked: Mapping[str, object], rules: FieldRules) -> list[Recount]:
-    name = rules.name
-    totals = scan.collect(scan.frame.group_by(make_plain(name)).agg(nw.len().alias(COUNT)))
-    texts = totals[name].cast(pl.String)
-    if asked["ordered"]:
-        numbers = _read_order(totals[name], rules)
-        totals, texts = totals[np.argsort(numbers)], texts.gather(np.argsort(numbers))
-    shape = PairShape(keys=tuple(keys), name=name, values=texts, totals=totals[COUNT].to_numpy().astype(np.int64))
-    pairs = scan.frame.group_by(list_plain([*keys, name])).agg(nw.len().alias(COUNT))
-    worst: list[Recount] = []
-    for found in _measure_classes(scan.session, pairs, shape, asked):
-        worst = [_choose_worse(*both) for both in zip(worst, found, strict=True)] if worst else found
-    return worst
+    def __len__(self) -> int:
+        return self.scan.count_rows()
+
+    def _count(self, names: Sequence[str]) -> Frame:
+        return self.scan.frame.group_by(list_plain(names)).agg(nw.len().alias(COUNT))
+
+    def find_smallest(self, keys: Sequence[str]) -> int:
+        """Return how many rows the smallest class has."""
+        return int(self.scan.collect(self._count(keys).select(nw.col(COUNT).min()))[COUNT][0])
+
+    def find_fewest_matches(self, keys: Sequence[str], hidden_in: Sequence[str]) -> int:
+        """Return the fewest rows that match one; the distinct rows come here."""
+        distinct = self.scan.collect(self._count(keys))
+        texts = [distinct[name].cast(pl.String) for name in keys]
+        return count_fewest_matches(texts, keys, hidden_in, distinct[COUNT].to_numpy().astype(np.float64))
+
+    def measure(self, keys: Sequence[str], asked: Mapping[str, object]) -> Iterator[list[Recount]]:
+        """Give what some classes at a time keep."""
+        rules = self.fields[str(asked["column"])]
+        totals = self.scan.collect(self._count([rules.name]))
+        if asked["ordered"]:
+            totals = totals[np.argsort(_read_order(totals[rules.name], rules))]
+        shape = PairShape(
+            keys=tuple(keys),
+            name=rules.name,
+            values=totals[rules.name].cast(pl.String),
+            totals=totals[COUNT].to_numpy().astype(np.int64),
+        )
+        return _measure_classes(self.scan.session, self._count([*keys, rules.name]), shape, asked)
 
 
 def _measure_classes(
@@ -84,11 +84,6 @@ def _read_order(values: pl.Series, rules: FieldRules) -> np.ndarray:
     if values.dtype == pl.String:
         return rules.read_values(values)[0]
     return values.to_physical().to_numpy()
-
-
-def _choose_worse(one: Recount, other: Recount) -> Recount:
-    falls_short = one.promise is Promise.DIVERSE and one.kind != "recursive"
-    return min(one, other, key=lambda each: each.counted if falls_short else -each.counted)
 
 
 def _cross_tabulate(session: Session, pairs: Frame, shape: PairShape) -> Iterator[CrossTable]:

@@ -13,7 +13,6 @@ from pathlib import Path
 from sekisho.data.engines.names import file_column, make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.schema_files.text_rows import LargeTextTable, read_by_schema
-from sekisho.data.engines.session import Session
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.dataset import Dataset
@@ -21,7 +20,7 @@ from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import ReleaseReview
-from sekisho.data.trees.hierarchy import Tree
+from sekisho.errors import BugError
 from sekisho.gate.records.counted_comparison import (
     MOST_TEXTS,
     CountedColumn,
@@ -33,8 +32,9 @@ from sekisho.gate.records.counted_comparison import (
     write_distinct,
 )
 from sekisho.gate.records.recount import Promise, Recount
+from sekisho.protect.beyond_memory import EngineRelease
 from sekisho.safety.records.record_risk import RecordRisk
-from sekisho.safety.terms import RecordTerms
+from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.utility.score import Score
 
 
@@ -78,57 +78,47 @@ class LargeFigures:
         return max((each.disclosed for each in self.after.sensitive), default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WrittenFile:
-    """A release that was written beyond memory.
-
-    Attributes:
-        released: its rows.
-        recounts: what the method promised, counted from it.
-        detail: what the method tells of it.
-        trees: of columns whose cells are labels.
-        coded: columns whose cells are known without being read: before and after. If there are any, all others are
-            left as they were.
-    """
-
-    released: Scan
-    recounts: tuple[Recount, ...]
-    detail: Mapping[str, object]
-    trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
-    coded: Mapping[str, CountedColumn] = field(default_factory=dict[str, CountedColumn])
-
-
-def examine_release(session: Session, source: Path, rules: RecordTerms, written: WrittenFile) -> LargeFigures:
-    """Return what is found out about a release.
+def examine_release(
+    source: Path, release: EngineRelease, recounts: tuple[Recount, ...], review: ReleaseReview
+) -> LargeFigures:
+    """Return what is found out about a release of records.
 
     Args:
-        session: the engine at work, by which the release is open.
         source: the original.
-        rules: one's own, with nothing left open.
-        written: the release.
+        release: of it; the engine that made it is at work.
+        recounts: what its method promised, counted from what is written.
+        review: what a person must look at before it leaves.
     """
-    schema = rules.layout.described
-    table = read_by_schema(session, source, schema)
+    table = read_by_schema(release.published.session, source, release.terms.layout.described)
     original = _fill_missing(table)
-    keys, sensitive = _choose_columns(table, written.recounts)
-    sides = (original, written.released)
-    names = [name for name in original.names if name not in written.coded]
+    keys, sensitive = _choose_columns(table, recounts)
+    sides = (original, release.published)
+    names = [name for name in original.names if name not in release.coded]
     many = tuple(name for name in names if any(count_texts(side, name) > MOST_TEXTS for side in sides))
-    counted = {each.name: each for each in _read_columns(sides, rules, [n for n in names if n not in many], written)}
-    counted |= written.coded
+    counted = {one.name: one for one in _read_columns(sides, release, [n for n in names if n not in many])}
+    counted |= list_coded(release)
     columns = tuple(counted[name] for name in original.names if name in counted)
-    measured = [each for each in columns if each.name in {*keys, *sensitive}]
+    measured = [one for one in columns if one.name in {*keys, *sensitive}]
     return LargeFigures(
         keys=keys,
         sensitive=sensitive,
         before=assess_large_classes(original, keys, sensitive),
-        after=assess_large_classes(written.released, keys, sensitive),
+        after=assess_large_classes(release.published, keys, sensitive),
         columns=columns,
         scores=measure_large(measured) if measured else {},
         left_out=many,
-        recounts=written.recounts,
-        detail=written.detail,
+        recounts=recounts,
+        detail=release.detail,
+        review=review,
     )
+
+
+def list_coded(release: EngineRelease) -> dict[str, CountedColumn]:
+    """Return the columns before and after whose cells are known without being read."""
+    return {
+        name: CountedColumn(name=name, data=one.data, cells=one.cells, before=one.counts, after=one.counts)
+        for name, one in release.coded.items()
+    }
 
 
 def _fill_missing(table: LargeTextTable) -> Scan:
@@ -145,20 +135,19 @@ def _choose_columns(table: LargeTextTable, recounts: tuple[Recount, ...]) -> tup
     return keys or tuple(name for name in by_role[Role.QUASI] if name not in sensitive), sensitive
 
 
-def _read_columns(
-    sides: tuple[Scan, Scan], rules: RecordTerms, names: list[str], written: WrittenFile
-) -> tuple[CountedColumn, ...]:
+def _read_columns(sides: tuple[Scan, Scan], release: EngineRelease, names: list[str]) -> tuple[CountedColumn, ...]:
     """Return columns whose texts are few enough to be read one by one."""
     if not names:
         return ()
     original, released = sides
+    rules = require_records(release.terms)
     folder = released.session.folder
     first = write_distinct(original, names, folder / "values before.parquet")
     data = _read_plain(first, rules, names)
-    if written.coded:
+    if release.coded:
         return pair_columns(data, exact_table(data).columns, (first, first))
     second = write_distinct(released, names, folder / "values after.parquet")
-    cells, _ = read_written_table(second.path, rules, data, written.trees)
+    cells, _ = read_written_table(second.path, rules, data, release.trees)
     return pair_columns(data, cells.columns, (first, second))
 
 
@@ -173,3 +162,14 @@ def _read_plain(texts: DistinctTexts, rules: RecordTerms, names: list[str]) -> D
     }
     schema = SchemaFile(shape=rules.shape, file=FileRules(missing=()), columns=tuple(plain[name] for name in names))
     return read_own(texts.path, schema).data
+
+
+def require_records(terms: Terms) -> RecordTerms:
+    """Return terms that are of records.
+
+    Raises:
+        BugError: they are of a history.
+    """
+    if not isinstance(terms, RecordTerms):
+        raise BugError("rows of a history were asked for what is known of records")
+    return terms

@@ -5,8 +5,10 @@ The same blocks, seeds and kernels as in memory, so the same seed publishes the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import narwhals as nw
@@ -18,9 +20,11 @@ from sekisho.data.engines.blocks import map_groups
 from sekisho.data.engines.names import list_plain, make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import Frame
+from sekisho.data.engines.sink import write_scan
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.identity.raw_people import count_raw_people
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.history.blocks.plan import SHARES, BlockPlanner, PassPlan
 from sekisho.protect.history.engine.block_kernels import (
     BLOCK,
@@ -34,10 +38,11 @@ from sekisho.protect.history.engine.block_kernels import (
     SearchKernel,
 )
 from sekisho.protect.history.engine.coded_column import OWNER, name_value
-from sekisho.protect.history.engine.history import CODED, LargeHistory
+from sekisho.protect.history.engine.history import CODED, LargeHistory, open_history
 from sekisho.protect.history.grouping.rows import Scales
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.shared_cells import MAX_SET, draw_pseudonyms
+from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
 from sekisho.words import Said
 
@@ -64,6 +69,45 @@ class LargeGroupsRelease:
     people: int
     raw: int = 0
     detail: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineGroups:
+    """Groups of a history where its rows are."""
+
+    method: Groups
+
+    @contextmanager
+    def release(self, task: EngineTask, seed: Seed) -> Generator[EngineRelease]:
+        """Give what is published of a history.
+
+        Raises:
+            InfeasibleError: there are fewer than k people.
+            ParameterError: the release is no Parquet, or a parameter of the search has no meaning there.
+        """
+        own = task.require_own()
+        task.choice.check_release(task.out)
+        with open_history(task.source, own, task.choice, beside=task.out) as history:
+            for notice in history.notices:
+                task.say(notice)
+            terms = task.terms.adopt_schema(history.settled)
+            fields = {column.name: column for column in terms.layout.columns}
+            publishing = Publishing(fields=fields, grammar=terms.layout.grammar)
+            rng = seed.child("groups").rng()
+            groups = release_groups(self.method, history, publishing, rng=rng, tell=task.tell)
+            yield EngineRelease(
+                published=groups.published,
+                put=partial(write_scan, groups.published, task.out),
+                records=int(history.lengths.sum()),
+                kept=groups.rows,
+                provenance=Provenance(name="groups", parameters=list_parameters(self.method)),
+                detail=groups.detail,
+                terms=terms,
+                holder=terms.layout.holder.name,
+                raw=groups.raw,
+                error=groups.utility,
+                told={"rows": groups.rows, "people": groups.people},
+            )
 
 
 def release_groups(

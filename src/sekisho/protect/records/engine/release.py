@@ -6,63 +6,68 @@ their places, and their texts are put back as they are written.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypedDict
 
 import narwhals as nw
 import numpy as np
 
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.scan import Scan
-from sekisho.data.records.category_counts import CategoryCounts
+from sekisho.data.engines.sink import write_scan
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.schema_files.columns import Notice
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.identifying import Identifying
+from sekisho.data.records.category_counts import CategoryCounts, list_distinct
+from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.draw import prepare_draw
 from sekisho.protect.records.engine.drawing import choose_bits, keep_drawn, sort_places
 from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel, TextKernel, code_name
-from sekisho.protect.records.engine.records import LargeRecords
+from sekisho.protect.records.engine.records import LargeRecords, open_records
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample, list_parts
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import SampleRisk
-from sekisho.seeds import choose_lasting_words, describe_randomness
+from sekisho.safety.terms import Terms
+from sekisho.seeds import Seed, choose_lasting_words, describe_randomness, secret_rng
+from sekisho.words import Said
 
 COUNT = "records"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeRelease:
-    """A release that is written as it is made.
+class EngineDrawn(EngineRelease):
+    """Records that are drawn, and written as they are made.
 
     Attributes:
-        published: what leaves, in its order.
         mechanism: what was done, which may be published.
         counts: how many records of the original bear each value.
-        provenance: what made it.
-        detail: what is told of it, as plain data.
     """
 
-    published: Scan
     mechanism: Mechanism
     counts: CategoryCounts
-    provenance: Provenance
-    detail: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargePramRelease(LargeRelease):
+class LargePramRelease(EngineDrawn):
     """A release and what it promises."""
 
     guarantee: PkFinding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeSampleRelease(LargeRelease):
+class LargeSampleRelease(EngineDrawn):
     """A plain sample and its risk.
 
     Attributes:
         everybody: all records as codes, each with its row where a number of known records is given.
-        drawn: those of them that leave.
+        selected: those of them that leave.
         codes: the columns of the codes.
         risk: under the assumption of the model; None where no number of known records was given.
         known: how many records the adversary is thought to know; None where that was not given.
@@ -70,23 +75,147 @@ class LargeSampleRelease(LargeRelease):
     """
 
     everybody: Scan
-    drawn: Scan
+    selected: Scan
     codes: Sequence[str]
     risk: SampleRisk | None
     known: int | None
     uniques: int
 
+    @property
+    def promised(self) -> bool:
+        """Tell whether the risk that was asked for is below 1 under the assumption; so it is where none was."""
+        return self.risk is None or self.risk.promised
 
-def release_pram(method: Pram, records: LargeRecords, *, rng: np.random.Generator) -> LargePramRelease:
-    """Return a file changed by chance, drawn and shuffled, with its promise.
 
-    Raises:
-        InfeasibleError: no retention keeps the wanted k.
-    """
-    counts = records.count_categories()
-    mechanism = method.settle(counts)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnginePram:
+    """PRAM where the rows are."""
+
+    method: Pram
+
+    @contextmanager
+    def release(self, task: EngineTask, seed: Seed) -> Generator[LargePramRelease]:
+        """Give a file changed by chance, drawn and shuffled, with its promise.
+
+        Raises:
+            InfeasibleError: no retention keeps the wanted k.
+        """
+        method, rng = self.method, choose_rng(task, seed, "pram")
+        with _open_task(task) as records:
+            counts = records.count_categories()
+            mechanism = method.settle(counts)
+            columns = _code_changed(method, mechanism, counts)
+            kernel = _prepare_kernel(records, mechanism, counts, columns, rng)
+            everybody = map_blocks(records.scan, kernel, kernel.schema)
+            yield LargePramRelease(
+                **_describe(task, records, mechanism, counts, _publish(_draw(everybody, mechanism), columns)),
+                provenance=Provenance(name="pram", parameters=list_parameters(method)),
+                detail=method.describe(mechanism, describe_randomness(rng)),
+                guarantee=mechanism.finding(),
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSample:
+    """Sampling where the rows are."""
+
+    method: Sample
+
+    @contextmanager
+    def release(self, task: EngineTask, seed: Seed) -> Generator[LargeSampleRelease]:
+        """Give a sample of a file; its detail holds the risk if ``known`` is given."""
+        method, rng = self.method, choose_rng(task, seed, "sample")
+        with _open_task(task) as records:
+            counts = records.count_categories()
+            mechanism = method.settle(counts)
+            columns = tuple(
+                CodedColumn(name=name, values=counts.domain(name), released=counts.domain(name))
+                for name in counts.names
+            )
+            kernel = _prepare_kernel(records, mechanism, counts, columns, rng, rows=method.known is not None)
+            everybody = map_blocks(records.scan, kernel, kernel.schema)
+            selected = _draw(everybody, mechanism)
+            codes = [code_name(place) for place in range(len(columns))]
+            uniques = _count_uniques(everybody, codes)
+            yield LargeSampleRelease(
+                **_describe(task, records, mechanism, counts, _publish(selected, columns)),
+                provenance=Provenance(name="sample", parameters=list_parameters(method)),
+                detail=method.describe(mechanism, uniques, describe_randomness(rng)),
+                everybody=everybody,
+                selected=selected,
+                codes=codes,
+                risk=method.judge(mechanism),
+                known=method.known,
+                uniques=uniques,
+            )
+
+
+def choose_rng(task: EngineTask, seed: Seed, name: str) -> np.random.Generator:
+    """Return where the chance of a method comes from: the operating system, or the run's seed."""
+    return secret_rng() if task.secret else seed.child(name).rng()
+
+
+def _open_task(task: EngineTask) -> AbstractContextManager[LargeRecords]:
+    texts = task.require_texts()
+    return open_records(
+        task.source,
+        task.choice,
+        form=texts.form,
+        columns=texts.columns,
+        identifier=texts.identifier,
+        beside=task.out,
+    )
+
+
+class _Drawn(TypedDict):
+    """What is known of drawn records, whatever method drew them."""
+
+    published: Scan
+    put: Callable[[], None]
+    records: int
+    kept: int
+    terms: Terms
+    kinds: Mapping[str, Kind]
+    lasting: tuple[Identifying, ...]
+    drawn: bool
+    mechanism: Mechanism
+    counts: CategoryCounts
+
+
+def _describe(
+    task: EngineTask, records: LargeRecords, mechanism: Mechanism, counts: CategoryCounts, published: Scan
+) -> _Drawn:
+    words = Said("{form}; {whole:,} records", form=records.scan.form, whole=mechanism.records)
+    task.say(Notice(what="form", message=words))
+    return _Drawn(
+        published=published,
+        put=partial(_write, published, records.scan.csv, task),
+        records=mechanism.records,
+        kept=mechanism.sample,
+        terms=task.terms,
+        kinds=dict.fromkeys(published.names, Kind.CATEGORY),
+        lasting=tuple(list_distinct(counts)),
+        drawn=True,
+        mechanism=mechanism,
+        counts=counts,
+    )
+
+
+def _write(published: Scan, written: CsvForm, task: EngineTask) -> None:
+    form = written if written.separator is not None else replace(task.require_texts().form, header=True)
+    write_scan(
+        published,
+        task.out,
+        separator=form.separator or ",",
+        header=form.header is not False,
+        encoding=form.encoding or "utf-8",
+    )
+
+
+def _code_changed(method: Pram, mechanism: Mechanism, counts: CategoryCounts) -> tuple[CodedColumn, ...]:
+    """Return the columns that are released, changed but for that of the strata."""
     places = {name: place for place, name in enumerate(mechanism.transitions)}
-    columns = tuple(
+    return tuple(
         CodedColumn(
             name=name,
             values=counts.domain(name),
@@ -96,43 +225,6 @@ def release_pram(method: Pram, records: LargeRecords, *, rng: np.random.Generato
         )
         for name in counts.names
         if name in places or not method.hide_strata
-    )
-    kernel = _prepare_kernel(records, mechanism, counts, columns, rng)
-    everybody = map_blocks(records.scan, kernel, kernel.schema)
-    return LargePramRelease(
-        published=_publish(_draw(everybody, mechanism), columns),
-        mechanism=mechanism,
-        counts=counts,
-        provenance=Provenance(name="pram", parameters=list_parameters(method)),
-        detail=method.describe(mechanism, describe_randomness(rng)),
-        guarantee=mechanism.finding(),
-    )
-
-
-def release_sample(method: Sample, records: LargeRecords, *, rng: np.random.Generator) -> LargeSampleRelease:
-    """Return a sample of a file; its detail holds the risk if ``known`` is given."""
-    counts = records.count_categories()
-    mechanism = method.settle(counts)
-    columns = tuple(
-        CodedColumn(name=name, values=counts.domain(name), released=counts.domain(name)) for name in counts.names
-    )
-    kernel = _prepare_kernel(records, mechanism, counts, columns, rng, rows=method.known is not None)
-    everybody = map_blocks(records.scan, kernel, kernel.schema)
-    drawn = _draw(everybody, mechanism)
-    codes = [code_name(place) for place in range(len(columns))]
-    uniques = _count_uniques(everybody, codes)
-    return LargeSampleRelease(
-        published=_publish(drawn, columns),
-        mechanism=mechanism,
-        counts=counts,
-        provenance=Provenance(name="sample", parameters=list_parameters(method)),
-        detail=method.describe(mechanism, uniques, describe_randomness(rng)),
-        everybody=everybody,
-        drawn=drawn,
-        codes=codes,
-        risk=method.judge(mechanism),
-        known=method.known,
-        uniques=uniques,
     )
 
 

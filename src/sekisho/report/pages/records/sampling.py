@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.gate.ending import Ending
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
 from sekisho.gate.records.known_part import KnownPartAttack
+from sekisho.protect.records.sample import Drawn, DrawnSample
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Figure, Fold, Heading, Origin, Paragraph, Tone
@@ -42,30 +42,6 @@ WHAT_TO_DO: tuple[Words, ...] = (
     ),
     Said("Change values by chance before drawing (sekisho protect pram): that promise holds whatever is known."),
 )
-
-
-class DrawnSample(Protocol):
-    """What is told of a sample, wherever its records are."""
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """What was done."""
-        ...
-
-    @property
-    def risk(self) -> SampleRisk | None:
-        """Under the assumption of the model; None where no number of known records was given."""
-        ...
-
-    @property
-    def known(self) -> int | None:
-        """How many records the adversary is thought to know."""
-        ...
-
-    @property
-    def uniques(self) -> int:
-        """How many records of the original have values that nobody else has."""
-        ...
 
 
 def sample_blocks(
@@ -170,22 +146,13 @@ def _curve(mechanism: Mechanism, known: int) -> LineChart:
     )
 
 
-class ChangedRecords(Protocol):
+@runtime_checkable
+class ChangedRecords(Drawn, Protocol):
     """What is told of a release by PRAM, wherever its records are."""
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """What was done."""
-        ...
 
     @property
     def guarantee(self) -> PkFinding:
         """What is promised."""
-        ...
-
-    @property
-    def detail(self) -> Mapping[str, object]:
-        """What is told of it, as plain data."""
         ...
 
 

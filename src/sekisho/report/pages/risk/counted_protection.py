@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sekisho.gate.ending import Ending
 from sekisho.gate.names import translate_name
 from sekisho.gate.records.counted_comparison import MOST_TEXTS, CountedColumn
 from sekisho.gate.records.engine.release_figures import LargeFigures
@@ -39,6 +40,7 @@ from sekisho.report.pages.risk.protection import (
     risk_table,
 )
 from sekisho.report.pages.risk.record_risk import describe_remark
+from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.words import Language, Said, join_words
 
@@ -53,9 +55,11 @@ LIMITS: tuple[Words, ...] = (
 )
 
 
-def render_large_protection_page(figures: LargeFigures, origin: Provenance, *, language: Language = Language.EN) -> str:
+def render_large_protection_page(
+    figures: LargeFigures, origin: Provenance, *, ending: Ending | None = None, language: Language = Language.EN
+) -> str:
     """Return the page, both languages in one HTML file; no identifier and no row of the original is on it."""
-    blocks = large_protection_blocks(figures, origin)
+    blocks = put_ending_first(ending, large_protection_blocks(figures, origin))
     return render_page(PROTECTION_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 

@@ -35,7 +35,7 @@ WORD, OWNER = "order", "class"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeRelease:
+class StreamedRelease:
     """Rows in classes, and how they are written.
 
     Attributes:

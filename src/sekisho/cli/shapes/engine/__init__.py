@@ -1,1 +1,0 @@
-"""Files beyond memory at the door."""

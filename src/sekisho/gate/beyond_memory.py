@@ -1,0 +1,193 @@
+"""Files beyond memory at the gate: the stage of a recipe whose rows stay with an engine.
+
+It decides what the stages in memory decide, by the same rules, from what the engine counts: who is named, whether
+anything is left to use, which promise is not kept or is refuted. Nobody attacks here but the one against whom a sample
+was drawn: other attacks need every record beside its release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from sekisho.data.abilities import read_abilities
+from sekisho.data.engines.engine import Engine
+from sekisho.data.engines.review_scan import review_scan
+from sekisho.data.frame.schema import Role
+from sekisho.data.review import ReleaseReview
+from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
+from sekisho.gate.fit import fit, name_method
+from sekisho.gate.history.recipe import HistoryRecipe
+from sekisho.gate.outcome import Attempt, Candidate
+from sekisho.gate.records.candidate import judge_use
+from sekisho.gate.records.engine.known_part import EngineSampled
+from sekisho.gate.records.engine.recount_scan import ScanClasses
+from sekisho.gate.records.engine.release_figures import LargeFigures, examine_release
+from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part, list_promise_reasons
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.recount import Recount, recount_promises
+from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.protect import Method
+from sekisho.protect.beyond_memory import ENGINE_METHODS, EngineRelease, EngineTask
+from sekisho.protect.records.engine.release import LargeSampleRelease
+from sekisho.protect.records.sample import DrawnSample
+from sekisho.safety.terms import USUAL_MEASURE
+from sekisho.seeds import Seed
+from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.score import Score
+from sekisho.words import Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EngineCandidate(Candidate[Attempt]):
+    """A release whose rows lie with an engine, and what came of it.
+
+    Attributes:
+        review: what a person must look at before it leaves.
+        known_part: of a sample, what one came to who knows as many records as were named; else None.
+    """
+
+    release: EngineRelease
+    review: ReleaseReview = field(default_factory=ReleaseReview)
+    known_part: KnownPartAttack | None = None
+
+    @property
+    def refuted(self) -> bool:
+        """Whether he was right more often than was promised."""
+        risk = self.release.risk if isinstance(self.release, DrawnSample) else None
+        return self.known_part is not None and self.known_part.refutes(risk)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EngineStage:
+    """A file whose rows stay with an engine, and the ways to protect it.
+
+    Attributes:
+        recipe: what is asked.
+        task: the file, and where its release goes.
+        resources: the engines that are at work; they end with it, and so does every release.
+    """
+
+    recipe: RecordsRecipe | HistoryRecipe
+    task: EngineTask
+    resources: ExitStack
+
+    @classmethod
+    def open(
+        cls, recipe: RecordsRecipe | HistoryRecipe, task: EngineTask, resources: ExitStack, *, shown: bool
+    ) -> EngineStage:
+        """Return the stage of a recipe.
+
+        Args:
+            recipe: what is asked.
+            task: the file.
+            resources: keeps the engines at work.
+            shown: whether a page is asked for.
+
+        Raises:
+            ParameterError: a method has no way there; a page cannot be made there, or the usual measure is another.
+        """
+        for label, method in recipe.methods.items():
+            if name_method(method) not in ENGINE_METHODS:
+                raise ParameterError("engine", Said("be given for a method that works beyond memory"), label)
+            if shown and task.choice.engine is Engine.SPARK and not read_abilities(method).reads_text:
+                raise ParameterError("report", Said("be asked for with polars or duckdb"), task.choice.engine.value)
+        if isinstance(recipe, HistoryRecipe):
+            _require_usual(recipe.rules.utility.measure)
+        return cls(recipe=recipe, task=task, resources=resources)
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return self.recipe.rules.shape
+
+    def protections(self) -> Mapping[str, partial[EngineRelease]]:
+        """Return the ways to protect the file, by label."""
+        return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+
+    def _protect(self, method: Method, seed: Seed) -> EngineRelease:
+        fitted = fit(method, self.recipe.rules.parameters())
+        way = ENGINE_METHODS.make(name_method(method), method=fitted)
+        return self.resources.enter_context(way.release(self.task, seed))
+
+    def review(self, label: str, release: EngineRelease, *, seed: Seed) -> EngineCandidate:
+        """Look at a release: whether anything is left to use, who is named in it, what it promises."""
+        counted = review_scan(
+            release.published,
+            release.detail,
+            kinds=release.kinds,
+            holder=release.holder,
+            lasting=release.lasting,
+            allowed=self.recipe.allowed_columns,
+        )
+        review = replace(counted, raw=release.raw)
+        if isinstance(self.recipe, HistoryRecipe):
+            score = Score(value=release.error or 0.0)
+            limits = self.recipe.list_limits(score, kept=release.kept, rows=release.records, measure=_require_usual)
+            tried, reasons = None, tuple(limits)
+        else:
+            score = Score(value=_measure_loss(self.recipe, release))
+            review, useless = judge_use(
+                review, kept=release.kept, rows=release.records, lost=score.value, drawn=release.drawn
+            )
+            tried = _try_known_part(release, seed.child("attack"))
+            reasons = (*list_promise_reasons(release, tried), *useless)
+        return EngineCandidate(
+            label=label,
+            release=release,
+            score=score,
+            attempts=(),
+            reasons=self.recipe.policy.judge((*reasons, *list_review_reasons(review))),
+            review=review,
+            known_part=tried,
+        )
+
+    def recount(self, candidate: EngineCandidate) -> tuple[Recount, ...]:
+        """Return every promise as the rows that are written keep it.
+
+        Raises:
+            BugError: they do not keep one of them.
+        """
+        release = candidate.release
+        self.task.tell(Said("counting again"))
+        fields = {} if release.drawn else {one.name: one for one in release.terms.layout.described.fields()}
+        return recount_promises(ScanClasses(scan=release.published, fields=fields), release.detail)
+
+    def examine(self, candidate: EngineCandidate, recounts: tuple[Recount, ...]) -> LargeFigures:
+        """Return what a page shows of a release of records."""
+        self.task.tell(Said("counting for the page"))
+        return examine_release(self.task.source, candidate.release, recounts, candidate.review)
+
+
+def _require_usual(name: str) -> float:
+    if name != USUAL_MEASURE:
+        raise ParameterError("measure", Said("be {measure} where rows stay on a cluster", measure=USUAL_MEASURE), name)
+    return 0.0
+
+
+def _measure_loss(recipe: RecordsRecipe, release: EngineRelease) -> float:
+    """Return how much of what the keys told is lost, of at most 1, as it is measured in memory."""
+    told = release.detail.get("ncp")
+    if isinstance(told, float):
+        return told
+    missing = (release.records - release.kept) / max(1, release.records)
+    if not release.coded:
+        return missing
+    fields = release.terms.layout.described.fields()
+    keys = recipe.keys or tuple(one.name for one in fields if one.role is Role.QUASI)
+    penalty = CertaintyPenalty(keys=keys)
+    lost = [
+        float(penalty.measure_cells(one.data, one.data.schema[name], one.cells) @ one.counts) / max(1, release.records)
+        for name, one in release.coded.items()
+        if name in keys
+    ]
+    return missing + sum(lost) / max(1, len(keys))
+
+
+def _try_known_part(release: EngineRelease, seed: Seed) -> KnownPartAttack | None:
+    if not isinstance(release, LargeSampleRelease) or release.known is None:
+        return None
+    return attack_with_known_part(EngineSampled(release=release), release.known, seed=seed)
