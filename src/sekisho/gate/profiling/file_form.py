@@ -43,6 +43,7 @@ class FileText:
         rules: how the file is written, nothing left open.
         twin: another date format that reads every date; empty if there is none.
         is_parquet: whether the file says itself how it is written.
+        program: whose such files are.
         notices: what was decided in reading the file.
         labels: descriptions of columns, where the file has any.
     """
@@ -52,6 +53,7 @@ class FileText:
     rules: FileRules
     twin: str = ""
     is_parquet: bool = False
+    program: str = "Parquet"
     notices: tuple[Said, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -80,22 +82,14 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
     texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
     distinct = {name: text.unique() for name, text in texts.items()}
     rules, twin = _find_rules(distinct, parquet=is_parquet)
-    rules = replace(
-        rules,
-        separator=form.separator,
-        encoding=form.encoding,
-        header=form.header,
-        header_line=form.header_line,
-        header_lines=form.header_lines,
-        footer_lines=form.footer_lines,
-        sheet=form.sheet,
-    )
+    rules = replace(rules.adopt(form), header=form.header)
     return FileText(
         texts=texts,
         sources=sources,
         rules=rules,
         twin=twin,
         is_parquet=is_parquet,
+        program=table.form.program or "Parquet",
         notices=table.notices,
         labels=table.labels,
     )

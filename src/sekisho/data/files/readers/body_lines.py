@@ -41,10 +41,10 @@ DATE = re.compile(r"^(?:[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[A-Z令�
 
 
 class LeftOut(IntEnum):
-    """Which lines of a file may be left out: none, those that are no line of the table, also totals and notes in it."""
+    """Which lines of a file may be left out: none; titles, notes and repeated headers; totals, too."""
 
     NOTHING = 0
-    OUTSIDE = 1
+    NOTES = 1
     ALL = 2
 
 
@@ -135,7 +135,7 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     cells = body.cells
     if rules.header_line is not None:
         return min(int(np.searchsorted(body.lines, rules.header_line)), max(0, cells.height - 1))
-    if rules.left_out < LeftOut.ALL or cells.width < 2:
+    if not rules.left_out or cells.width < 2:
         return 0
     rows = [list(row) for row in cells[:HEAD].rows()]
     few = 1 if cells.width < 6 else 2
@@ -174,7 +174,7 @@ def _count_header_lines(body: pl.DataFrame, rules: BodyRules) -> int:
         return 1
     if rules.header_lines is not None:
         return max(1, min(rules.header_lines, body.height))
-    if rules.left_out < LeftOut.ALL or body.height < 4 or body.width < 2:
+    if not rules.left_out or body.height < 4 or body.width < 2:
         return 1
     above, names = ([cell.strip() for cell in row] for row in body[:2].rows())
     if not any(names) or any(map(is_value, [*above, *names])) or ("" not in above and "" not in names):
@@ -220,15 +220,15 @@ def _drop_footers(body: Body, rules: BodyRules) -> Body:
 def _count_footers(cells: pl.DataFrame, rules: BodyRules) -> int:
     if rules.footer_lines is not None:
         return max(0, min(rules.footer_lines, cells.height - 1))
-    if rules.left_out < LeftOut.ALL or cells.width < 2:
+    if not rules.left_out or cells.width < 2:
         return 0
     count = 0
-    while count < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - count):
+    while count < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - count, rules):
         count += 1
     return count
 
 
-def _is_footer(body: pl.DataFrame, place: int) -> bool:
+def _is_footer(body: pl.DataFrame, place: int, rules: BodyRules) -> bool:
     row = [str(cell).strip() for cell in body.row(place)]
     filled = [at for at, cell in enumerate(row) if cell]
     if not filled:
@@ -236,7 +236,7 @@ def _is_footer(body: pl.DataFrame, place: int) -> bool:
     rest = body[max(1, place - 400) : place]
     first = filled[0]
     if TOTAL.match(unicodedata.normalize("NFKC", row[first])):
-        return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
+        return rules.left_out is LeftOut.ALL and _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
     if len(filled) == 1 and body.width > 2:
         return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
     return False
@@ -278,7 +278,7 @@ def _is_named(body: pl.DataFrame, rules: BodyRules) -> bool:
 def _drop_repeated(body: Body, rules: BodyRules) -> Body:
     """Return the lines without those that repeat the header, as at the top of every printed page."""
     cells = body.cells
-    if rules.left_out < LeftOut.ALL or cells.width < 2 or cells.height < 3 or not _is_named(cells, rules):
+    if not rules.left_out or cells.width < 2 or cells.height < 3 or not _is_named(cells, rules):
         return body
     same = (cells[:, 0] == cells[0, 0]).to_numpy().copy()
     for place in range(1, cells.width if np.count_nonzero(same) > 1 else 1):
@@ -305,7 +305,7 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
         if bool(column.unique().str.contains(BARE_TOTAL).any()):
             places |= set(column.str.contains(BARE_TOTAL).arg_true().to_list()) - {0}
     seldom = len(places) < cells.height // 4
-    totals = sorted(place for place in places if _is_footer(cells, place)) if seldom else []
+    totals = sorted(place for place in places if _is_footer(cells, place, rules)) if seldom else []
     if not totals:
         return body
     kept = np.ones(cells.height, dtype=np.bool_)

@@ -5,7 +5,7 @@ What is left out is reported.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,8 +61,13 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
         },
         rows=frame.height,
         form=form,
-        notices=[*(Notice(what=Said("reading"), message=said) for said in table.notices), *notices],
+        notices=[*make_notices(table.notices), *notices],
     )
+
+
+def make_notices(sentences: Iterable[Said]) -> list[Notice]:
+    """Return what was decided in reading a file, to be reported."""
+    return [Notice(what=Said("reading"), message=said) for said in sentences]
 
 
 def match_columns(
