@@ -128,10 +128,7 @@ def parse_cells(content: bytes, path: Path, form: CsvForm) -> PlainTable:
     if form.encoding in {None, "utf-8"} and content.isascii() and NUL not in content and ESCAPE not in content:
         return _parse_text(path, content, replace(form, encoding="utf-8"))
     text, encoding = detect_and_decode(content, path, encoding=form.encoding)
-    table = _parse_text(path, text.encode(), replace(form, encoding=encoding))
-    if form.encoding is None and encoding != "utf-8":
-        return replace(table, notices=(Said("read as {encoding}", encoding=encoding), *table.notices))
-    return table
+    return _parse_text(path, text.encode(), replace(form, encoding=encoding))
 
 
 def _parse_text(path: Path, data: bytes, form: CsvForm) -> PlainTable:

@@ -13,7 +13,7 @@ from sekisho.data.files.plain_files.dates import day_format, read_days
 from sekisho.data.files.plain_files.kinds import find_decimal_mark
 from sekisho.data.files.plain_files.numbers import COMMA, POINT, are_numbers, spell_out_exponents
 from sekisho.data.files.plain_table import read_cells
-from sekisho.data.files.schema_files.columns import make_names_distinct
+from sekisho.data.files.schema_files.columns import make_names_distinct, say_reading
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.identity.forms import find_form
@@ -70,7 +70,8 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
         InputError: it cannot be read, is no table, has no rows or but one column.
         FaultsError: lines have too few or too many cells.
     """
-    table = read_cells(path, form or CsvForm())
+    given = form or CsvForm()
+    table = read_cells(path, given)
     is_parquet = table.form.parquet
     frame, form, sources = _name_values(table) if is_parquet else _name_texts(table)
     if not frame.height:
@@ -90,7 +91,7 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
         twin=twin,
         is_parquet=is_parquet,
         program=table.form.program or "Parquet",
-        notices=table.notices,
+        notices=say_reading(table, given.encoding),
         labels=table.labels,
     )
 

@@ -146,7 +146,9 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     if not 0 < place <= MOST_TITLES or place >= len(rows):
         return 0
     names = rows[place]
-    blank_above = any(not count_filled(row) for row in rows[:place])
+    blank_above = any(not count_filled(row) for row in rows[:place]) or bool(
+        (np.diff(body.lines[: place + 1]) > 1).any()
+    )
     enough = count_filled(names) > max(few, fullest // 2) if cells.width > 2 else blank_above
     return place if enough and not any(map(is_value, names)) else 0
 
@@ -222,9 +224,11 @@ def _count_footers(cells: pl.DataFrame, rules: BodyRules) -> int:
         return max(0, min(rules.footer_lines, cells.height - 1))
     if not rules.left_out or cells.width < 2:
         return 0
-    count = 0
-    while count < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - count, rules):
-        count += 1
+    count = above = 0
+    while above < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - above, rules):
+        above += 1
+        # an empty line is no data only above a note or a total: alone it may be somebody of whom nothing is known
+        count = above if count_filled(cells.row(cells.height - above)) else count
     return count
 
 

@@ -61,8 +61,16 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
         },
         rows=frame.height,
         form=form,
-        notices=[*make_notices(table.notices), *notices],
+        notices=[*make_notices(say_reading(table, schema.file.encoding)), *notices],
     )
+
+
+def say_reading(table: PlainTable, encoding: str | None) -> tuple[Said, ...]:
+    """Return what was decided in reading a file, with its encoding where none was given and it is not the usual one."""
+    found = table.form.encoding
+    if encoding is not None or found in {None, "utf-8"}:
+        return table.notices
+    return Said("read as {encoding}", encoding=found), *table.notices
 
 
 def make_notices(sentences: Iterable[Said]) -> list[Notice]:
