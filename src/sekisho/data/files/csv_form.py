@@ -202,7 +202,7 @@ def find_separator(data: bytes, given: str | None, *, path: Path) -> str:
     Raises:
         InputError: the text is empty.
     """
-    bare = QUOTED.sub("", data[: 1 << 20].decode(errors="ignore"))
+    bare = QUOTED.sub("x", data[: 1 << 20].decode(errors="ignore"))
     probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
         raise InputError(path, Said("is empty"))

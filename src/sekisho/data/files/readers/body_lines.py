@@ -25,7 +25,7 @@ HEAD, TAIL = 60, 40
 """So many lines at the top and at the bottom are looked at."""
 LISTED, LONGEST = 12, 60
 MOST_TITLES = 25
-FILLED, SELDOM = 0.9, 0.01
+FILLED, SELDOM, ENOUGH = 0.9, 0.01, 10
 TOTAL = re.compile(
     r"^[\s(\[【<*=-]*(?:[総小合中累延]?合?計|総合計|総数|平均値?|(?:grand|sub-?|column|report|sous-|sous)?\s*totals?"
     r"|gesamt(?:summe|ergebnis)?|(?:zwischen)?summen?|somme|totaux|(?:sub-?)?totale|suma|totaal|average|mean|moyenne"
@@ -77,6 +77,7 @@ class Body:
         header_lines: how many lines name the columns.
         footer_lines: how many lines below the data were left out.
         notices: what was left out or joined.
+        empty: the places, from 0, of columns that were left out.
     """
 
     cells: pl.DataFrame
@@ -84,6 +85,7 @@ class Body:
     header_lines: int = 1
     footer_lines: int = 0
     notices: tuple[Said, ...] = ()
+    empty: tuple[int, ...] = ()
 
     def keep(self, kept: NDArray[np.bool_], *notices: Said) -> Body:
         """Return some of the lines, with what is said of the others."""
@@ -228,7 +230,7 @@ def _count_footers(cells: pl.DataFrame, rules: BodyRules) -> int:
     while above < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - above, rules):
         above += 1
         # an empty line is no data only above a note or a total: alone it may be somebody of whom nothing is known
-        count = above if count_filled(cells.row(cells.height - above)) else count
+        count = above if count or count_filled(cells.row(cells.height - above)) else count
     return count
 
 
@@ -241,9 +243,14 @@ def _is_footer(body: pl.DataFrame, place: int, rules: BodyRules) -> bool:
     first = filled[0]
     if TOTAL.match(unicodedata.normalize("NFKC", row[first])):
         return rules.left_out is LeftOut.ALL and _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
-    if len(filled) == 1 and body.width > 2:
+    if len(filled) == 1 and body.width > 2 and is_worded(row[first]):
         return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
     return False
+
+
+def is_worded(text: str) -> bool:
+    """Tell whether a text has words, as notes have: what is coded or generalised has signs and figures."""
+    return sum(letter.isalpha() for letter in text) > 1 and not text.startswith(("[", "{", "*"))
 
 
 def _leaves_open(row: Sequence[str], rest: pl.DataFrame) -> bool:
@@ -258,7 +265,8 @@ def _share_filled(column: pl.Series) -> float:
 def is_unlike(text: str, column: pl.Series) -> bool:
     """Tell whether a text is written like hardly any of a column: as digits, Latin letters or others, in some words."""
     forms = Counter(_form(cell) for cell in column.to_list() if cell.strip())
-    return forms[_form(text)] <= SELDOM * forms.total() or (
+    often, whole = forms[_form(text)], forms.total()
+    return often <= max(SELDOM * whole, 1 if whole >= ENOUGH else 0) or (
         TOTAL.match(text) is not None and not bool((column == text).any())
     )
 
@@ -338,7 +346,7 @@ def _drop_empty_columns(body: Body, rules: BodyRules) -> Body:
         count=len(empty),
         places=list_numbers([place + 1 for place in empty]),
     )
-    return replace(body, cells=kept, notices=(*body.notices, notice))
+    return replace(body, cells=kept, notices=(*body.notices, notice), empty=tuple(empty))
 
 
 def list_numbers(numbers: Sequence[int]) -> str:
