@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import BinaryIO, TextIO, TypeAlias
@@ -123,10 +122,14 @@ class CsvBlocks:
     def _cut_outer(self, data: bytes, *, is_last: bool) -> Inner:
         rules = replace(self.form.body_rules, footer_lines=self.form.footer_lines if is_last else 0)
         rules = rules if not self._lines else replace(rules, header_line=1)
-        inner = cut_lines(data, rules, self.form.separator, partial(find_separator, path=self.path))
+        inner = cut_lines(data, rules, self.form.separator, self._find_separator)
         self.form = replace(self.form, separator=inner.separator)
         self.notices += inner.notices
         return inner
+
+    def _find_separator(self, data: bytes, given: str | None) -> str:
+        # of later blocks, which may be of empty lines, it is known
+        return given if self._lines and given else find_separator(data, given, path=self.path)
 
     def _tidy(self, cells: pl.DataFrame, start: int, *, is_last: bool) -> pl.DataFrame:
         """Return the lines of a block that are data, as they are found when the file is read at once."""
