@@ -13,7 +13,7 @@ from sekisho.data.files.plain_files.dates import day_format, read_days
 from sekisho.data.files.plain_files.kinds import find_decimal_mark
 from sekisho.data.files.plain_files.numbers import COMMA, POINT, are_numbers, spell_out_exponents
 from sekisho.data.files.plain_table import read_cells
-from sekisho.data.files.schema_files.columns import make_names_distinct
+from sekisho.data.files.schema_files.columns import make_names_distinct, say_reading
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.identity.forms import find_form
@@ -43,6 +43,7 @@ class FileText:
         rules: how the file is written, nothing left open.
         twin: another date format that reads every date; empty if there is none.
         is_parquet: whether the file says itself how it is written.
+        program: whose such files are.
         notices: what was decided in reading the file.
         labels: descriptions of columns, where the file has any.
     """
@@ -52,6 +53,7 @@ class FileText:
     rules: FileRules
     twin: str = ""
     is_parquet: bool = False
+    program: str = "Parquet"
     notices: tuple[Said, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -68,7 +70,8 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
         InputError: it cannot be read, is no table, has no rows or but one column.
         FaultsError: lines have too few or too many cells.
     """
-    table = read_cells(path, form or CsvForm())
+    given = form or CsvForm()
+    table = read_cells(path, given)
     is_parquet = table.form.parquet
     frame, form, sources = _name_values(table) if is_parquet else _name_texts(table)
     if not frame.height:
@@ -80,23 +83,15 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
     texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
     distinct = {name: text.unique() for name, text in texts.items()}
     rules, twin = _find_rules(distinct, parquet=is_parquet)
-    rules = replace(
-        rules,
-        separator=form.separator,
-        encoding=form.encoding,
-        header=form.header,
-        header_line=form.header_line,
-        header_lines=form.header_lines,
-        footer_lines=form.footer_lines,
-        sheet=form.sheet,
-    )
+    rules = replace(rules.adopt(form), header=form.header)
     return FileText(
         texts=texts,
         sources=sources,
         rules=rules,
         twin=twin,
         is_parquet=is_parquet,
-        notices=table.notices,
+        program=table.form.program or "Parquet",
+        notices=say_reading(table, given.encoding),
         labels=table.labels,
     )
 

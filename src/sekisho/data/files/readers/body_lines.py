@@ -25,7 +25,7 @@ HEAD, TAIL = 60, 40
 """So many lines at the top and at the bottom are looked at."""
 LISTED, LONGEST = 12, 60
 MOST_TITLES = 25
-FILLED, SELDOM = 0.9, 0.01
+FILLED, SELDOM, ENOUGH = 0.9, 0.01, 10
 TOTAL = re.compile(
     r"^[\s(\[【<*=-]*(?:[総小合中累延]?合?計|総合計|総数|平均値?|(?:grand|sub-?|column|report|sous-|sous)?\s*totals?"
     r"|gesamt(?:summe|ergebnis)?|(?:zwischen)?summen?|somme|totaux|(?:sub-?)?totale|suma|totaal|average|mean|moyenne"
@@ -41,10 +41,10 @@ DATE = re.compile(r"^(?:[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[A-Z令�
 
 
 class LeftOut(IntEnum):
-    """Which lines of a file may be left out: none, those that are no line of the table, also totals and notes in it."""
+    """Which lines of a file may be left out: none; titles, notes and repeated headers; totals, too."""
 
     NOTHING = 0
-    OUTSIDE = 1
+    NOTES = 1
     ALL = 2
 
 
@@ -77,6 +77,7 @@ class Body:
         header_lines: how many lines name the columns.
         footer_lines: how many lines below the data were left out.
         notices: what was left out or joined.
+        empty: the places, from 0, of columns that were left out.
     """
 
     cells: pl.DataFrame
@@ -84,6 +85,7 @@ class Body:
     header_lines: int = 1
     footer_lines: int = 0
     notices: tuple[Said, ...] = ()
+    empty: tuple[int, ...] = ()
 
     def keep(self, kept: NDArray[np.bool_], *notices: Said) -> Body:
         """Return some of the lines, with what is said of the others."""
@@ -135,7 +137,7 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     cells = body.cells
     if rules.header_line is not None:
         return min(int(np.searchsorted(body.lines, rules.header_line)), max(0, cells.height - 1))
-    if rules.left_out < LeftOut.ALL or cells.width < 2:
+    if not rules.left_out or cells.width < 2:
         return 0
     rows = [list(row) for row in cells[:HEAD].rows()]
     few = 1 if cells.width < 6 else 2
@@ -146,7 +148,9 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     if not 0 < place <= MOST_TITLES or place >= len(rows):
         return 0
     names = rows[place]
-    blank_above = any(not count_filled(row) for row in rows[:place])
+    blank_above = any(not count_filled(row) for row in rows[:place]) or bool(
+        (np.diff(body.lines[: place + 1]) > 1).any()
+    )
     enough = count_filled(names) > max(few, fullest // 2) if cells.width > 2 else blank_above
     return place if enough and not any(map(is_value, names)) else 0
 
@@ -174,7 +178,7 @@ def _count_header_lines(body: pl.DataFrame, rules: BodyRules) -> int:
         return 1
     if rules.header_lines is not None:
         return max(1, min(rules.header_lines, body.height))
-    if rules.left_out < LeftOut.ALL or body.height < 4 or body.width < 2:
+    if not rules.left_out or body.height < 4 or body.width < 2:
         return 1
     above, names = ([cell.strip() for cell in row] for row in body[:2].rows())
     if not any(names) or any(map(is_value, [*above, *names])) or ("" not in above and "" not in names):
@@ -220,15 +224,17 @@ def _drop_footers(body: Body, rules: BodyRules) -> Body:
 def _count_footers(cells: pl.DataFrame, rules: BodyRules) -> int:
     if rules.footer_lines is not None:
         return max(0, min(rules.footer_lines, cells.height - 1))
-    if rules.left_out < LeftOut.ALL or cells.width < 2:
+    if not rules.left_out or cells.width < 2:
         return 0
-    count = 0
-    while count < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - count):
-        count += 1
+    count = above = 0
+    while above < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - above, rules):
+        above += 1
+        # an empty line is no data only above a note or a total: alone it may be somebody of whom nothing is known
+        count = above if count or count_filled(cells.row(cells.height - above)) else count
     return count
 
 
-def _is_footer(body: pl.DataFrame, place: int) -> bool:
+def _is_footer(body: pl.DataFrame, place: int, rules: BodyRules) -> bool:
     row = [str(cell).strip() for cell in body.row(place)]
     filled = [at for at, cell in enumerate(row) if cell]
     if not filled:
@@ -236,10 +242,15 @@ def _is_footer(body: pl.DataFrame, place: int) -> bool:
     rest = body[max(1, place - 400) : place]
     first = filled[0]
     if TOTAL.match(unicodedata.normalize("NFKC", row[first])):
-        return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
-    if len(filled) == 1 and body.width > 2:
+        return rules.left_out is LeftOut.ALL and _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
+    if len(filled) == 1 and body.width > 2 and is_worded(row[first]):
         return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
     return False
+
+
+def is_worded(text: str) -> bool:
+    """Tell whether a text has words, as notes have: what is coded or generalised has signs and figures."""
+    return sum(letter.isalpha() for letter in text) > 1 and not text.startswith(("[", "{", "*"))
 
 
 def _leaves_open(row: Sequence[str], rest: pl.DataFrame) -> bool:
@@ -254,7 +265,8 @@ def _share_filled(column: pl.Series) -> float:
 def is_unlike(text: str, column: pl.Series) -> bool:
     """Tell whether a text is written like hardly any of a column: as digits, Latin letters or others, in some words."""
     forms = Counter(_form(cell) for cell in column.to_list() if cell.strip())
-    return forms[_form(text)] <= SELDOM * forms.total() or (
+    often, whole = forms[_form(text)], forms.total()
+    return often <= max(SELDOM * whole, 1 if whole >= ENOUGH else 0) or (
         TOTAL.match(text) is not None and not bool((column == text).any())
     )
 
@@ -278,7 +290,7 @@ def _is_named(body: pl.DataFrame, rules: BodyRules) -> bool:
 def _drop_repeated(body: Body, rules: BodyRules) -> Body:
     """Return the lines without those that repeat the header, as at the top of every printed page."""
     cells = body.cells
-    if rules.left_out < LeftOut.ALL or cells.width < 2 or cells.height < 3 or not _is_named(cells, rules):
+    if not rules.left_out or cells.width < 2 or cells.height < 3 or not _is_named(cells, rules):
         return body
     same = (cells[:, 0] == cells[0, 0]).to_numpy().copy()
     for place in range(1, cells.width if np.count_nonzero(same) > 1 else 1):
@@ -305,7 +317,7 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
         if bool(column.unique().str.contains(BARE_TOTAL).any()):
             places |= set(column.str.contains(BARE_TOTAL).arg_true().to_list()) - {0}
     seldom = len(places) < cells.height // 4
-    totals = sorted(place for place in places if _is_footer(cells, place)) if seldom else []
+    totals = sorted(place for place in places if _is_footer(cells, place, rules)) if seldom else []
     if not totals:
         return body
     kept = np.ones(cells.height, dtype=np.bool_)
@@ -334,7 +346,7 @@ def _drop_empty_columns(body: Body, rules: BodyRules) -> Body:
         count=len(empty),
         places=list_numbers([place + 1 for place in empty]),
     )
-    return replace(body, cells=kept, notices=(*body.notices, notice))
+    return replace(body, cells=kept, notices=(*body.notices, notice), empty=tuple(empty))
 
 
 def list_numbers(numbers: Sequence[int]) -> str:

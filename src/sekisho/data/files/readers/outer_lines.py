@@ -26,6 +26,7 @@ from sekisho.data.files.readers.body_lines import (
     count_filled,
     is_unlike,
     is_value,
+    is_worded,
     list_numbers,
     say_lines,
 )
@@ -71,7 +72,7 @@ def cut_lines(data: bytes, rules: BodyRules, separator: str | None, find: Callab
         find: finds it out from the text, unless it is given.
     """
     notices, above = list[Said](), 0
-    match = SEPARATOR_LINE.match(data) if rules.left_out else None
+    match = SEPARATOR_LINE.match(data) if rules.left_out and rules.header_line != 1 else None
     if match is not None and can_separate(match[1].decode(errors="replace")):
         separator, data, above = separator or match[1].decode(), data[match.end() :], 1
         notices.append(Said("line 1 says what separates the cells: {separator!r}", separator=match[1].decode()))
@@ -172,7 +173,7 @@ def _is_note(row: Sequence[str] | None, full: Sequence[Sequence[str]], width: in
         return False
     text = next(cell for cell in row if cell.strip())
     place = next(place for place, cell in enumerate(row) if cell.strip())
-    return is_unlike(text, pl.Series([cells[place] for cells in full[1:]], dtype=pl.String))
+    return is_worded(text) and is_unlike(text, pl.Series([cells[place] for cells in full[1:]], dtype=pl.String))
 
 
 def _cut_bottom(data: bytes, count: int) -> tuple[bytes, list[str]]:

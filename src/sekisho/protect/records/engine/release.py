@@ -19,6 +19,7 @@ from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.encodings import name_written
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.identifying import Identifying
@@ -208,7 +209,7 @@ def _write(published: Scan, written: CsvForm, task: EngineTask) -> None:
         task.out,
         separator=form.separator or ",",
         header=form.header is not False,
-        encoding=form.encoding or "utf-8",
+        encoding=name_written(form.encoding),
     )
 
 

@@ -113,7 +113,7 @@ def summarise_look(look: FileLook, language: Language, files: list[str], recipe:
     """Return what a file is, in lines for people."""
     width = max(len(each.name) for each in look.columns)
     shape = f"{translate(SHAPES[look.shape], language)} ({translate(say_hints(look.guess.hints), language)})"
-    lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language)]
+    lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language, look.file.program)]
     for guess in look.roles:
         role = translate(ROLES[guess.role], language)
         lines.append(f"  {guess.look.name:<{width}}  {role}: {translate(say_hints(guess.hints), language)}")
@@ -125,11 +125,13 @@ def summarise_look(look: FileLook, language: Language, files: list[str], recipe:
     return "\n".join([*lines, written])
 
 
-def describe_form(rules: FileRules, rows: int, language: Language) -> str:
+def describe_form(rules: FileRules, rows: int, language: Language, program: str) -> str:
     """Return how a file is written, in words."""
     count = translate(Said("{rows:,} rows", rows=rows), language)
+    if rules.sheet is not None:
+        return f"{count}, {translate(Said('sheet {sheet}', sheet=rules.sheet), language)}"
     if rules.separator is None:
-        return f"{count}, Parquet"
+        return f"{count}, {program}"
     words = translate(
         Said(
             "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",

@@ -15,6 +15,7 @@ from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hin
 from sekisho.words import Language, Said, translate
 
 KEYS = Said("Every key: docs/guide/schema.md")
+FILE_KEYS = (*("separator", "encoding", "sheet", "header", "header_line", "header_lines", "footer_lines", "decimal"),)
 LEFT_OUT = Said("Left out, and why:")
 
 
@@ -55,7 +56,7 @@ def write_schema(look: FileLook, language: Language) -> bytes:
     text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
     text.say(translate(say_hints(look.guess.hints), language))
     text.open("[file]")
-    for name in ("separator", "encoding", "header", "decimal"):
+    for name in FILE_KEYS:
         value = getattr(rules, name)
         if value is not None:
             text.set(name, value)
