@@ -22,13 +22,16 @@ from sekisho.data.frame.schema import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
+UNDERSTOOD = Said("understood")
 SHOWN = 5
 DOUBTFUL = 0.2
 """Of the few texts that tell what a file beyond memory is, so many may be none of a column's dates or numbers before it
 is plain that it holds neither."""
 
 
-def understand_file(file_columns: FileColumns, file: FileRules, *, sample: bool = False) -> FileColumns:
+def understand_file(
+    file_columns: FileColumns, file: FileRules, *, sample: bool = False, misfits: bool = False
+) -> FileColumns:
     """Return the columns of a file with the kinds and forms that their texts tell, their texts in one writing.
 
     A column that is plainly written is left open: whoever reads it finds out its kind. Texts that are none of a
@@ -37,6 +40,7 @@ def understand_file(file_columns: FileColumns, file: FileRules, *, sample: bool 
     Args:
         file_columns: as they stand in the file.
         file: how it is written.
+        misfits: whether texts that are none of a column's dates or numbers are kept as they are.
         sample: whether these are but a few texts of each column, which cannot tell how many rows hold each.
 
     Raises:
@@ -65,12 +69,19 @@ def understand_file(file_columns: FileColumns, file: FileRules, *, sample: bool 
         reading = readings.get(column.source_name)
         settled = column if reading is None else _settle_column(column, reading)
         text = translate_column(settled, file_columns.texts[column.output_name])
-        if reading is not None and column.kind is None and reading.misfit_rows and settled is not column:
+        if (
+            reading is not None
+            and column.kind is None
+            and reading.misfit_rows
+            and not misfits
+            and settled is not column
+        ):
             text = _clear_misfits(settled, text)
         columns.append(settled)
         written[column.output_name] = text
         if reading is not None and (settled is not column or reading.proposed_missing):
             raw = texts[column.source_name]
+            reading = replace(reading, misfit_rows=0) if misfits else reading
             notices += [_tell(settled, count, said) for count, said in _say_reading(settled, reading, raw)]
     notices = [each for each in notices if not (sample and each.count)]
     return replace(file_columns, columns=tuple(columns), texts=written, notices=[*file_columns.notices, *notices])
@@ -147,7 +158,7 @@ def _refuse_doubts(readings: Mapping[str, ColumnReading]) -> None:
 
 
 def _tell(column: ColumnRules, count: int, said: Said) -> Notice:
-    return Notice(what=Said("understood"), column=column.output_name, count=count, message=said)
+    return Notice(what=UNDERSTOOD, column=column.output_name, count=count, message=said)
 
 
 def _say_reading(column: ColumnRules, reading: ColumnReading, text: pl.Series) -> Iterator[tuple[int, Said]]:
