@@ -60,9 +60,8 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
     columns = find_columns(path, schema)
     if not columns.rows:
         raise InputError(path, Said("has no records"))
-    columns = understand_file(columns, schema.file, misfits=True)
-    missing = ("", *schema.file.missing)
-    texts = [clear_missing_texts(text, missing).alias(name) for name, text in columns.texts.items()]
+    columns = understand_file(columns, schema.file, keep_misfits=True)
+    texts = [clear_missing_texts(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
     return TextTable(
         frame=pl.DataFrame(texts),
         rows=np.arange(columns.rows),
