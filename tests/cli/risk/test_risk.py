@@ -106,10 +106,10 @@ def test_special_uniques_are_told_by_row_and_value(ask: Ask) -> None:
 
 def test_missing_cells_have_a_stated_meaning(ask: Ask, tmp_path: Path) -> None:
     gaps = tmp_path / "gaps.csv"
-    gaps.write_text("sex,age\nf,30\nf,\nm,40\nm,§\n")
+    gaps.write_text("sex,age\nf,30\nf,\nm,40\nm,?\n")
     _, apart = ask("--keys", "sex,age", file=gaps)
     assert (apart["k"], apart["uniques"], apart["missing"]) == (1, 4, {"sex": 0, "age": 1})
-    _, both = ask("--keys", "sex,age", "--missing", "§", "--missing-matches", file=gaps)
+    _, both = ask("--keys", "sex,age", "--missing", "?", "--missing-matches", file=gaps)
     assert (both["k"], both["uniques"], both["missing"]) == (2, 0, {"sex": 0, "age": 2})
     assert both["sizes"] == [{"size": 2, "rows": 4, "classes": None}]
     _, dropped = ask("--keys", "sex,age", "--missing", "drop", "--suda", file=gaps)

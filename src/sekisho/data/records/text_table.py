@@ -60,7 +60,7 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
     columns = find_columns(path, schema)
     if not columns.rows:
         raise InputError(path, Said("has no records"))
-    columns = understand_file(columns, schema.file, keep_misfits=True)
+    columns = understand_file(columns, schema.file, as_texts=True)
     texts = [clear_missing_texts(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
     return TextTable(
         frame=pl.DataFrame(texts),

@@ -37,7 +37,7 @@ def understand_file(
     *,
     missing_cells: Missing = Missing.REFUSE,
     sample: bool = False,
-    keep_misfits: bool = False,
+    as_texts: bool = False,
 ) -> FileColumns:
     """Return the columns of a file with the kinds and forms that their texts tell, their texts in one writing.
 
@@ -48,7 +48,8 @@ def understand_file(
         file_columns: as they stand in the file.
         file: how it is written.
         missing_cells: what becomes of missing cells; rows that they drop have no say.
-        keep_misfits: whether texts that are none of a column's dates or numbers are kept as they are.
+        as_texts: whether it is only asked which cells are the same: plain columns stay as they are, and so does what
+            is none of a column's dates or numbers.
         sample: whether these are but a few texts of each column, which cannot tell how many rows hold each.
 
     Raises:
@@ -76,10 +77,10 @@ def understand_file(
         reading, raw = readings.get(column.source_name), file_columns.texts[column.output_name]
         settled = column if reading is None else _settle_column(column, reading)
         kind = settled.kind if reading is None else settled.kind or reading.kind.kind
-        text, gaps = _translate(settled, kind, raw)
+        text, gaps = _translate(settled, None if as_texts and not settled.format else kind, raw)
         if reading is not None and settled is not column:
             notices += [_tell(settled, 0, said) for said in _say_reading(settled, reading)]
-            if column.kind is None and reading.misfit_rows and not keep_misfits:
+            if column.kind is None and reading.misfit_rows and not as_texts:
                 text = _clear_misfits(settled, text)
                 notices.append(_say_misfits(settled, reading, raw))
         notices += gaps
