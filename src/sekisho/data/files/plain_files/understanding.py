@@ -81,7 +81,6 @@ def understand(texts: pl.Series, around: Surroundings = NOTHING) -> ColumnReadin
         reading,
         missing=(*given, *said, *reading.missing),
         rows=words.rows,
-        plain=reading.plain and not (numeric and absent),
     )
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.columns import FileColumns, Notice, match_columns
-from sekisho.data.files.schema_files.reading import OwnData, find_missing, holds_categories, read_texts, settle_schema
+from sekisho.data.files.schema_files.reading import OwnData, holds_categories, read_texts, settle_schema
 from sekisho.data.files.schema_files.schema_file import (
     MISSING_VALUE,
     ColumnRules,
@@ -27,6 +27,7 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
+from sekisho.data.files.schema_files.understood_columns import find_missing
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.files.schema_files.witnesses import keep_witnesses
 from sekisho.data.frame.dataset import Dataset
