@@ -232,7 +232,7 @@ def test_a_history_that_stays_with_an_engine(
     """What names people in a history is seen wherever its rows are; polars stands for the cluster here."""
     monkeypatch.setitem(SESSIONS, Engine.SPARK, SESSIONS[Engine.POLARS])
     pl.read_csv(trips).write_parquet(tmp_path / "trips.parquet")
-    words = ("groups", tmp_path / "trips.parquet", "--id", "driver", "--k", 3)
+    words = ("groups", tmp_path / "trips.parquet", "--id", "driver", "--k", 3, "--effort", 0.01)
     status, answer = protect(capsys, *words, "--out", tmp_path / "A.csv")
     there, told = protect(capsys, *words, "--out", tmp_path / "A.parquet", "--master", "local[1]")
     assert there == status == 3

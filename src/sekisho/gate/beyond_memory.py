@@ -23,16 +23,17 @@ from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.records.candidate import judge_use
+from sekisho.gate.records.counted_comparison import measure_loss
 from sekisho.gate.records.engine.known_part import EngineSampled
 from sekisho.gate.records.engine.recount_scan import ScanClasses
-from sekisho.gate.records.engine.release_figures import LargeFigures, examine_release
+from sekisho.gate.records.engine.release_figures import CountedFigures, examine_release, list_coded
 from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part, list_promise_reasons
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS, EngineRelease, EngineTask
-from sekisho.protect.records.engine.release import LargeSampleRelease
+from sekisho.protect.records.engine.release import EngineSampleRelease
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.seeds import Seed
@@ -156,7 +157,7 @@ class EngineStage:
         fields = {} if release.drawn else {one.name: one for one in release.terms.layout.described.fields()}
         return recount_promises(ScanClasses(scan=release.published, fields=fields), release.detail)
 
-    def examine(self, candidate: EngineCandidate, recounts: tuple[Recount, ...]) -> LargeFigures:
+    def examine(self, candidate: EngineCandidate, recounts: tuple[Recount, ...]) -> CountedFigures:
         """Return what a page shows of a release of records."""
         self.task.tell(Said("counting for the page"))
         return examine_release(self.task.source, candidate.release, recounts, candidate.review)
@@ -173,21 +174,12 @@ def _measure_loss(recipe: RecordsRecipe, release: EngineRelease) -> float:
     told = release.detail.get("ncp")
     if isinstance(told, float):
         return told
-    missing = (release.records - release.kept) / max(1, release.records)
-    if not release.coded:
-        return missing
-    fields = release.terms.layout.described.fields()
-    keys = recipe.keys or tuple(one.name for one in fields if one.role is Role.QUASI)
-    penalty = CertaintyPenalty(keys=keys)
-    lost = [
-        float(penalty.measure_cells(one.data, one.data.schema[name], one.cells) @ one.counts) / max(1, release.records)
-        for name, one in release.coded.items()
-        if name in keys
-    ]
-    return missing + sum(lost) / max(1, len(keys))
+    fields = release.terms.layout.described.fields() if release.coded else ()
+    penalty = CertaintyPenalty(keys=recipe.keys or tuple(one.name for one in fields if one.role is Role.QUASI))
+    return measure_loss(penalty, list_coded(release).values(), kept=release.kept, records=release.records)
 
 
 def _try_known_part(release: EngineRelease, seed: Seed) -> KnownPartAttack | None:
-    if not isinstance(release, LargeSampleRelease) or release.known is None:
+    if not isinstance(release, EngineSampleRelease) or release.known is None:
         return None
     return attack_with_known_part(EngineSampled(release=release), release.known, seed=seed)

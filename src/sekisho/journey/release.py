@@ -333,12 +333,12 @@ def _make_engine_page(
 ) -> str:
     """Return the page about a release whose rows lie with an engine, without what needs them beside the original."""
     from sekisho.protect.records.engine.release import EngineDrawn
-    from sekisho.report.pages.risk.counted_protection import render_large_protection_page
+    from sekisho.report.pages.risk.counted_protection import render_counted_page
 
     release = candidate.release
     if isinstance(release, EngineDrawn):
         return _make_drawn_page(candidate, release, lambda: release.counts, origin, ending, language)
-    return render_large_protection_page(stage.examine(candidate, recounts), origin, ending=ending, language=language)
+    return render_counted_page(stage.examine(candidate, recounts), origin, ending=ending, language=language)
 
 
 def _make_drawn_page(

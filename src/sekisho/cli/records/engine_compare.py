@@ -20,8 +20,8 @@ from sekisho.gate.records.comparison import ORIGINAL
 from sekisho.gate.records.counted_comparison import (
     CountedColumn,
     CountedRelease,
-    assess_large_classes,
-    measure_large,
+    assess_written_classes,
+    measure_counted,
     pair_columns,
     write_distinct,
 )
@@ -94,5 +94,5 @@ def _keep_records(scan: Scan, names: tuple[str, ...], treatment: Missing, source
 
 
 def _describe(name: str, scan: Scan, choice: KeyChoice, columns: tuple[CountedColumn, ...]) -> CountedRelease:
-    classes = assess_large_classes(scan, choice.keys, choice.sensitive)
-    return CountedRelease(name=name, classes=classes, columns=columns, scores=measure_large(columns))
+    classes = assess_written_classes(scan, choice.keys, choice.sensitive)
+    return CountedRelease(name=name, classes=classes, columns=columns, scores=measure_counted(columns))

@@ -7,7 +7,7 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -98,16 +98,19 @@ class CountedRelease(ReleaseFigures):
             records: how many the original has.
             penalty: how much of what the keys told is lost.
         """
-        missing = max(0, records - self.rows)
-        lost = [
-            (float(penalty.measure_cells(one.data, one.data.schema[one.name], one.cells) @ one.after) + missing)
-            / max(1, records)
-            for one in self.columns
-            if one.name in penalty.keys
-        ]
-        mean = sum(lost) / max(1, len(lost))
-        told, useless = judge_use(review, kept=self.rows, rows=records, lost=mean)
+        lost = measure_loss(penalty, self.columns, kept=self.rows, records=records)
+        told, useless = judge_use(review, kept=self.rows, rows=records, lost=lost)
         return replace(self, review=told, verdict=find_verdict((*useless, *list_review_reasons(review))))
+
+
+def measure_loss(penalty: CertaintyPenalty, columns: Iterable[CountedColumn], *, kept: int, records: int) -> float:
+    """Return how much of what the keys told is lost, of at most 1; keys that are no such column are as they were."""
+    lost = sum(
+        float(penalty.measure_cells(one.data, one.data.schema[one.name], one.cells) @ one.after)
+        for one in columns
+        if one.name in penalty.keys
+    )
+    return (max(0, records - kept) + lost / max(1, len(penalty.keys))) / max(1, records)
 
 
 def count_texts(scan: Scan, name: str) -> int:
@@ -163,7 +166,7 @@ def pair_columns(
     )
 
 
-def measure_large(columns: Sequence[CountedColumn]) -> dict[str, Score]:
+def measure_counted(columns: Sequence[CountedColumn]) -> dict[str, Score]:
     """Return how far the distributions of one or more columns are from the original's, by measure."""
     scores = dict[str, Score]()
     for measure, marginals in MEASURES.items():
@@ -172,7 +175,7 @@ def measure_large(columns: Sequence[CountedColumn]) -> dict[str, Score]:
     return scores
 
 
-def assess_large_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
+def assess_written_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
     """Return what the classes of a file tell, cells taken as they are written."""
     records = LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive))
     return RiskQuestion().assess(EngineCounts(records))

@@ -18,9 +18,8 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import BugError
-from sekisho.gate.records.engine import group_recount
-from sekisho.gate.records.engine.group_recount import mix_texts
-from sekisho.gate.records.engine.recount_scan import ScanClasses
+from sekisho.gate.records.engine import recount_scan
+from sekisho.gate.records.engine.recount_scan import ScanClasses, mix_texts
 from sekisho.gate.records.recount import Recount, RowClasses, recount_promises
 
 KEYS = ("age", "town")
@@ -60,7 +59,7 @@ def test_every_figure_is_that_of_the_in_memory_recount(
 ) -> None:
     frame = pl.DataFrame(rows, schema={"age": pl.Int64, "town": pl.String, "pay": pl.Int64}, orient="row")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(group_recount, "PAIRS", pairs)
+        patch.setattr(recount_scan, "PAIRS", pairs)
         counted = count_there(frame, promise(**asked))
     expected = recount_promises(RowClasses(rows=PublishedRows(frame), fields=FIELDS), promise(**asked))
     assert [each.counted for each in counted] == pytest.approx([each.counted for each in expected])
@@ -70,7 +69,7 @@ def test_every_figure_is_that_of_the_in_memory_recount(
 
 
 def test_one_poor_class_among_many_groups_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(group_recount, "PAIRS", 4)
+    monkeypatch.setattr(recount_scan, "PAIRS", 4)
     rich = pl.DataFrame({"age": [age for age in range(30) for _ in range(3)], "pay": [1, 2, 3] * 30})
     poor = pl.DataFrame({"age": [99, 99], "pay": [1, 1]})
     frame = pl.concat([rich, poor]).with_columns(pl.lit("a").alias("town"))

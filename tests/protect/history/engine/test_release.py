@@ -19,7 +19,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect.history.engine.block_kernels import Publishing
 from sekisho.protect.history.engine.history import open_history
-from sekisho.protect.history.engine.release import LargeGroupsRelease, release_groups
+from sekisho.protect.history.engine.release import GroupedRows, release_groups
 from sekisho.protect.history.groups import Groups
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
@@ -62,7 +62,7 @@ def publish_in_memory(method: Groups, path: Path, out: Path) -> tuple[pl.DataFra
     return rows.sort(rows.columns), utility, dict(release.detail)
 
 
-def publish_beyond(method: Groups, path: Path, choice: EngineChoice, out: Path) -> LargeGroupsRelease:
+def publish_beyond(method: Groups, path: Path, choice: EngineChoice, out: Path) -> GroupedRows:
     """Write what an engine publishes."""
     assert isinstance(RULES, HistoryTerms)
     with open_history(path, RULES.layout.described, choice, beside=out) as history:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.engines.session import Frame
 from sekisho.protect.records.engine.records import ROW
-from sekisho.protect.records.engine.release import LargeSampleRelease
+from sekisho.protect.records.engine.release import EngineSampleRelease
 from sekisho.safety.hit_rate import HitRate
 
 DRAW, COUNT, PUBLISHED = "draw", "records", "published_row"
@@ -26,7 +26,7 @@ DRAW, COUNT, PUBLISHED = "draw", "records", "published_row"
 class EngineSampled:
     """A sample of rows that lie with an engine."""
 
-    release: LargeSampleRelease
+    release: EngineSampleRelease
 
     @property
     def records(self) -> int:

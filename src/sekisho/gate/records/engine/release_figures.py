@@ -25,9 +25,9 @@ from sekisho.gate.records.counted_comparison import (
     MOST_TEXTS,
     CountedColumn,
     DistinctTexts,
-    assess_large_classes,
+    assess_written_classes,
     count_texts,
-    measure_large,
+    measure_counted,
     pair_columns,
     write_distinct,
 )
@@ -39,7 +39,7 @@ from sekisho.utility.score import Score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeFigures:
+class CountedFigures:
     """What was found out about a release.
 
     Attributes:
@@ -80,7 +80,7 @@ class LargeFigures:
 
 def examine_release(
     source: Path, release: EngineRelease, recounts: tuple[Recount, ...], review: ReleaseReview
-) -> LargeFigures:
+) -> CountedFigures:
     """Return what is found out about a release of records.
 
     Args:
@@ -99,13 +99,13 @@ def examine_release(
     counted |= list_coded(release)
     columns = tuple(counted[name] for name in original.names if name in counted)
     measured = [one for one in columns if one.name in {*keys, *sensitive}]
-    return LargeFigures(
+    return CountedFigures(
         keys=keys,
         sensitive=sensitive,
-        before=assess_large_classes(original, keys, sensitive),
-        after=assess_large_classes(release.published, keys, sensitive),
+        before=assess_written_classes(original, keys, sensitive),
+        after=assess_written_classes(release.published, keys, sensitive),
         columns=columns,
-        scores=measure_large(measured) if measured else {},
+        scores=measure_counted(measured) if measured else {},
         left_out=many,
         recounts=recounts,
         detail=release.detail,

@@ -51,7 +51,7 @@ COUNT = "count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeGroupsRelease:
+class GroupedRows:
     """What is published of a history.
 
     Attributes:
@@ -117,7 +117,7 @@ def release_groups(
     *,
     rng: np.random.Generator,
     tell: Callable[[str], None] = lambda _: None,
-) -> LargeGroupsRelease:
+) -> GroupedRows:
     """Return the release of a history; few people, whom no block holds, are searched here.
 
     Args:
@@ -217,7 +217,7 @@ def _search_pass(
     return kept, PeopleGroups((np.cumsum(counts) - counts)[block] + group, facts[COST].to_numpy())
 
 
-def _publish(method: Groups, history: LargeHistory, published: Scan, blocks: int) -> LargeGroupsRelease:
+def _publish(method: Groups, history: LargeHistory, published: Scan, blocks: int) -> GroupedRows:
     """Return what was made of the last pass, and what its sums tell."""
     kept = published.ask(published.session.keep(published.frame, PUBLISHED))
     sums = kept.collect(
@@ -230,7 +230,7 @@ def _publish(method: Groups, history: LargeHistory, published: Scan, blocks: int
     cells = float(history.lengths.sum() * len(history.columns))
     detail = method.describe_blocks(history.lengths, len(history.columns), float(sums[COST][0]) / cells, blocks)
     left = kept.frame.filter(nw.col(PSEUDONYM) > 0)
-    return LargeGroupsRelease(
+    return GroupedRows(
         published=kept.ask(_name_columns(left, history)),
         utility=float(sums[ERROR][0]) / cells,
         rows=int(sums[COUNT][0]),
@@ -249,7 +249,7 @@ def _name_columns(frame: Frame, history: LargeHistory) -> Frame:
 
 def _release_at_once(
     method: Groups, history: LargeHistory, publishing: Publishing, rng: np.random.Generator
-) -> LargeGroupsRelease:
+) -> GroupedRows:
     """Return the release of few people, searched as in memory."""
     data = history.read_all()
     release = method.apply(data, rng=rng)
@@ -257,7 +257,7 @@ def _release_at_once(
     texts = publishing.write(table)
     columns = [pl.Series(PSEUDONYM, table.pseudonym), *(text.alias(name_value(i)) for i, text in enumerate(texts))]
     frame = pl.DataFrame(columns)
-    return LargeGroupsRelease(
+    return GroupedRows(
         published=history.scan.ask(_name_columns(history.scan.session.take(frame), history)),
         utility=float(np.mean(list(cell_errors(data, release.table).values()))),
         rows=frame.height,

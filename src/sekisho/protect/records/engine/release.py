@@ -56,14 +56,14 @@ class EngineDrawn(EngineRelease):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargePramRelease(EngineDrawn):
+class EnginePramRelease(EngineDrawn):
     """A release and what it promises."""
 
     guarantee: PkFinding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LargeSampleRelease(EngineDrawn):
+class EngineSampleRelease(EngineDrawn):
     """A plain sample and its risk.
 
     Attributes:
@@ -95,7 +95,7 @@ class EnginePram:
     method: Pram
 
     @contextmanager
-    def release(self, task: EngineTask, seed: Seed) -> Generator[LargePramRelease]:
+    def release(self, task: EngineTask, seed: Seed) -> Generator[EnginePramRelease]:
         """Give a file changed by chance, drawn and shuffled, with its promise.
 
         Raises:
@@ -108,7 +108,7 @@ class EnginePram:
             columns = _code_changed(method, mechanism, counts)
             kernel = _prepare_kernel(records, mechanism, counts, columns, rng)
             everybody = map_blocks(records.scan, kernel, kernel.schema)
-            yield LargePramRelease(
+            yield EnginePramRelease(
                 **_describe(task, records, mechanism, counts, _publish(_draw(everybody, mechanism), columns)),
                 provenance=Provenance(name="pram", parameters=list_parameters(method)),
                 detail=method.describe(mechanism, describe_randomness(rng)),
@@ -123,7 +123,7 @@ class EngineSample:
     method: Sample
 
     @contextmanager
-    def release(self, task: EngineTask, seed: Seed) -> Generator[LargeSampleRelease]:
+    def release(self, task: EngineTask, seed: Seed) -> Generator[EngineSampleRelease]:
         """Give a sample of a file; its detail holds the risk if ``known`` is given."""
         method, rng = self.method, choose_rng(task, seed, "sample")
         with _open_task(task) as records:
@@ -138,7 +138,7 @@ class EngineSample:
             selected = _draw(everybody, mechanism)
             codes = [code_name(place) for place in range(len(columns))]
             uniques = _count_uniques(everybody, codes)
-            yield LargeSampleRelease(
+            yield EngineSampleRelease(
                 **_describe(task, records, mechanism, counts, _publish(selected, columns)),
                 provenance=Provenance(name="sample", parameters=list_parameters(method)),
                 detail=method.describe(mechanism, uniques, describe_randomness(rng)),

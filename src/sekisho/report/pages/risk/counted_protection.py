@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from sekisho.gate.ending import Ending
 from sekisho.gate.names import translate_name
 from sekisho.gate.records.counted_comparison import MOST_TEXTS, CountedColumn
-from sekisho.gate.records.engine.release_figures import LargeFigures
+from sekisho.gate.records.engine.release_figures import CountedFigures
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import (
     Banner,
@@ -55,15 +55,15 @@ LIMITS: tuple[Words, ...] = (
 )
 
 
-def render_large_protection_page(
-    figures: LargeFigures, origin: Provenance, *, ending: Ending | None = None, language: Language = Language.EN
+def render_counted_page(
+    figures: CountedFigures, origin: Provenance, *, ending: Ending | None = None, language: Language = Language.EN
 ) -> str:
     """Return the page, both languages in one HTML file; no identifier and no row of the original is on it."""
-    blocks = put_ending_first(ending, large_protection_blocks(figures, origin))
+    blocks = put_ending_first(ending, counted_blocks(figures, origin))
     return render_page(PROTECTION_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 
-def large_protection_blocks(figures: LargeFigures, origin: Provenance) -> list[Block]:
+def counted_blocks(figures: CountedFigures, origin: Provenance) -> list[Block]:
     """Return the page."""
     remarks = tuple(describe_remark(remark) for remark in figures.before.remarks)
     return [
@@ -99,7 +99,7 @@ def show_columns(columns: Sequence[CountedColumn]) -> Beside:
     )
 
 
-def _state_verdict(figures: LargeFigures) -> Banner:
+def _state_verdict(figures: CountedFigures) -> Banner:
     """Return the verdict: green only if something is proven, nothing is told by itself, nobody must look at it."""
     good = not figures.review.needed and figures.hides_everybody and not figures.disclosed
     untried = Said(" No attack was tried: that is left out beyond memory.")
@@ -109,7 +109,7 @@ def _state_verdict(figures: LargeFigures) -> Banner:
     return Banner(text=words, tone=Tone.GOOD if good else Tone.WARN)
 
 
-def _say_use(figures: LargeFigures) -> tuple[Said, ...]:
+def _say_use(figures: CountedFigures) -> tuple[Said, ...]:
     ncp = figures.detail.get("ncp")
     if isinstance(ncp, float):
         return (say_usefulness(ncp, useful=figures.review.useful),)
@@ -119,7 +119,7 @@ def _say_use(figures: LargeFigures) -> tuple[Said, ...]:
     return (Said(" The distributions of the columns moved by {moved:.3f} on average, of at most 1.", moved=moved),)
 
 
-def _list_facts(figures: LargeFigures, method: str) -> tuple[tuple[Words, Words], ...]:
+def _list_facts(figures: CountedFigures, method: str) -> tuple[tuple[Words, Words], ...]:
     pairs: list[tuple[Words, Words]] = [
         (Said("way|method"), translate_name(method)),
         (Said("records released"), format_out_of(figures.after.rows, figures.before.rows)),
@@ -130,7 +130,7 @@ def _list_facts(figures: LargeFigures, method: str) -> tuple[tuple[Words, Words]
     return tuple(pairs)
 
 
-def _show_measures(figures: LargeFigures) -> tuple[TableBlock, ...]:
+def _show_measures(figures: CountedFigures) -> tuple[TableBlock, ...]:
     """Return what was lost, as far as it is at hand: NCP where the method tells it, and the columns' distributions."""
     rows: list[tuple[Words, Words]] = []
     ncp = figures.detail.get("ncp")
