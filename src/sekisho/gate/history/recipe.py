@@ -11,7 +11,7 @@ from sekisho.data.title import Title
 from sekisho.gate.fit import fit
 from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import ReleaseFile, Standard
+from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
@@ -52,7 +52,7 @@ class HistoryRecipe:
     adversaries: Mapping[str, Adversary]
     bound: Bound = Bound.EXACT
     claim: ClaimPolicy = ClaimPolicy.REQUIRED
-    releases: tuple[ReleaseFile, ...] = ()
+    releases: tuple[RecipeRelease, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None

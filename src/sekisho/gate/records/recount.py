@@ -22,7 +22,7 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.errors import BugError
 from sekisho.safety.records.classes import (
-    CodedColumn,
+    ColumnCodes,
     CrossTable,
     code_values,
     count_classes,
@@ -135,8 +135,8 @@ def _list_keys(promise: Mapping[str, object]) -> tuple[str, ...]:
 def _number_classes(rows: PublishedRows, keys: Sequence[str]) -> NDArray[np.int64]:
     """Return the class of each row: rows with equal texts in the keys are one."""
     if not set(keys) <= set(rows.shared.columns):
-        return number_classes([CodedColumn.of(rows.text(name)) for name in keys], len(rows))
-    columns = [CodedColumn.of(rows.shared[name].cast(pl.String)) for name in keys]
+        return number_classes([ColumnCodes.of(rows.text(name)) for name in keys], len(rows))
+    columns = [ColumnCodes.of(rows.shared[name].cast(pl.String)) for name in keys]
     return number_classes(columns, rows.shared.height)[rows.owner]
 
 
@@ -145,7 +145,7 @@ def _count_matches(rows: PublishedRows, promise: Mapping[str, object]) -> Recoun
     keys, least = _list_keys(promise), cast("int", promise["least"])
     hidden_in = cast("list[str]", promise["hidden_in"])  # elsewhere the mark is a value of the data
     columns = [
-        CodedColumn.of(rows.text(name).replace(SUPPRESSED, None) if name in hidden_in else rows.text(name))
+        ColumnCodes.of(rows.text(name).replace(SUPPRESSED, None) if name in hidden_in else rows.text(name))
         for name in keys
     ]
     k = int(count_matches(columns, np.ones(len(rows)))[0].min())

@@ -25,7 +25,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.gate.records.counted_comparison import (
     MOST_TEXTS,
     CountedColumn,
-    DistinctTexts,
+    ReleasedTexts,
     assess_large_classes,
     count_texts,
     measure_large,
@@ -162,7 +162,7 @@ def _read_columns(
     return pair_columns(data, cells.columns, (first, second))
 
 
-def _read_plain(texts: DistinctTexts, rules: RecordTerms, names: list[str]) -> Dataset:
+def _read_plain(texts: ReleasedTexts, rules: RecordTerms, names: list[str]) -> Dataset:
     """Return distinct texts as values: they stand as they are published, whatever the file's own writing."""
     listed = rules.layout.described.columns
     plain = {

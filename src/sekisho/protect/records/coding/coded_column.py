@@ -22,7 +22,7 @@ FEW = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CodedColumn:
+class CodingResult:
     """A column as it was coded.
 
     Attributes:
@@ -90,7 +90,7 @@ class _Cells:
 
 def code_numbers(
     column: Column, grid: NDArray[np.int64], coding: NumberCoding, weights: NDArray[np.int64] | None = None
-) -> CodedColumn:
+) -> CodingResult:
     """Return a column of numbers with its tails cut, and what lies between rounded or put into intervals.
 
     Args:
@@ -131,7 +131,7 @@ def code_numbers(
             warnings += _warn_few(column.name, label, count)
     changed = high | low | (middle if coding.step is not None or coding.edges else np.zeros_like(middle))
     ranges = RangeCells(lower=cells.lower, upper=cells.upper, suppressed=np.zeros(len(grid), dtype=np.bool_))
-    return CodedColumn(
+    return CodingResult(
         cells=ranges,
         labels=MarkedNumbers(mark=cells.mark, value=cells.value),
         report=report,
@@ -182,7 +182,7 @@ def merge_rare(
     domain: tuple[str, ...],
     coding: RareCoding,
     weights: NDArray[np.int64] | None = None,
-) -> CodedColumn:
+) -> CodingResult:
     """Return a column of categories whose rarest values are written as one.
 
     Values that fewer than ``least`` records bear are merged, and the next rarest with them until the merged ones have
@@ -207,7 +207,7 @@ def merge_rare(
         "records": _count(mask, weights),
     }
     if not mask.any():
-        return CodedColumn(
+        return CodingResult(
             cells=SetCells.exact(codes, domain), labels=None, report={"rare": report}, changed=np.zeros_like(mask)
         )
     kept = np.flatnonzero(~mask)
@@ -230,7 +230,7 @@ def merge_rare(
                 least=least,
             )
         )
-    return CodedColumn(cells=cells, labels=texts, report={"rare": report}, changed=mask, warnings=tuple(warnings))
+    return CodingResult(cells=cells, labels=texts, report={"rare": report}, changed=mask, warnings=tuple(warnings))
 
 
 def _warn_few(name: str, label: str, count: int) -> list[str]:
