@@ -33,7 +33,7 @@ from crash.processes import Tally, find_port
 from load.files import make_release, write_releases
 from load.processes import call, count_cpu_seconds, run_command, serve
 from load.sender import Answered
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.seeds import Seed
 from sekisho.server.backup import find_digest
 from sekisho.server.database.book import ContestBook
@@ -107,7 +107,7 @@ def _count(place: Place, sent: list[Answered]) -> Figures:
         "lost": count.lost,
         "doubled": count.doubled,
         "not_final": count.stuck,
-        "valid": sum(entry.status is Status.VALID for entry in entries),
+        "valid": sum(entry.status is EntryStatus.VALID for entry in entries),
         "faulted": count.faulted,
         "seconds": _show_percent([each.seconds for each in held]),
         "latest_sending": round(max(each.late for each in sent), 3),

@@ -9,29 +9,7 @@ from pathlib import Path
 import sekisho
 
 SOURCE = Path(sekisho.__file__).parent
-SHARED = {
-    # one engine's class beside another's: they become one when the engines give one result
-    "BlockTask",
-    "CodeKernel",
-    "CodedColumn",
-    "DistinctTexts",
-    "KeyColumn",
-    "LargeRecords",
-    "SearchKernel",
-    "ValueCodes",
-    # the server's answers are named in its published interface as the contest's own values are
-    "Receipt",
-    "Target",
-    "Window",
-    # words of two trades: accounts and columns, contests and cells, runs and sessions
-    "Entry",
-    "Protection",
-    "ReleaseFile",
-    "Role",
-    "Stage",
-    "Status",
-    "Survey",
-}
+SHARED = set[str]()
 """Names that still have two homes; the list may only become shorter."""
 
 

@@ -24,7 +24,7 @@ from tests.server.vault.bad_disk import BadDisk, spoil_readings
 
 from sekisho.contest.event import Scored
 from sekisho.contest.event_form import read_event
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.data.history.files import write_original, write_release
 from sekisho.seeds import Seed
 
@@ -58,16 +58,16 @@ def make_materials() -> dict[str, bytes]:
     return written | {"original": write_original(data, RULES)}
 
 
-def hand_in(cup: CupSite) -> dict[int, Status]:
+def hand_in(cup: CupSite) -> dict[int, EntryStatus]:
     """Hand releases in, valid ones and one that is not; return what each must come to."""
     cup.open("practice")
     for team in TEAMS:
         cup.submit(team, cup.materials[team], round_name="practice")
     cup.submit("raw", BAD, round_name="practice")
-    return dict.fromkeys(range(1, len(TEAMS) + 1), Status.VALID) | {len(TEAMS) + 1: Status.INVALID}
+    return dict.fromkeys(range(1, len(TEAMS) + 1), EntryStatus.VALID) | {len(TEAMS) + 1: EntryStatus.INVALID}
 
 
-def work(cup: CupSite, disk: BadDisk, expected: dict[int, Status], figures: Figures) -> None:
+def work(cup: CupSite, disk: BadDisk, expected: dict[int, EntryStatus], figures: Figures) -> None:
     """Score over a bad disk until every file has its verdict."""
     rate = disk.rate
     for round_number in range(MOST_ROUNDS):
@@ -82,7 +82,7 @@ def work(cup: CupSite, disk: BadDisk, expected: dict[int, Status], figures: Figu
             cup.call("referee", "POST", f"/api/v1/submissions/{number}/requeue")
     for line in cup.site.book.export_lines().splitlines():
         event = read_event(json.loads(line)["event"], "ledger")
-        if isinstance(event, Scored) and bool(event.faults) != (expected[event.entry] is Status.INVALID):
+        if isinstance(event, Scored) and bool(event.faults) != (expected[event.entry] is EntryStatus.INVALID):
             figures.wrong.append(f"entry {event.entry} was judged {'invalid' if event.faults else 'valid'}")
     for entry in cup.site.book.read().state.entries:
         if entry.status is not expected[entry.number]:
@@ -108,7 +108,7 @@ def run_campaign(folder: Path, contests: int, rate: float, seed: Seed) -> Figure
                     for target in ("raw", "pairs"):
                         attack = materials[f"attack on {target}"]
                         answer = cup.attack("more", target, attack, round_name="practice")
-                        expected[int(answer.json()["entry"])] = Status.VALID
+                        expected[int(answer.json()["entry"])] = EntryStatus.VALID
                 figures.files += len(expected)
                 figures.failures += disk.counts
         figures.contests += 1

@@ -23,7 +23,7 @@ from sekisho.seeds import Seed
 from sekisho.server.app import create_app
 from sekisho.server.auth.accounts import add_account, add_token
 from sekisho.server.auth.passwords import Passwords
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
@@ -198,12 +198,12 @@ def _populate(book: ContestBook, clock: Clock) -> dict[str, str]:
     with book.write() as pen:
         for event in events:
             pen.send(event)
-        people = [("referee", Role.REFEREE, ""), ("spectator", Role.SPECTATOR, "")]
-        people += [(f"{team}-captain", Role.CAPTAIN, team) for team in TEAMS]
-        people += [(f"{team}-member", Role.MEMBER, team) for team in TEAMS]
+        people = [("referee", AccountRole.REFEREE, ""), ("spectator", AccountRole.SPECTATOR, "")]
+        people += [(f"{team}-captain", AccountRole.CAPTAIN, team) for team in TEAMS]
+        people += [(f"{team}-member", AccountRole.MEMBER, team) for team in TEAMS]
         for login, role, team in people:
             at = clock()
             add_account(pen.session, pen.contest, login=login, password=password, role=role, at=at, team=team)
-            name = team if role is Role.MEMBER else login
+            name = team if role is AccountRole.MEMBER else login
             tokens[name] = add_token(pen.session, pen.contest, role=role, label=name, at=at, team=team)[1]
     return tokens

@@ -16,10 +16,10 @@ from sekisho.cli import status_of
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import LiveContest, read_contest
 from sekisho.contest.moment import parse_moment, read_moment
-from sekisho.contest.state import Entry
+from sekisho.contest.state import ContestEntry
 from sekisho.seeds import Seed
 from sekisho.server.auth.accounts import add_token
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
 from sekisho.server.store import Store
@@ -74,7 +74,7 @@ def register(site: CupSite, team: str) -> None:
     site.client.keeps = False
 
 
-def hand_in(site: CupSite, home: LiveContest, entry: Entry) -> None:
+def hand_in(site: CupSite, home: LiveContest, entry: ContestEntry) -> None:
     """Hand the file of an entry at home in at the server, an attack by what the server itself published."""
     ((_, path),) = home.find_files(entry.files).items()
     if entry.is_attack:
@@ -88,7 +88,9 @@ def hand_in(site: CupSite, home: LiveContest, entry: Entry) -> None:
 def add_referee(site: CupSite) -> None:
     with site.site.book.write() as pen:
         at = site.clock()
-        site.tokens["referee"] = add_token(pen.session, pen.contest, role=Role.REFEREE, label="referee", at=at)[1]
+        site.tokens["referee"] = add_token(pen.session, pen.contest, role=AccountRole.REFEREE, label="referee", at=at)[
+            1
+        ]
 
 
 def test_fourteen_teams_stand_on_the_server_as_on_the_command_line(

@@ -26,7 +26,7 @@ from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 from sekisho.server.auth.accounts import add_token
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
@@ -74,7 +74,10 @@ def health(tmp_path: Path, database_url: str) -> Iterator[tuple[CupSite, dict[st
         pen.send(Opened(at=clock(), phase=PhaseKind.REGISTER))
         for team in TEAMS:
             pen.send(Registered(at=clock(), team=team))
-        for name, role, team in (("referee", Role.REFEREE, ""), *((team, Role.MEMBER, team) for team in TEAMS)):
+        for name, role, team in (
+            ("referee", AccountRole.REFEREE, ""),
+            *((team, AccountRole.MEMBER, team) for team in TEAMS),
+        ):
             tokens[name] = add_token(pen.session, pen.contest, role=role, label="", at=clock(), team=team)[1]
     database.close()
     releases = {team: make_release(records, rules) for team, records in data.items()}

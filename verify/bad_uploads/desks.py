@@ -26,7 +26,7 @@ from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
 from sekisho.server.app import create_app
 from sekisho.server.auth.accounts import add_token
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.migrate import upgrade_tables
@@ -143,7 +143,9 @@ def _begin(folder: Path, url: str, rules: str, original: bytes) -> dict[str, str
             pen.send(Registered(at=read_clock(), team=team))
         pen.send(Opened(at=read_clock(), phase=PhaseKind.PRACTICE))
         tokens = {
-            team: add_token(pen.session, pen.contest, role=Role.MEMBER, label=team, at=read_clock(), team=team)[1]
+            team: add_token(pen.session, pen.contest, role=AccountRole.MEMBER, label=team, at=read_clock(), team=team)[
+                1
+            ]
             for team in teams
         }
     database.close()

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from crash.clients import Notebook
 from crash.place import CONTEST, Place
 from crash.processes import Tally, count_logged
-from sekisho.contest.state import ContestState, Status
+from sekisho.contest.state import ContestState, EntryStatus
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database
 from sekisho.server.database.jobs import JobState
@@ -113,7 +113,7 @@ def count_all(place: Place, notebook: Notebook, tally: Tally) -> Count:
         lost=_count_lost(place, notebook, rows),
         doubled=doubled,
         stuck=len(state.pending),
-        faulted=sum(entry.status is Status.FAULTED for entry in state.entries),
+        faulted=sum(entry.status is EntryStatus.FAULTED for entry in state.entries),
         interrupted=sum(job.attempt for job in jobs) - done - failed - overtaken,
         lease_lost=overtaken,
         job_failed=failed,
@@ -149,7 +149,7 @@ def _count_repeated(state: ContestState, ledger: bytes) -> int:
 
     A file that the platform failed on may be handed in again under its key.
     """
-    keys = Counter((entry.team, entry.key) for entry in state.entries if entry.status is not Status.FAULTED)
+    keys = Counter((entry.team, entry.key) for entry in state.entries if entry.status is not EntryStatus.FAULTED)
     events = [json.loads(line)["event"] for line in ledger.splitlines()]
     scorings = Counter(int(event["entry"]) for event in events if event["kind"] == "scored")
     return sum(count - 1 for count in [*keys.values(), *scorings.values()])

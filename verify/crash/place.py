@@ -23,7 +23,7 @@ from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed, draw_token
 from sekisho.server.auth.accounts import add_token
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.book import ContestBook
 from sekisho.server.database.engine import Database, parse_url
 from sekisho.server.database.migrate import upgrade_tables
@@ -134,6 +134,8 @@ def _populate(book: ContestBook, teams: list[str]) -> dict[str, str]:
         for event in events:
             pen.send(event)
         return {
-            team: add_token(pen.session, pen.contest, role=Role.MEMBER, label=team, at=read_clock(), team=team)[1]
+            team: add_token(pen.session, pen.contest, role=AccountRole.MEMBER, label=team, at=read_clock(), team=team)[
+                1
+            ]
             for team in teams
         }

@@ -64,7 +64,7 @@ class StoppedError(Exception):
     """An interruption before there was an answer; what is kept all the same is its only argument, in words."""
 
 
-class Verbs(TyperGroup):
+class CommandVerbs(TyperGroup):
     """The verbs, in the order of the work."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -112,7 +112,7 @@ def _load(module: str) -> Any:
 
 app = typer.Typer(
     name="sekisho",
-    cls=Verbs,
+    cls=CommandVerbs,
     help="Protect personal data, attack the result, prove or refute its safety, measure what is left.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -13,7 +13,7 @@ from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, Fi
 PhaseKey = tuple[PhaseKind, str]
 
 
-class Status(StrEnum):
+class EntryStatus(StrEnum):
     """What became of a file."""
 
     PENDING = "pending"
@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class PhaseWindow:
     """When a phase is open: from a moment on, until one before another; without an end if that is empty.
 
     Attributes:
@@ -39,14 +39,14 @@ class Window:
         """Tell whether the phase is open at a moment."""
         return self.opens <= moment and (not self.closes or moment < self.closes)
 
-    def end(self, moment: str) -> Window:
+    def end(self, moment: str) -> PhaseWindow:
         """Return the phase as the referee ends it at a moment; one that was over by then was over when it was."""
         closes = self.closes if self.closes and self.closes <= moment else moment
         return replace(self, closes=closes, ended=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ContestEntry:
     """A file, or the files of one release, that a team handed in.
 
     Attributes:
@@ -68,7 +68,7 @@ class Entry:
     key: str = ""
     target: str = ""
     against: int = 0
-    status: Status = Status.PENDING
+    status: EntryStatus = EntryStatus.PENDING
     worth: Worth | None = None
     faults: int = 0
     judged: tuple[str, str] = ("", "")
@@ -104,7 +104,7 @@ class Rejudging:
 
     scorer: str
     wanted: frozenset[int]
-    entries: Mapping[int, Entry] = field(default_factory=dict[int, Entry])
+    entries: Mapping[int, ContestEntry] = field(default_factory=dict[int, ContestEntry])
     applied: bool | None = None
 
 
@@ -129,8 +129,8 @@ class ContestState:
     begun: str = ""
     moved: str = ""
     teams: Mapping[str, str] = field(default_factory=dict[str, str])
-    windows: Mapping[PhaseKey, Window] = field(default_factory=dict[PhaseKey, Window])
-    entries: tuple[Entry, ...] = ()
+    windows: Mapping[PhaseKey, PhaseWindow] = field(default_factory=dict[PhaseKey, PhaseWindow])
+    entries: tuple[ContestEntry, ...] = ()
     published: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     withdrawn: Mapping[str, int] = field(default_factory=dict[str, int])
     rejudgings: Mapping[str, Rejudging] = field(default_factory=dict[str, Rejudging])
@@ -155,7 +155,7 @@ class ContestState:
         """Tell whether the reveal of a round has begun, its own or the whole contest's: nothing is added to it then."""
         return self.has_begun(PhaseKind.REVEAL, moment) or self.has_begun(PhaseKind.REVEAL, moment, round_name)
 
-    def find_entries(self, round_name: str, team: str = "", target: str | None = None) -> Iterator[Entry]:
+    def find_entries(self, round_name: str, team: str = "", target: str | None = None) -> Iterator[ContestEntry]:
         """Yield the entries of a round.
 
         Args:
@@ -167,16 +167,16 @@ class ContestState:
             if entry.round == round_name and team in ("", entry.team) and target in (None, entry.target):
                 yield entry
 
-    def find_final(self, round_name: str, team: str, target: str = "") -> Entry | None:
+    def find_final(self, round_name: str, team: str, target: str = "") -> ContestEntry | None:
         """Return a team's entry that counts: what was published, else by the contest's rule; None if none is valid."""
         if not target and team in self.published.get(round_name, {}):
             return self.entries[self.published[round_name][team] - 1]
-        valid = [each for each in self.find_entries(round_name, team, target) if each.status is Status.VALID]
+        valid = [each for each in self.find_entries(round_name, team, target) if each.status is EntryStatus.VALID]
         if self.contest.final_entry is FinalEntry.LAST_VALID or target:
             return valid[-1] if valid else None
         return min(valid, key=_prefer_useful, default=None)
 
-    def find_target(self, round_name: str, team: str) -> Entry | None:
+    def find_target(self, round_name: str, team: str) -> ContestEntry | None:
         """Return the release of a team that others may attack: what was published, or what it practised with."""
         if round_name == PRACTICE_ROUND:
             return self.find_final(round_name, team)
@@ -184,17 +184,17 @@ class ContestState:
         return None if number is None else self.entries[number - 1]
 
     @property
-    def pending(self) -> tuple[Entry, ...]:
+    def pending(self) -> tuple[ContestEntry, ...]:
         """The entries that are still to be scored."""
-        return tuple(entry for entry in self.entries if entry.status is Status.PENDING)
+        return tuple(entry for entry in self.entries if entry.status is EntryStatus.PENDING)
 
     @property
-    def faulted(self) -> tuple[Entry, ...]:
+    def faulted(self) -> tuple[ContestEntry, ...]:
         """The entries on which the platform failed, and of which the referee has not said yet what becomes of them."""
-        return tuple(entry for entry in self.entries if entry.status is Status.FAULTED and not entry.set_aside)
+        return tuple(entry for entry in self.entries if entry.status is EntryStatus.FAULTED and not entry.set_aside)
 
 
-def _prefer_useful(entry: Entry) -> tuple[bool, float, int]:
+def _prefer_useful(entry: ContestEntry) -> tuple[bool, float, int]:
     """Put qualified releases first, of these the most useful, of these the last."""
     release = entry.release
     if release is None or release.utility is None:

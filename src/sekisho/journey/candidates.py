@@ -33,7 +33,7 @@ class Protection(Protocol[M_co]):
         ...
 
 
-class Stage(Protocol[M, K_co]):
+class JourneyStage(Protocol[M, K_co]):
     """What the journey must know of data of one shape."""
 
     @property
@@ -55,7 +55,7 @@ class Stage(Protocol[M, K_co]):
         ...
 
 
-def run(stage: Stage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneyStep[C]]:
+def run(stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneyStep[C]]:
     """Take every candidate through protection, attacks and judgement.
 
     Each step holds all candidates finished so far. With several jobs, and where the stage keeps its steps, candidates

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.audit.attacker import attacker_of
-from sekisho.tables.audit.survey import Needs, Survey, settle_primary
+from sekisho.tables.audit.survey import AuditSurvey, Needs, settle_primary
 from sekisho.tables.certificate.witness import find_evidence
 from sekisho.tables.model.table import Mask, Status, Table
 
@@ -53,7 +53,7 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[CellReason]:
     left out.
     """
     attacker = attacker_of(table)
-    survey = Survey(Needs.of(table))
+    survey = AuditSurvey(Needs.of(table))
     for point in find_evidence(table).points:
         # the least deviations touch few cells, so that few of them are void without one cell
         moves = np.zeros(len(attacker.cells))

@@ -17,7 +17,7 @@ from sekisho.contest.event import Announced
 from sekisho.contest.folder import desk
 from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
 from sekisho.contest.moment import read_moment
-from sekisho.contest.state import Entry, Status
+from sekisho.contest.state import ContestEntry, EntryStatus
 from sekisho.data.history.files import write_original, write_release
 
 Run = Callable[..., tuple[int, dict[str, Any]]]
@@ -173,7 +173,7 @@ def test_a_fault_of_ours_costs_nothing(run: Run, files: Path, tmp_path: Path, mo
             run("contest submit @cup --team raw --released @r --at 2026-01-02", cup=cup, r=files / "raw.csv")[0] == 70
         )
     (entry,) = read_contest(cup).state.entries
-    assert entry.status is Status.FAULTED
+    assert entry.status is EntryStatus.FAULTED
     answer = run("contest submit @cup --team raw --released @r --at 2026-01-02", cup=cup, r=files / "raw.csv")[1]
     assert answer["left"] == {"scored": 9, "attempted": 29}
 
@@ -188,7 +188,7 @@ def test_a_rejudging_changes_nothing_until_it_is_applied(
     assert (answer["entries"], answer["differences"]) == (4 + 12, [])
     score = desk.score_entry
 
-    def score_otherwise(contest: LiveContest, entry: Entry) -> desk.EntryResult:
+    def score_otherwise(contest: LiveContest, entry: ContestEntry) -> desk.EntryResult:
         result = score(contest, entry)
         return desk.EntryResult(worth=None, count=1) if entry.team == "pairs" and not entry.is_attack else result
 
@@ -257,7 +257,7 @@ def test_a_file_on_which_the_program_failed_blocks_the_publication_until_it_is_s
     cup = tmp_path / "cup"
     begin(run, cup, files)
 
-    def fail(contest: LiveContest, entry: Entry) -> None:
+    def fail(contest: LiveContest, entry: ContestEntry) -> None:
         raise OSError(5, f"Input/output error of {entry.number} in {contest.folder}")
 
     for team in ("raw", "pairs", "triples"):

@@ -36,7 +36,7 @@ from sekisho.contest.rulings.disclosure import is_revealed
 from sekisho.contest.rulings.edition import EDITION
 from sekisho.contest.rulings.refusal import Ruling
 from sekisho.contest.standing import gather_round, rank_round
-from sekisho.contest.state import ContestState, Window
+from sekisho.contest.state import ContestState, PhaseWindow
 
 BREAKS = AttackScore(claimed=9, hits=9, effective=True)
 USEFUL = ReleaseScore(utility=0.1)
@@ -327,7 +327,7 @@ def test_no_grace_reaches_into_a_planned_reveal() -> None:
         Opened(at=moment(10), phase=PhaseKind.ATTACK, round="one", closes=moment(20)),
     ]
     state = replay(events)
-    planned = {**state.windows, (PhaseKind.REVEAL, ""): Window(opens=moment(22))}
+    planned = {**state.windows, (PhaseKind.REVEAL, ""): PhaseWindow(opens=moment(22))}
     for whole, rule in ((21, ""), (22, "late")):
         refusal = step(replace(state, windows=planned), attack(begun=19, whole=whole)).refusal
         assert ("" if refusal is None else refusal.rule) == rule
@@ -339,7 +339,7 @@ def test_a_planned_reveal_waits_until_everything_is_scored() -> None:
         Opened(at=moment(10), phase=PhaseKind.ATTACK, round="one", closes=moment(20)),
         attack(begun=12),
     ]
-    planned = {(PhaseKind.REVEAL, ""): Window(opens=moment(30))}
+    planned = {(PhaseKind.REVEAL, ""): PhaseWindow(opens=moment(30))}
     state = replay(events)
     state = replace(state, windows={**state.windows, **planned})
     assert not is_revealed(state, "one", moment(31))

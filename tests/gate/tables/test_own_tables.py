@@ -10,7 +10,7 @@ import pytest
 from sekisho.errors import FaultsError
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.recipe import read_recipe
-from sekisho.gate.recipes.keys import ReleaseFile
+from sekisho.gate.recipes.keys import RecipeRelease
 from sekisho.gate.tables.reading import RecipeTable, choose_records
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.journey.candidates import run
@@ -28,13 +28,13 @@ READ = RecipeTable(table=TABLE, source=SOURCE)
 RECTANGLE = {("x", "u"): "primary", ("x", "v"): "secondary", ("y", "u"): "secondary", ("y", "v"): "secondary"}
 
 
-def write_pattern(path: Path, hidden: dict[tuple[str, str], str]) -> ReleaseFile:
+def write_pattern(path: Path, hidden: dict[tuple[str, str], str]) -> RecipeRelease:
     rows = [
         (*key, "" if key in hidden else f"{value:g}", hidden.get((key[0], key[1]), "safe"))
         for key, value in zip(TABLE.keys, TABLE.value.tolist(), strict=True)
     ]
     pl.DataFrame(rows, schema=["a", "b", "n", "status"], orient="row").write_csv(path)
-    return ReleaseFile(file=str(path))
+    return RecipeRelease(file=str(path))
 
 
 def read_table_recipe(folder: Path, text: str) -> tuple[TableRecipe, TableRecipeFile]:

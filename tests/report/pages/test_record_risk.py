@@ -13,14 +13,14 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.pages.risk.record_risk import RISK_TITLE, draw_sizes, render_risk_page, risk_blocks
 from sekisho.report.pages.risk.special_uniques import choose_sets, draw_contributions, draw_minimal_sizes, draw_sets
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.presence import match_population
 from sekisho.words import Language
 
 KEYS = {"sex": ["f", "f", "m", "m", "x"], "a<b": ["1", "1", "2", None, "3"]}
 RECORDS = KeyedRecords(
-    keys={name: CodedColumn.of(pl.Series(values, dtype=pl.String)) for name, values in KEYS.items()},
-    sensitive={"pay": CodedColumn.of(pl.Series(["1", "2", "1", "1", "1"]))},
+    keys={name: ColumnCodes.of(pl.Series(values, dtype=pl.String)) for name, values in KEYS.items()},
+    sensitive={"pay": ColumnCodes.of(pl.Series(["1", "2", "1", "1", "1"]))},
     weights=np.full(5, 3.0),
 )
 RISK = RiskQuestion(special=True).assess(RECORDS)

@@ -13,7 +13,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.provenance import Provenance
-from sekisho.safety.records.classes import CodedColumn, CrossTable, cross_tabulate, number_classes
+from sekisho.safety.records.classes import ColumnCodes, CrossTable, cross_tabulate, number_classes
 
 SCHEMA = Schema(
     (
@@ -38,8 +38,8 @@ def drawn_tables(draw: st.DrawFn) -> tuple[list[Row], list[int]]:
     return rows, values
 
 
-def code_rows(rows: Sequence[Row]) -> list[CodedColumn]:
-    return [CodedColumn.of(pl.Series([row[key] for row in rows], dtype=pl.String)) for key in range(len(rows[0]))]
+def code_rows(rows: Sequence[Row]) -> list[ColumnCodes]:
+    return [ColumnCodes.of(pl.Series([row[key] for row in rows], dtype=pl.String)) for key in range(len(rows[0]))]
 
 
 def cross(rows: Sequence[Row], values: Sequence[int]) -> CrossTable:

@@ -15,13 +15,13 @@ from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.classes import CodedColumn, count_classes, cross_tabulate, number_classes
+from sekisho.safety.records.classes import ColumnCodes, count_classes, cross_tabulate, number_classes
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.presence import match_population
 
 
-def coded(texts: list[str | None]) -> CodedColumn:
-    return CodedColumn.of(pl.Series(texts, dtype=pl.String))
+def coded(texts: list[str | None]) -> ColumnCodes:
+    return ColumnCodes.of(pl.Series(texts, dtype=pl.String))
 
 
 @given(drawn_rows(gaps=True))

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from sekisho.errors import FaultsError
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.key_choice import KeyChoice, Oddity, find_remarks
 
 
@@ -47,7 +47,7 @@ def test_no_key_is_no_question() -> None:
 
 
 def remark(values: list[str | None]) -> list[Oddity]:
-    return [each.oddity for each in find_remarks({"x": CodedColumn.of(pl.Series(values, dtype=pl.String))})]
+    return [each.oddity for each in find_remarks({"x": ColumnCodes.of(pl.Series(values, dtype=pl.String))})]
 
 
 def test_odd_keys_get_a_word() -> None:
@@ -58,5 +58,5 @@ def test_odd_keys_get_a_word() -> None:
     assert remark([str(min(row, 93)) for row in range(100)]) == []
     assert remark([str(row) for row in range(19)]) == []  # too few to tell
     assert remark(["a", None] * 15) == []
-    sentences = [str(each) for each in find_remarks({"nr": CodedColumn.of(pl.Series(map(str, range(50))))})]
+    sentences = [str(each) for each in find_remarks({"nr": ColumnCodes.of(pl.Series(map(str, range(50))))})]
     assert "nr has 50 different values, almost one a record: it looks like an identifier" in sentences[0]

@@ -15,7 +15,7 @@ from tests.safety.records.slow_risk import Row
 from tests.safety.records.tables import code_rows, drawn_rows
 
 from sekisho.errors import ParameterError
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.uniques.set_choice import choose_largest
 from sekisho.safety.records.uniques.special_uniques import SpecialUniques, find_special_uniques
 
@@ -114,7 +114,7 @@ def test_sets_are_looked_at_as_far_as_is_quick() -> None:
 
 
 def test_what_cannot_be_walked_is_refused() -> None:
-    column = CodedColumn.of(pl.Series(["a", "b"]))
+    column = ColumnCodes.of(pl.Series(["a", "b"]))
     with pytest.raises(ParameterError, match="keys must be 1 to 30"):
         find_special_uniques([])
     with pytest.raises(ParameterError, match="keys must be 1 to 30"):

@@ -12,8 +12,8 @@ from tests.server.cup_site import CupSite
 from tests.server.pages.visits import TEAM
 from tests.server.routes.test_access import MATRIX, MEMBER
 
-from sekisho.contest.state import ContestState, Entry
-from sekisho.server.auth.principal import Principal, Role
+from sekisho.contest.state import ContestEntry, ContestState
+from sekisho.server.auth.principal import AccountRole, Principal
 from sekisho.server.routes.numbering import number_entries
 
 NUMBERS = re.compile(
@@ -23,17 +23,18 @@ VOLATILE = re.compile(
     r'\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?|name="key" value="[^"]*"|class="countdown".*?</span>'
     r"|\d+ days? \d+:\d+:\d+"
 )
-REFEREE = Principal(role=Role.REFEREE)
+REFEREE = Principal(role=AccountRole.REFEREE)
 
 
 def be(team: str) -> Principal:
-    return Principal(role=Role.MEMBER, team=team)
+    return Principal(role=AccountRole.MEMBER, team=team)
 
 
 def hold(teams: list[str]) -> ContestState:
     """Return a contest into which teams handed files in this order."""
     entries = tuple(
-        Entry(number=number, at="", team=team, round="final", files={}) for number, team in enumerate(teams, start=1)
+        ContestEntry(number=number, at="", team=team, round="final", files={})
+        for number, team in enumerate(teams, start=1)
     )
     return ContestState(entries=entries)
 
@@ -54,7 +55,7 @@ def test_numbers_are_ones_own_count_in_whatever_order_others_come(teams: list[st
             assert refused.value.status_code == 403
     everything = number_entries(state, REFEREE)
     assert [everything.show(entry) for entry in state.entries] == [entry.number for entry in state.entries]
-    assert number_entries(state, Principal(role=Role.SPECTATOR)).entries == ()
+    assert number_entries(state, Principal(role=AccountRole.SPECTATOR)).entries == ()
 
 
 def read_everything(cup: CupSite) -> dict[str, str]:

@@ -16,7 +16,7 @@ from sekisho.contest.event import Scored
 from sekisho.contest.event_form import read_event
 from sekisho.contest.ledger import Head
 from sekisho.contest.rulings.refusal import Ruling
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.errors import BugError
 from sekisho.server.database.book import project_event
 from sekisho.server.database.jobs import (
@@ -75,11 +75,11 @@ def test_a_result_that_comes_after_the_lease_is_not_written(cup: CupSite, monkey
 
     monkeypatch.setattr(cup.worker, "open_contest", be_slow)
     assert cup.worker.work_once()
-    assert cup.site.book.read().state.entries[0].status is Status.PENDING
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.PENDING
     assert "lease-lost" in cup.logs.getvalue()
     cup.clock.turn(100)
     cup.worker.drain()
-    assert cup.site.book.read().state.entries[0].status is Status.VALID
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.VALID
 
 
 def test_a_job_that_is_given_up_faults_its_entry(cup: CupSite) -> None:
@@ -89,7 +89,7 @@ def test_a_job_that_is_given_up_faults_its_entry(cup: CupSite) -> None:
         cup.clock.turn(61)
     assert claim(cup) is None
     assert not cup.worker.work_once()
-    assert cup.site.book.read().state.entries[0].status is Status.FAULTED
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.FAULTED
     with cup.site.database.read() as session:
         assert session.scalars(select(JobRow)).one().state == JobState.FAILED
 
@@ -103,7 +103,7 @@ def test_looking_for_jobs_to_give_up_minds_nobody_who_gives_them_up_meanwhile(cu
         assert session.scalar(select(JobRow.state)) == JobState.LEASED  # what this session sees from now on
         cup.worker.give_up_exhausted()
         assert [row.state for row in list_exhausted(session, now=cup.clock())] == [JobState.LEASED]
-    assert cup.site.book.read().state.entries[0].status is Status.FAULTED
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.FAULTED
 
 
 def test_workers_at_once_do_every_job_once(cup: CupSite) -> None:
@@ -180,12 +180,12 @@ def test_a_worker_runs_until_it_is_told_to_stop(cup: CupSite) -> None:
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(cup.worker.run, stop, 0.01)
         for _ in range(500):
-            if cup.site.book.read().state.entries[0].status is not Status.PENDING:
+            if cup.site.book.read().state.entries[0].status is not EntryStatus.PENDING:
                 break
             stop.wait(0.02)
         stop.set()
         running.result(10)
-    assert cup.site.book.read().state.entries[0].status is Status.VALID
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.VALID
 
 
 def test_a_worker_outlives_a_database_that_is_away(cup: CupSite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,7 @@ def test_a_worker_outlives_a_database_that_is_away(cup: CupSite, monkeypatch: py
 
     monkeypatch.setattr(cup.worker, "work_once", be_away_once)
     cup.worker.run(stop, 0.01)
-    assert cup.site.book.read().state.entries[0].status is Status.VALID
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.VALID
     assert "database-away" in cup.logs.getvalue()
     assert "closed the connection" not in cup.logs.getvalue()
 
@@ -230,7 +230,7 @@ def test_a_lease_that_could_not_be_renewed_is_renewed_the_next_time(
     monkeypatch.setattr(cup.worker, "open_contest", be_slow)
     monkeypatch.setattr(cup.worker, "lease_seconds", 0.05)
     assert cup.worker.work_once()
-    assert cup.site.book.read().state.entries[0].status is Status.VALID
+    assert cup.site.book.read().state.entries[0].status is EntryStatus.VALID
     assert "lease-not-renewed" in cup.logs.getvalue()
 
 

@@ -14,7 +14,7 @@ from tests.server.vault.bad_disk import BadDisk, spoil_readings
 from sekisho.cli import status_of
 from sekisho.contest.event import Scored
 from sekisho.contest.scoring import SCORER
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.errors import InputError, UnreadableError
 from sekisho.seeds import Seed
 from sekisho.server.database.jobs import MOST_ATTEMPTS
@@ -27,7 +27,7 @@ def hand_in(cup: CupSite, *teams: str) -> None:
         assert cup.submit(team, cup.materials[team]).status_code == 201
 
 
-def read_statuses(cup: CupSite) -> list[Status]:
+def read_statuses(cup: CupSite) -> list[EntryStatus]:
     return [entry.status for entry in cup.site.book.read().state.entries]
 
 
@@ -42,10 +42,10 @@ def test_a_store_that_is_away_for_a_moment_costs_nobody_a_verdict(cup: CupSite) 
     away = cup.site.store.folder / "files"
     away.rename(away.with_name("files-away"))
     assert cup.worker.work_once()
-    assert read_statuses(cup) == [Status.PENDING]
+    assert read_statuses(cup) == [EntryStatus.PENDING]
     away.with_name("files-away").rename(away)
     cup.worker.drain()
-    assert read_statuses(cup) == [Status.VALID]
+    assert read_statuses(cup) == [EntryStatus.VALID]
 
 
 def test_pauses_between_attempts_grow(cup: CupSite, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,18 +53,18 @@ def test_pauses_between_attempts_grow(cup: CupSite, monkeypatch: pytest.MonkeyPa
     drop_file(cup).unlink()
     monkeypatch.setattr(cup.worker, "retry_seconds", 2.0)
     pauses: list[int] = []
-    while read_statuses(cup) == [Status.PENDING]:
+    while read_statuses(cup) == [EntryStatus.PENDING]:
         for seconds in range(1000):
             if cup.worker.work_once():
                 pauses.append(seconds)
                 break
             cup.clock.turn(1)
-            if read_statuses(cup) != [Status.PENDING]:
+            if read_statuses(cup) != [EntryStatus.PENDING]:
                 break
     assert pauses[0] == 0
     assert all(1.9 * before < after for before, after in pairwise(pauses[1:]))
     assert len(pauses) == MOST_ATTEMPTS
-    assert read_statuses(cup) == [Status.FAULTED]
+    assert read_statuses(cup) == [EntryStatus.FAULTED]
 
 
 def test_a_file_that_is_gone_is_faulted_and_blocks_the_publication_until_the_referee_speaks(cup: CupSite) -> None:
@@ -73,7 +73,7 @@ def test_a_file_that_is_gone_is_faulted_and_blocks_the_publication_until_the_ref
     kept = place.read_bytes()
     place.unlink()
     cup.worker.drain()
-    assert read_statuses(cup) == [Status.FAULTED, Status.VALID]
+    assert read_statuses(cup) == [EntryStatus.FAULTED, EntryStatus.VALID]
     assert cup.open("publish", "final").status_code == 200
     for _ in range(4):
         cup.worker.work_once()
@@ -87,7 +87,7 @@ def test_a_file_that_is_gone_is_faulted_and_blocks_the_publication_until_the_ref
     for who, status in (("raw", 403), ("raw-captain", 403), ("", 401), ("referee", 200)):
         assert cup.call(who, "POST", "/api/v1/submissions/1/requeue").status_code == status
     cup.worker.drain()
-    assert read_statuses(cup) == [Status.VALID, Status.VALID]
+    assert read_statuses(cup) == [EntryStatus.VALID, EntryStatus.VALID]
     assert set(cup.site.book.read().state.published["final"]) == {"raw", "pairs"}
 
 
@@ -109,7 +109,7 @@ def test_bytes_that_are_not_those_that_were_kept_are_no_verdict(cup: CupSite, tm
     kept = place.read_bytes()
     place.write_bytes(kept[: len(kept) // 2])
     cup.worker.drain()
-    assert read_statuses(cup) == [Status.FAULTED]
+    assert read_statuses(cup) == [EntryStatus.FAULTED]
     with pytest.raises(UnreadableError, match="its digest differs"):
         cup.worker.store.fetch(place.name, tmp_path)
     place.write_bytes(kept)
@@ -117,7 +117,7 @@ def test_bytes_that_are_not_those_that_were_kept_are_no_verdict(cup: CupSite, tm
     assert cup.call("referee", "POST", f"/api/v1/jobs/{job['id']}/requeue").status_code == 200
     assert cup.call("referee", "POST", f"/api/v1/jobs/{job['id']}/requeue").status_code == 404
     cup.worker.drain()
-    assert read_statuses(cup) == [Status.VALID]
+    assert read_statuses(cup) == [EntryStatus.VALID]
 
 
 def test_the_attacked_release_or_the_truth_that_is_away_is_no_verdict_on_the_attack(cup: CupSite) -> None:
@@ -132,16 +132,16 @@ def test_the_attacked_release_or_the_truth_that_is_away_is_no_verdict_on_the_att
     place.unlink()
     original = cup.vault / "cup" / "rounds" / "final" / "original.csv"
     cup.worker.drain()
-    assert read_statuses(cup)[2] is Status.FAULTED
+    assert read_statuses(cup)[2] is EntryStatus.FAULTED
     place.write_bytes(kept)
     original.rename(original.with_name("away"))
     cup.call("referee", "POST", "/api/v1/submissions/3/requeue")
     cup.worker.drain()
-    assert read_statuses(cup)[2] is Status.FAULTED
+    assert read_statuses(cup)[2] is EntryStatus.FAULTED
     original.with_name("away").rename(original)
     cup.call("referee", "POST", "/api/v1/submissions/3/requeue")
     cup.worker.drain()
-    assert read_statuses(cup)[2] is Status.VALID
+    assert read_statuses(cup)[2] is EntryStatus.VALID
 
 
 def test_a_rejudging_overrules_a_verdict_of_a_bad_day(cup: CupSite, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_rejudging_overrules_a_verdict_of_a_bad_day(cup: CupSite, tmp_path: Pa
         contest = cup.worker.open_contest(pen.contest, tmp_path)
         truth = contest.digest_truth(pen.state.entries[0])
         pen.send(Scored(at=cup.clock(), entry=1, scorer=SCORER, truth=truth, faults=1))
-    assert read_statuses(cup) == [Status.INVALID]
+    assert read_statuses(cup) == [EntryStatus.INVALID]
     cup.worker.drain()
     assert cup.call("referee", "POST", "/api/v1/rejudgings", json={"name": "again"}).status_code == 201
     cup.worker.drain()
@@ -158,7 +158,7 @@ def test_a_rejudging_overrules_a_verdict_of_a_bad_day(cup: CupSite, tmp_path: Pa
     assert (answer["scored"], answer["failed"]) == (1, [])
     assert [each["then"]["status"] for each in answer["differences"]] == ["valid"]
     assert cup.call("referee", "POST", "/api/v1/rejudgings/again/apply").status_code == 200
-    assert read_statuses(cup) == [Status.VALID]
+    assert read_statuses(cup) == [EntryStatus.VALID]
     entry = cup.call("raw", "GET", "/api/v1/submissions/1").json()
     assert (entry["valid"], entry["errors"]) == (True, [])
 
@@ -175,9 +175,9 @@ def test_readings_that_fail_at_random_never_make_a_file_invalid(cup: CupSite, se
     with spoil_readings(disk):
         cup.worker.drain()
     for round_number in range(8):
-        assert Status.INVALID not in read_statuses(cup)[:4]
-        assert read_statuses(cup)[4] is not Status.VALID
-        left = [number for number, status in enumerate(read_statuses(cup), 1) if status is Status.FAULTED]
+        assert EntryStatus.INVALID not in read_statuses(cup)[:4]
+        assert read_statuses(cup)[4] is not EntryStatus.VALID
+        left = [number for number, status in enumerate(read_statuses(cup), 1) if status is EntryStatus.FAULTED]
         if not left:
             break
         for number in left:
@@ -185,7 +185,7 @@ def test_readings_that_fail_at_random_never_make_a_file_invalid(cup: CupSite, se
         disk.rate = 0.1 if round_number < 6 else 0.0  # in the end the disk is mended
         with spoil_readings(disk):
             cup.worker.drain()
-    assert read_statuses(cup) == [Status.VALID] * 4 + [Status.INVALID]
+    assert read_statuses(cup) == [EntryStatus.VALID] * 4 + [EntryStatus.INVALID]
     assert disk.counts
 
 
@@ -201,7 +201,7 @@ def test_a_worker_makes_no_store_and_takes_none_of_another_contest(
     assert status_of([*words, "--json"]) == 2
     assert "store" in json.loads(capsys.readouterr().out)["error"]
     assert (tmp_path / folder).is_dir() == (folder == "other")
-    assert read_statuses(cup) == [Status.PENDING]
+    assert read_statuses(cup) == [EntryStatus.PENDING]
     with pytest.raises(InputError, match="is no store of files"):
         Store(tmp_path / "mistyped", new=False)
 

@@ -10,7 +10,7 @@ from tests.tables.instances import grid, instance
 from tests.tables.oracle import safe
 from tests.tables.suppress.test_boxes import small_cells, trees
 
-from sekisho.tables.audit.survey import Needs, Survey
+from sekisho.tables.audit.survey import AuditSurvey, Needs
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.suppress.boxes import Boxer
@@ -118,7 +118,7 @@ def test_a_push_moves_to_the_target_and_priced_cells_only_once_opened() -> None:
 def test_targets_ask_for_what_is_lacking() -> None:
     table = grid((2, 2), np.random.default_rng(0), high=40)
     flagged = table.flag_cells(np.arange(len(table)) == 0, upper=2.0, sliding=10.0)
-    survey = Survey(Needs.of(flagged))
+    survey = AuditSurvey(Needs.of(flagged))
     room = np.full(len(table), 4.0), np.full(len(table), np.inf)
     place = np.array([0])
     assert survey.targets(place, turned=False, down=room[0], up=room[1]).tolist() == [10.0]

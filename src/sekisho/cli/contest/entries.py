@@ -11,7 +11,7 @@ from sekisho.cli.contest.evaluate import Folder
 from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment, settle_round
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.contest.folder.desk import (
-    Receipt,
+    FileReceipt,
     list_release_files,
     prepare_practice,
     submit_attack,
@@ -22,7 +22,7 @@ from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.rulings.refusal import RefusedEventError
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
@@ -128,12 +128,12 @@ def _settle_round(live: LiveContest, kind: PhaseKind, asked: str, *, practice: b
     return PRACTICE_ROUND if practice else settle_round(live, kind, asked)
 
 
-def _give_receipt(receipt: Receipt, moment: str) -> Answer:
+def _give_receipt(receipt: FileReceipt, moment: str) -> Answer:
     entry, state = receipt.entry, receipt.contest.state
     kind = PhaseKind.ATTACK if entry.is_attack else PhaseKind.ANONYMISE
     kind = PhaseKind.PRACTICE if entry.round == PRACTICE_ROUND else kind
     final = state.find_final(entry.round, entry.team, entry.target)
-    valid = entry.status is Status.VALID
+    valid = entry.status is EntryStatus.VALID
     keys = {
         "accepted": True,
         "valid": valid,

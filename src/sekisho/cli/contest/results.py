@@ -14,7 +14,7 @@ from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.event import RejudgeClosed
 from sekisho.contest.folder.archive import find_unbound, pack_contest, place_contest, unpack_contest
-from sekisho.contest.folder.binding import LEDGER, Survey, require_bound
+from sekisho.contest.folder.binding import LEDGER, BindingSurvey, require_bound
 from sekisho.contest.folder.desk import recheck_scores, rejudge_entries
 from sekisho.contest.folder.live import hold_contest, read_contest
 from sekisho.contest.folder.tables import write_standings, write_standings_table
@@ -31,7 +31,7 @@ from sekisho.contest.standing import (
     rank_contest,
     rank_round,
 )
-from sekisho.contest.state import ContestState, Entry
+from sekisho.contest.state import ContestEntry, ContestState
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import InputError, ParameterError
@@ -91,7 +91,7 @@ def replay(
     state = replay_events(events, path)
     if not events:
         raise InputError(path, Said("the ledger is empty"))
-    survey = require_bound(ledger) if rescore else Survey()
+    survey = require_bound(ledger) if rescore else BindingSurvey()
     again = write_ledger(events)
     different: list[int] = []
     if rescore:
@@ -178,7 +178,7 @@ def rejudge(
         Answer(keys=keys, words=join_words(lines, "\n")).deliver(as_json=as_json)
 
 
-def _show(entry: Entry) -> dict[str, object]:
+def _show(entry: ContestEntry) -> dict[str, object]:
     release, attack = entry.release, entry.attack
     figures: dict[str, object] = {"status": str(entry.status), "faults": entry.faults}
     figures |= {} if release is None else {"utility": release.utility, "qualified": release.qualified}

@@ -25,7 +25,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.recipes.keys import ReleaseFile
+from sekisho.gate.recipes.keys import RecipeRelease
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import Comparison, ReleaseFigures
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -245,7 +245,7 @@ def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
     return pairs
 
 
-def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order: bool) -> tuple[ReleaseFile, ...]:
+def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order: bool) -> tuple[RecipeRelease, ...]:
     """Return the releases as a recipe has them, each called as it was named."""
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
@@ -254,5 +254,5 @@ def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order:
     if strange:
         raise ParameterError("deleted", Said("name one of the releases ({names})", names=", ".join(names)), strange)
     return tuple(
-        ReleaseFile(file=name, label=name, ordered=in_order, deleted=str(gone.get(name, ""))) for name in names
+        RecipeRelease(file=name, label=name, ordered=in_order, deleted=str(gone.get(name, ""))) for name in names
     )

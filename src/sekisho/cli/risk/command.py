@@ -18,7 +18,7 @@ from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions, WantedOptions
+from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions, WantedOptions
 from sekisho.cli.risk.reading import read_keyed_records
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError
@@ -139,7 +139,7 @@ def risk(
     roles: RoleOptions,
     wanted: WantedOptions,
     question: QuestionOptions,
-    form: FileOptions,
+    form: RiskFileOptions,
     large: LargeOptions,
     report: Report = None,
     as_json: AsJson = False,
@@ -201,7 +201,7 @@ def risk(
 def _assess_large(
     file: Path,
     roles: RoleOptions,
-    form: FileOptions,
+    form: RiskFileOptions,
     question: QuestionOptions,
     asked: RiskQuestion,
     engine: EngineChoice,
@@ -225,6 +225,6 @@ def check_wanted(found: RecordRisk, wanted: WantedOptions) -> dict[str, bool]:
     return kept
 
 
-def _require_sensitive(roles: RoleOptions, form: FileOptions) -> None:
+def _require_sensitive(roles: RoleOptions, form: RiskFileOptions) -> None:
     if not (roles.sensitive or form.schema):
         raise ParameterError(Said("l and t"), Said("be asked for beside --sensitive"), None)

@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
+from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions
 from sekisho.cli.risk.reading import choose_columns, parse_population, read_trees, settle_schema
 from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import map_blocks
@@ -23,7 +23,7 @@ from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.schema_files.text_rows import open_table_within, open_text_table, refuse_forms
 from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.errors import LISTED, ParameterError
-from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, LargeRecords, treat_large_missing
+from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords, treat_large_missing
 from sekisho.safety.records.individual import refuse_weights
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.words import Said
@@ -33,10 +33,10 @@ from sekisho.words import Said
 def open_large_records(
     path: Path,
     roles: RoleOptions,
-    file: FileOptions,
+    file: RiskFileOptions,
     question: QuestionOptions,
     choice: EngineChoice,
-) -> Generator[LargeRecords]:
+) -> Generator[EngineRecords]:
     """Open the records of a file and say how it was read."""
     schema, treatment = settle_schema(file)
     with open_text_table(path, schema, choice, row=ROW) as table:
@@ -56,7 +56,7 @@ def open_large_records(
         trees = read_trees(question.trees or (), columns.sensitive)
         weighed = _add_weights(kept, columns.weights, path) if columns.weights else kept
         people, population = _open_population(weighed, columns.keys, question.population, rows, schema=file)
-        yield LargeRecords(
+        yield EngineRecords(
             scan=weighed,
             choice=columns,
             trees=trees,
@@ -99,7 +99,7 @@ class _WeightKernel:
 
 
 def _open_population(
-    scan: Scan, keys: tuple[str, ...], text: str, rows: int, *, schema: FileOptions
+    scan: Scan, keys: tuple[str, ...], text: str, rows: int, *, schema: RiskFileOptions
 ) -> tuple[int | None, Scan | None]:
     """Return how many people there are, as said, or the file of the population with the sample's keys."""
     if not text:

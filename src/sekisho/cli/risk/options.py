@@ -32,7 +32,7 @@ class RoleOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileOptions:
+class RiskFileOptions:
     """How the file is written."""
 
     schema: Annotated[

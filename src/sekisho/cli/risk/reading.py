@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
+from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions
 from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.plain_files.number_columns import find_mark, read_floats
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing, SaidKind, SchemaFile
@@ -24,14 +24,16 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
 from sekisho.gate.rulebooks import read_record_terms
 from sekisho.safety.records.assessment import KeyedRecords
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.individual import check_weights
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.presence import match_population
 from sekisho.words import Said
 
 
-def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, question: QuestionOptions) -> KeyedRecords:
+def read_keyed_records(
+    path: Path, roles: RoleOptions, file: RiskFileOptions, question: QuestionOptions
+) -> KeyedRecords:
     """Return the records of a file and say how it was read."""
     schema, treatment = settle_schema(file)
     table = read_text_table(path, schema)
@@ -46,7 +48,7 @@ def read_keyed_records(path: Path, roles: RoleOptions, file: FileOptions, questi
     rows = table.rows[kept]
     sensitive = {name: _code_sensitive(frame[name]) for name in choice.sensitive}
     records = KeyedRecords(
-        keys={name: CodedColumn.of(frame[name]) for name in choice.keys},
+        keys={name: ColumnCodes.of(frame[name]) for name in choice.keys},
         sensitive={name: column for name, (column, _) in sensitive.items()},
         ordered=frozenset(name for name, (_, is_ordered) in sensitive.items() if is_ordered),
         trees=read_trees(question.trees or (), choice.sensitive),
@@ -71,7 +73,7 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split(",") if part)
 
 
-def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
+def settle_schema(file: RiskFileOptions) -> tuple[SchemaFile, Missing]:
     """Return how the file is written, and what becomes of missing cells."""
     if not file.schema:
         treatment = next((one for one in Missing if one.value == file.missing), None)
@@ -108,9 +110,9 @@ def _say_reading(path: Path, table: TextTable) -> None:
         say(str(notice))
 
 
-def _code_sensitive(texts: pl.Series) -> tuple[CodedColumn, bool]:
+def _code_sensitive(texts: pl.Series) -> tuple[ColumnCodes, bool]:
     """Return a sensitive column; where all its values are numbers, they stand in their order."""
-    column = CodedColumn.of(texts)
+    column = ColumnCodes.of(texts)
     words = pl.Series(column.values, dtype=pl.String)
     numbers = read_floats(words, find_mark([words], None))
     if numbers.null_count() or not bool(numbers.is_finite().all()):
@@ -118,7 +120,7 @@ def _code_sensitive(texts: pl.Series) -> tuple[CodedColumn, bool]:
     order = numbers.to_numpy().argsort(kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
-    return CodedColumn(codes=place[column.codes], values=tuple(column.values[at] for at in order.tolist())), True
+    return ColumnCodes(codes=place[column.codes], values=tuple(column.values[at] for at in order.tolist())), True
 
 
 def _read_weights(texts: pl.Series, rows: NDArray[np.int64], path: Path) -> NDArray[np.float64]:

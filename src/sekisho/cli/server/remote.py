@@ -23,7 +23,7 @@ from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
@@ -154,10 +154,10 @@ def _settle_confirmation(phase: PhaseKind, given: str) -> str:
 
 PAUSE = 1.0
 STATES = {
-    Status.PENDING: Said("being scored"),
-    Status.VALID: Said("valid"),
-    Status.INVALID: Said("invalid"),
-    Status.FAULTED: Said("failed on the server, costs nothing"),
+    EntryStatus.PENDING: Said("being scored"),
+    EntryStatus.VALID: Said("valid"),
+    EntryStatus.INVALID: Said("invalid"),
+    EntryStatus.FAULTED: Said("failed on the server, costs nothing"),
 }
 SHARED = Said("practice releases are shown to all other teams as soon as they are valid")
 VARIABLE = "SEKISHO_TOKEN"
@@ -328,7 +328,7 @@ def _give_entry(entry: Mapping[str, object], more: Mapping[str, object], *, as_j
 def _describe(entry: Mapping[str, object]) -> str:
     score = cast("Mapping[str, object]", entry["score"])
     figures = ", ".join(f"{name} {value}" for name, value in score.items() if not isinstance(value, dict | list))
-    state = STATES[Status(str(entry["status"]))]
+    state = STATES[EntryStatus(str(entry["status"]))]
     if entry["count"]:
         state = Said("{state}, {count} errors", state=state, count=entry["count"])
     if figures:

@@ -166,7 +166,7 @@ def _add_referee(login: str, database: str, store: Path, contest: str, *, as_jso
     from sekisho.cli.server.opening import open_database
     from sekisho.server.auth.accounts import add_account
     from sekisho.server.auth.passwords import Passwords
-    from sekisho.server.auth.principal import Role
+    from sekisho.server.auth.principal import AccountRole
     from sekisho.server.database.audit import AuditNote, add_note
     from sekisho.server.database.book import ContestBook
     from sekisho.server.settings import PasswordCost
@@ -179,7 +179,7 @@ def _add_referee(login: str, database: str, store: Path, contest: str, *, as_jso
         kept = Passwords(PasswordCost()).hash(password)
         with book.write() as pen:
             at = read_clock()
-            number = add_account(pen.session, pen.contest, login=login, password=kept, role=Role.REFEREE, at=at)
+            number = add_account(pen.session, pen.contest, login=login, password=kept, role=AccountRole.REFEREE, at=at)
             note = AuditNote(at=at, actor="command line", action="add-referee", detail={"account": number})
             add_note(pen.session, pen.contest, note)
     keys = {"login": login, "password": password, "contest": book.name}

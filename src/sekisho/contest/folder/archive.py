@@ -25,7 +25,7 @@ from sekisho.contest.folder.binding import (
     MISSING,
     RULES_FILE,
     SECRET,
-    Survey,
+    BindingSurvey,
     blame_file,
     list_files,
     parse_secret,
@@ -209,7 +209,7 @@ def _digest_files(files: Mapping[str, bytes]) -> dict[str, str]:
     return {name: digest_bytes(data) for name, data in files.items()}
 
 
-def _survey(files: Mapping[str, bytes], digests: Mapping[str, str], source: object, *, whole: bool) -> Survey:
+def _survey(files: Mapping[str, bytes], digests: Mapping[str, str], source: object, *, whole: bool) -> BindingSurvey:
     secret = parse_secret(files[SECRET], f"{source}, {SECRET}") if SECRET in files else None
     return survey_files(digests, files[LEDGER], secret, source, whole=whole)
 

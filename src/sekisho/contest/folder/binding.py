@@ -18,7 +18,7 @@ from sekisho.contest.event import Created, Event, Published
 from sekisho.contest.ledger import digest_text, read_ledger, write_canonical
 from sekisho.contest.referee import replay
 from sekisho.contest.scoring import GUESS, RELEASED
-from sekisho.contest.state import ContestState, Entry
+from sekisho.contest.state import ContestEntry, ContestState
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import blame_archive
 from sekisho.errors import Fault, FaultsError, InputError
@@ -31,7 +31,7 @@ OTHER, MISSING, STRANGE, LINK = "digest", "missing", "unknown", "link"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class BindingSurvey:
     """How files of a contest stand to its ledger.
 
     Attributes:
@@ -56,7 +56,7 @@ def parse_secret(data: bytes, source: object) -> Seed:
     return Seed(int(text))
 
 
-def survey_folder(folder: Path, *, whole: bool = True) -> Survey:
+def survey_folder(folder: Path, *, whole: bool = True) -> BindingSurvey:
     """Compare every file of a contest's folder with its ledger.
 
     Args:
@@ -68,14 +68,14 @@ def survey_folder(folder: Path, *, whole: bool = True) -> Survey:
     """
     links, names = list_files(folder)
     if LEDGER in links or RULES_FILE in links:
-        return Survey(faults=tuple(blame_file(LINK, name) for name in links))
+        return BindingSurvey(faults=tuple(blame_file(LINK, name) for name in links))
     digests = {name: digest_file(folder / name) for name in names}
     secret = parse_secret(read_bytes(folder / SECRET), folder / SECRET) if SECRET in digests else None
     survey = survey_files(digests, read_bytes(folder / LEDGER), secret, folder, whole=whole)
-    return Survey(faults=(*(blame_file(LINK, name) for name in links), *survey.faults), unbound=survey.unbound)
+    return BindingSurvey(faults=(*(blame_file(LINK, name) for name in links), *survey.faults), unbound=survey.unbound)
 
 
-def require_bound(folder: Path) -> Survey:
+def require_bound(folder: Path) -> BindingSurvey:
     """Compare a whole folder with its ledger, and refuse what the ledger contradicts.
 
     Raises:
@@ -104,7 +104,7 @@ def list_files(folder: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def survey_files(
     digests: Mapping[str, str], ledger: bytes, secret: Seed | None, source: object, *, whole: bool
-) -> Survey:
+) -> BindingSurvey:
     """Compare files, given by their digests, with a ledger.
 
     Raises:
@@ -121,7 +121,7 @@ def survey_files(
     for event in _find_published(events):
         work.compare_round(event)
     work.compare_strangers({event.round for event in _find_published(events)})
-    return Survey(faults=tuple(work.faults), unbound=tuple(work.unbound))
+    return BindingSurvey(faults=tuple(work.faults), unbound=tuple(work.unbound))
 
 
 def _find_published(events: tuple[Event, ...]) -> Iterator[Published]:
@@ -261,6 +261,6 @@ class _Survey:
         return {entry.files.get(GUESS, "") for entry in self.state.find_entries(round_name, attacker, target)}
 
 
-def name_release_file(entry: Entry, kind: str) -> str:
+def name_release_file(entry: ContestEntry, kind: str) -> str:
     """Return what a file of a published release is called in its round's folder."""
     return f"{entry.team}.csv" if kind == RELEASED else f"{entry.team}-{kind}.csv"

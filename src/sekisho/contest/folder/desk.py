@@ -28,7 +28,7 @@ from sekisho.contest.ledger import digest_bytes, digest_text
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, Scorer
-from sekisho.contest.state import Entry, Status
+from sekisho.contest.state import ContestEntry, EntryStatus
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
@@ -36,7 +36,7 @@ from sekisho.words import Said, quote_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class FileReceipt:
     """What a team gets for a file.
 
     Attributes:
@@ -47,7 +47,7 @@ class Receipt:
     """
 
     contest: LiveContest
-    entry: Entry
+    entry: ContestEntry
     repeated: bool
     faults: tuple[Fault, ...] = ()
 
@@ -63,7 +63,7 @@ class EntryResult:
 
 def submit_release(
     contest: LiveContest, team: str, round_name: str, files: Mapping[str, Path], *, at: str, key: str = ""
-) -> Receipt:
+) -> FileReceipt:
     """Take a release in and score it.
 
     Raises:
@@ -78,7 +78,7 @@ def submit_release(
 
 def submit_attack(
     contest: LiveContest, team: str, target: str, round_name: str, guess: Path, *, at: str, key: str = ""
-) -> Receipt:
+) -> FileReceipt:
     """Take an attack in and judge it.
 
     Raises:
@@ -91,7 +91,7 @@ def submit_attack(
     return _take_in(contest, event, [data], at)
 
 
-def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterable[bytes], at: str) -> Receipt:
+def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterable[bytes], at: str) -> FileReceipt:
     """Keep what is handed in, have the referee rule on it, and score it.
 
     An original that cannot be read is found out before anything is written.
@@ -103,7 +103,7 @@ def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterab
     return _settle(contest, ruling.entry, at, repeated=ruling.repeated)
 
 
-def score_after_all(contest: LiveContest, number: int, *, at: str) -> Receipt:
+def score_after_all(contest: LiveContest, number: int, *, at: str) -> FileReceipt:
     """Score a file on which our own program failed once more.
 
     Raises:
@@ -113,10 +113,10 @@ def score_after_all(contest: LiveContest, number: int, *, at: str) -> Receipt:
     return _settle(contest, number, at, repeated=False)
 
 
-def _settle(contest: LiveContest, number: int, at: str, *, repeated: bool) -> Receipt:
+def _settle(contest: LiveContest, number: int, at: str, *, repeated: bool) -> FileReceipt:
     entry = contest.state.entries[number - 1]
-    if entry.status is not Status.PENDING:
-        return Receipt(contest=contest, entry=entry, repeated=repeated)
+    if entry.status is not EntryStatus.PENDING:
+        return FileReceipt(contest=contest, entry=entry, repeated=repeated)
     try:
         result = score_entry(contest, entry)
     except Exception as error:
@@ -124,7 +124,7 @@ def _settle(contest: LiveContest, number: int, at: str, *, repeated: bool) -> Re
         raise
     contest, _ = contest.send(_make_event(result, number, at))
     entry = contest.state.entries[number - 1]
-    return Receipt(contest=contest, entry=entry, repeated=repeated, faults=result.faults)
+    return FileReceipt(contest=contest, entry=entry, repeated=repeated, faults=result.faults)
 
 
 def _make_event(result: EntryResult, number: int, at: str) -> Scored:
@@ -139,7 +139,7 @@ def _make_event(result: EntryResult, number: int, at: str) -> Scored:
     )
 
 
-def score_entry(contest: LiveContest, entry: Entry) -> EntryResult:
+def score_entry(contest: LiveContest, entry: ContestEntry) -> EntryResult:
     """Return what an entry is worth, from its files alone.
 
     Raises:
@@ -195,7 +195,7 @@ def _try(score: Callable[[], ReleaseScore | AttackScore], kept: Path | None = No
         )
 
 
-def read_entry_release(contest: LiveContest, scorer: Scorer, entry: Entry) -> Release:
+def read_entry_release(contest: LiveContest, scorer: Scorer, entry: ContestEntry) -> Release:
     """Return the release of an entry, or raise everything that is wrong with it."""
     missing = [kind for kind in scorer.release_files if kind not in entry.files]
     if missing:
@@ -329,11 +329,11 @@ def rejudge_entries(contest: LiveContest, name: str, *, at: str) -> LiveContest:
     return contest
 
 
-def recheck_scores(contest: LiveContest) -> tuple[tuple[Entry, EntryResult], ...]:
+def recheck_scores(contest: LiveContest) -> tuple[tuple[ContestEntry, EntryResult], ...]:
     """Score every file of the ledger again and return the entries whose results are not what the ledger says."""
-    different: list[tuple[Entry, EntryResult]] = []
+    different: list[tuple[ContestEntry, EntryResult]] = []
     for entry in contest.state.entries:
-        if entry.status not in (Status.VALID, Status.INVALID):
+        if entry.status not in (EntryStatus.VALID, EntryStatus.INVALID):
             continue
         result = score_entry(contest, entry)
         if (result.worth, result.count) != (entry.worth, entry.faults):

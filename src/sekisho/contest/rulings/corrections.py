@@ -9,7 +9,7 @@ from sekisho.contest.event import ClockSet, Withdrawn
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.contest.rulings.phases import plan_windows
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_phase
-from sekisho.contest.state import ContestState, PhaseKey, Window
+from sekisho.contest.state import ContestState, PhaseKey, PhaseWindow
 from sekisho.words import Said
 
 
@@ -62,7 +62,9 @@ def set_clock(state: ContestState, event: ClockSet) -> Ruling:
     return Ruling(state=replace(state, windows=windows, begun=min(state.begun, event.at), moved=event.at))
 
 
-def _shift(state: ContestState, planned: Mapping[PhaseKey, Window], key: PhaseKey, window: Window, now: str) -> Window:
+def _shift(
+    state: ContestState, planned: Mapping[PhaseKey, PhaseWindow], key: PhaseKey, window: PhaseWindow, now: str
+) -> PhaseWindow:
     plan = planned.get(key)
     kept = () if plan is None else (plan.opens, plan.closes)
 

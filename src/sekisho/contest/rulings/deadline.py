@@ -12,7 +12,7 @@ from sekisho.contest.moment import add_seconds
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.edition import is_strict
 from sekisho.contest.rulings.refusal import RefusedError, require_open
-from sekisho.contest.state import ContestState, Window
+from sekisho.contest.state import ContestState, PhaseWindow
 from sekisho.words import Said
 
 
@@ -40,7 +40,7 @@ def require_in_time(state: ContestState, kind: PhaseKind, event: Submitted | Att
         raise _refuse_late(kind, round_name)
 
 
-def find_last_moment(state: ContestState, window: Window) -> str:
+def find_last_moment(state: ContestState, window: PhaseWindow) -> str:
     """Return the moment before which a file must be whole; empty without a deadline."""
     if not window.closes or window.ended:
         return window.closes

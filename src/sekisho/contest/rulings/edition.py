@@ -13,7 +13,7 @@ from dataclasses import replace
 from sekisho.contest.event import Adopted
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.refusal import RefusedError, Ruling
-from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.contest.state import ContestEntry, ContestState, EntryStatus
 from sekisho.words import Said
 
 FIRST_EDITION, EDITION = 1, 2
@@ -53,7 +53,7 @@ def adopt_edition(state: ContestState, event: Adopted) -> Ruling:
     return Ruling(state=replace(state, edition=edition, entries=entries))
 
 
-def _is_past(state: ContestState, entry: Entry, moment: str) -> bool:
-    if entry.status is not Status.FAULTED or entry.round == PRACTICE_ROUND:
+def _is_past(state: ContestState, entry: ContestEntry, moment: str) -> bool:
+    if entry.status is not EntryStatus.FAULTED or entry.round == PRACTICE_ROUND:
         return False
     return state.is_final(entry.round, moment) or (not entry.is_attack and entry.round in state.published)

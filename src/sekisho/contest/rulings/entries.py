@@ -9,7 +9,7 @@ from sekisho.contest.event import Attacked, Faulted, RejudgeScored, Requeued, Sc
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.deadline import require_in_time
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_team
-from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.contest.state import ContestEntry, ContestState, EntryStatus
 from sekisho.words import Said
 
 
@@ -68,8 +68,10 @@ def count_left(state: ContestState, kind: PhaseKind, round_name: str, team: str,
     phase = state.contest.find_phase(kind, "" if round_name == PRACTICE_ROUND else round_name)
     if phase is None:
         return {"scored": 0, "attempted": 0}
-    held = [each.status for each in state.find_entries(round_name, team, target) if each.status is not Status.FAULTED]
-    valid = sum(status is not Status.INVALID for status in held)
+    held = [
+        each.status for each in state.find_entries(round_name, team, target) if each.status is not EntryStatus.FAULTED
+    ]
+    valid = sum(status is not EntryStatus.INVALID for status in held)
     return {
         "scored": None if phase.scored is None else max(0, phase.scored - valid),
         "attempted": None if phase.attempted is None else max(0, phase.attempted - len(held)),
@@ -80,7 +82,7 @@ def _find_repeated(state: ContestState, event: Submitted | Attacked, target: str
     if not event.key:
         return None
     for entry in reversed(state.entries):
-        if (entry.team, entry.key) != (event.team, event.key) or entry.status is Status.FAULTED:
+        if (entry.team, entry.key) != (event.team, event.key) or entry.status is EntryStatus.FAULTED:
             continue
         if (entry.round, entry.target, dict(entry.files)) == (event.round, target, dict(event.files)):
             return Ruling(state=state, entry=entry.number, repeated=True)
@@ -92,7 +94,7 @@ def _find_repeated(state: ContestState, event: Submitted | Attacked, target: str
 
 
 def _add_entry(state: ContestState, event: Submitted | Attacked, target: str, against: int) -> Ruling:
-    entry = Entry(
+    entry = ContestEntry(
         number=len(state.entries) + 1,
         at=event.at,
         team=event.team,
@@ -108,12 +110,12 @@ def _add_entry(state: ContestState, event: Submitted | Attacked, target: str, ag
 def score_entry(state: ContestState, event: Scored) -> Ruling:
     """Note what a file was worth."""
     entry = find_entry(state, event.entry)
-    if entry.status is not Status.PENDING:
+    if entry.status is not EntryStatus.PENDING:
         raise RefusedError("scored", Said("entry {number} has its result already", number=entry.number))
     return Ruling(state=replace_entries(state, [judge_entry(entry, event)]), entry=entry.number)
 
 
-def judge_entry(entry: Entry, event: Scored) -> Entry:
+def judge_entry(entry: ContestEntry, event: Scored) -> ContestEntry:
     """Return an entry with its result."""
     fits = event.faults or (event.attack is not None) == entry.is_attack
     if not fits:
@@ -123,7 +125,7 @@ def judge_entry(entry: Entry, event: Scored) -> Entry:
             if entry.is_attack
             else Said("entry {number} is a release; the result is of an attack", number=entry.number),
         )
-    status = Status.INVALID if event.faults else Status.VALID
+    status = EntryStatus.INVALID if event.faults else EntryStatus.VALID
     judged = (event.scorer, event.truth)
     rejudged = event.name if isinstance(event, RejudgeScored) else ""
     return replace(
@@ -134,9 +136,9 @@ def judge_entry(entry: Entry, event: Scored) -> Entry:
 def excuse_entry(state: ContestState, event: Faulted) -> Ruling:
     """Note that the platform failed on a file, which then costs nothing."""
     entry = find_entry(state, event.entry)
-    if entry.status is not Status.PENDING:
+    if entry.status is not EntryStatus.PENDING:
         raise RefusedError("scored", Said("entry {number} has its result already", number=entry.number))
-    return Ruling(state=replace_entries(state, [replace(entry, status=Status.FAULTED)]), entry=entry.number)
+    return Ruling(state=replace_entries(state, [replace(entry, status=EntryStatus.FAULTED)]), entry=entry.number)
 
 
 def requeue_entry(state: ContestState, event: Requeued) -> Ruling:
@@ -152,7 +154,7 @@ def requeue_entry(state: ContestState, event: Requeued) -> Ruling:
                 "what entry {number} was handed in for is published or revealed: it comes too late", number=entry.number
             ),
         )
-    pending = replace(entry, status=Status.PENDING, set_aside=False)
+    pending = replace(entry, status=EntryStatus.PENDING, set_aside=False)
     return Ruling(state=replace_entries(state, [pending]), entry=entry.number)
 
 
@@ -167,9 +169,9 @@ def set_entry_aside(state: ContestState, event: SetAside) -> Ruling:
     return Ruling(state=replace_entries(state, [replace(entry, set_aside=True)]), entry=entry.number)
 
 
-def _find_faulted(state: ContestState, number: int) -> Entry:
+def _find_faulted(state: ContestState, number: int) -> ContestEntry:
     entry = find_entry(state, number)
-    if entry.status is not Status.FAULTED:
+    if entry.status is not EntryStatus.FAULTED:
         raise RefusedError(
             "faulted",
             Said("the platform did not fail on entry {number}", number=entry.number),
@@ -177,7 +179,7 @@ def _find_faulted(state: ContestState, number: int) -> Entry:
     return entry
 
 
-def replace_entries(state: ContestState, entries: Iterable[Entry]) -> ContestState:
+def replace_entries(state: ContestState, entries: Iterable[ContestEntry]) -> ContestState:
     """Return the state with some entries as they are now."""
     kept = list(state.entries)
     for entry in entries:
@@ -185,7 +187,7 @@ def replace_entries(state: ContestState, entries: Iterable[Entry]) -> ContestSta
     return replace(state, entries=tuple(kept))
 
 
-def find_entry(state: ContestState, number: int) -> Entry:
+def find_entry(state: ContestState, number: int) -> ContestEntry:
     """Return an entry by its number."""
     if not 1 <= number <= len(state.entries):
         raise RefusedError("entry", Said("there is no entry {number}", number=number))

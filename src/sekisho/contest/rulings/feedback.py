@@ -12,12 +12,12 @@ from collections.abc import Callable
 from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, Feedback, PhaseKind
 from sekisho.contest.rulings.disclosure import is_revealed
-from sekisho.contest.state import ContestState, Entry
+from sekisho.contest.state import ContestEntry, ContestState
 
 Shown = dict[str, object]
 
 
-def find_feedback(state: ContestState, entry: Entry, moment: str) -> Feedback:
+def find_feedback(state: ContestState, entry: ContestEntry, moment: str) -> Feedback:
     """Return how much the team of an entry is told of it: all after the reveal, before as its phase says."""
     if is_revealed(state, entry.round, moment):
         return Feedback.FULL
@@ -29,7 +29,7 @@ def find_feedback(state: ContestState, entry: Entry, moment: str) -> Feedback:
     return Feedback.NONE if phase is None else phase.feedback
 
 
-def show_entry(state: ContestState, entry: Entry, moment: str) -> Shown:
+def show_entry(state: ContestState, entry: ContestEntry, moment: str) -> Shown:
     """Return what the team of an entry is told of it at a moment."""
     shown: Shown = {"entry": entry.number, "at": entry.at, "round": entry.round, "status": str(entry.status)}
     shown |= {"target": entry.target} if entry.is_attack else {}

@@ -31,7 +31,7 @@ from sekisho.contest.rulings.refusal import (
     require_open,
     require_phase,
 )
-from sekisho.contest.state import ContestState, PhaseKey, Status, Window
+from sekisho.contest.state import ContestState, EntryStatus, PhaseKey, PhaseWindow
 from sekisho.words import Said
 
 VOICING = "\u3099\u309a"
@@ -102,7 +102,7 @@ def create_contest(state: ContestState, event: Created) -> Ruling:
     return Ruling(state=replace(state, created=event, edition=edition, begun=event.at, windows=windows))
 
 
-def plan_windows(event: Created) -> dict[PhaseKey, Window]:
+def plan_windows(event: Created) -> dict[PhaseKey, PhaseWindow]:
     """Return the windows of the phases of a planned contest; none where all are opened by hand."""
     if not event.first_day:
         return {}
@@ -117,10 +117,10 @@ def plan_windows(event: Created) -> dict[PhaseKey, Window]:
     }
 
 
-def _plan_window(phase: PhaseRules, first: date, zone: str) -> Window:
+def _plan_window(phase: PhaseRules, first: date, zone: str) -> PhaseWindow:
     after = phase.after or 0
     closes = "" if phase.days is None else begin_day(first, after + phase.days, zone)
-    return Window(opens=begin_day(first, after, zone), closes=closes)
+    return PhaseWindow(opens=begin_day(first, after, zone), closes=closes)
 
 
 def register_team(state: ContestState, event: Registered) -> Ruling:
@@ -178,7 +178,7 @@ def open_phase(state: ContestState, event: Opened) -> Ruling:
         each: window.end(event.at) if window.opens <= event.at and _ends(event, each) else window
         for each, window in state.windows.items()
     }
-    windows[key] = Window(opens=event.at, closes=event.closes)
+    windows[key] = PhaseWindow(opens=event.at, closes=event.closes)
     return Ruling(state=replace(state, windows=windows))
 
 
@@ -205,7 +205,7 @@ def _require_settled(state: ContestState, event: Opened) -> None:
 
 def _require_releases(state: ContestState, round_name: str, *, to_be_published: bool) -> None:
     """Refuse a round in which there is nothing to publish; before, nor anything that may still turn out valid."""
-    hopeful = (Status.VALID,) if to_be_published else (Status.VALID, Status.PENDING, Status.FAULTED)
+    hopeful = (EntryStatus.VALID,) if to_be_published else (EntryStatus.VALID, EntryStatus.PENDING, EntryStatus.FAULTED)
     releases = state.find_entries(round_name, target="")
     if not any(each.status in hopeful and not each.set_aside for each in releases):
         raise RefusedError(

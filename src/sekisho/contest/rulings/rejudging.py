@@ -8,7 +8,7 @@ from sekisho.contest.event import RejudgeClosed, RejudgeOpened, RejudgeScored
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.rulings.entries import find_entry, judge_entry, replace_entries
 from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_nothing_pending
-from sekisho.contest.state import ContestState, Entry, Rejudging, Status
+from sekisho.contest.state import ContestEntry, ContestState, EntryStatus, Rejudging
 from sekisho.words import Said
 
 
@@ -20,7 +20,7 @@ def open_rejudging(state: ContestState, event: RejudgeOpened) -> Ruling:
     wanted = frozenset(
         each.number
         for each in state.entries
-        if each.status in (Status.VALID, Status.INVALID) and each.round != PRACTICE_ROUND
+        if each.status in (EntryStatus.VALID, EntryStatus.INVALID) and each.round != PRACTICE_ROUND
     )
     opened = Rejudging(scorer=event.scorer, wanted=wanted)
     return Ruling(state=replace(state, rejudgings={**state.rejudgings, event.name: opened}))
@@ -64,7 +64,7 @@ def _find_rejudging(state: ContestState, name: str) -> Rejudging:
     return rejudging
 
 
-def find_differences(state: ContestState, name: str) -> tuple[tuple[Entry, Entry], ...]:
+def find_differences(state: ContestState, name: str) -> tuple[tuple[ContestEntry, ContestEntry], ...]:
     """Return the entries that a rejudging would change, as they are and as they would be.
 
     Which scorer judged an entry is no difference.
@@ -74,5 +74,5 @@ def find_differences(state: ContestState, name: str) -> tuple[tuple[Entry, Entry
     return tuple((now, after) for now, after in pairs if _value(now) != _value(after))
 
 
-def _value(entry: Entry) -> tuple[object, ...]:
+def _value(entry: ContestEntry) -> tuple[object, ...]:
     return entry.status, entry.worth, entry.faults

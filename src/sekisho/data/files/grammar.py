@@ -298,7 +298,10 @@ def _note_mismatches(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> N
 
 def split_sets(text: pl.Series, rules: FieldRules, grammar: Grammar) -> pl.Series:
     """Return of each cell the values that it lists, as they are written."""
-    braced = _find_bracketed(text, Form.SET, rules, grammar.set)
+    return _split_braced(text, _find_bracketed(text, Form.SET, rules, grammar.set), grammar)
+
+
+def _split_braced(text: pl.Series, braced: NDArray[np.bool_], grammar: Grammar) -> pl.Series:
     return text.zip_with(pl.Series(~braced), _strip_brackets(text)).str.split(grammar.set[1])
 
 
@@ -311,7 +314,7 @@ def _read_sets(
     notes: FaultNotes,
 ) -> SetCells:
     braced = _find_bracketed(text, Form.SET, rules, grammar.set)
-    split = split_sets(text, rules, grammar)
+    split = _split_braced(text, braced, grammar)
     sizes = split.list.len().to_numpy()
     notes.note(
         braced & (sizes > grammar.max_set),

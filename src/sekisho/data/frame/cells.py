@@ -167,11 +167,25 @@ class SetCells:
 
     def admits(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Tell which cells could stand for the code beside them."""
-        inside = self.codes == np.repeat(codes, self.sizes())
+        inside = self.codes == self._repeat(codes)
+        if np.count_nonzero(inside) == len(self) - np.count_nonzero(self.suppressed):  # no set holds a code twice
+            return np.ones(len(self), dtype=np.bool_)
         hits = np.zeros(len(inside) + 1, dtype=np.int64)
         np.cumsum(inside, out=hits[1:])
         before = hits[self.offsets]
         return self.suppressed | (before[1:] > before[:-1])
+
+    def _repeat(self, codes: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the code beside each cell once for every code that the cell holds.
+
+        As ``np.repeat`` does; sums of steps take half the time of many short runs.
+        """
+        starts, beside = self.offsets[:-1], codes
+        if self.suppressed.any():  # an empty run begins where the next one does
+            starts, beside = starts[~self.suppressed], codes[~self.suppressed]
+        steps = np.zeros(len(self.codes), dtype=np.int32)
+        steps[starts] = np.diff(beside, prepend=np.int32(0))
+        return np.cumsum(steps, out=steps)
 
 
 Cells: TypeAlias = RangeCells | SetCells

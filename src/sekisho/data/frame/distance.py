@@ -101,7 +101,7 @@ def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> ND
     """
     low, high = (cells.lower - x).astype(np.float64), (cells.upper - x).astype(np.float64)
     width = high - low
-    outside = np.flatnonzero((low > 0) | (high < 0))
+    outside = _find_outside(low, high)
     from_middle = np.abs(low[outside] + high[outside]) / 2.0
     distance = np.square(low, out=low)  # from here in place: a new array a step would take three times as long
     distance += np.square(high, out=high)
@@ -113,6 +113,13 @@ def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> ND
     error = np.divide(distance, deviation, out=distance) if deviation > 0 else (distance > 0).astype(np.float64)
     error[cells.suppressed | (find_gaps(x) != find_gaps(cells.lower))] = 1.0
     return error
+
+
+def _find_outside(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the rows whose value lies outside their range, told by both ends less the value; mostly there are none."""
+    if not len(low) or (low.max() <= 0 and high.min() >= 0):
+        return np.zeros(0, dtype=np.intp)
+    return np.flatnonzero((low > 0) | (high < 0))
 
 
 def set_error(x: NDArray[np.int32], domain: tuple[str, ...], cells: SetCells) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
 from sekisho.gate.policy import Policy, make_reason
-from sekisho.gate.recipes.keys import ReleaseFile, Standard
+from sekisho.gate.recipes.keys import Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound
@@ -56,7 +56,7 @@ class HistoryRecipe:
     adversaries: Mapping[str, Adversary]
     bound: Bound = Bound.EXACT
     claim: ClaimPolicy = ClaimPolicy.REQUIRED
-    releases: tuple[ReleaseFile, ...] = ()
+    releases: tuple[RecipeRelease, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None

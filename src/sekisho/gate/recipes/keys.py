@@ -24,7 +24,7 @@ class FileKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseFile:
+class RecipeRelease:
     """A finished release of one's own that is tried like those that methods make.
 
     Attributes:
@@ -49,7 +49,7 @@ class ReleaseFile:
         """The files that belong to it."""
         return (self.file, self.deleted) if self.deleted else (self.file,)
 
-    def place_beside(self, folder: Path) -> ReleaseFile:
+    def place_beside(self, folder: Path) -> RecipeRelease:
         """Return it with its files beside the recipe."""
         deleted = str(folder / self.deleted) if self.deleted else ""
         return replace(self, file=str(folder / self.file), deleted=deleted, label=self.name)
@@ -118,7 +118,7 @@ class RecipeKeys:
     title: object = None
     preset: str = ""
     release: str = ""
-    releases: tuple[ReleaseFile, ...] = ()
+    releases: tuple[RecipeRelease, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
     write: WriteRules = field(default_factory=WriteRules)
@@ -142,9 +142,9 @@ class RecipeKeys:
         return read_title(self.title)
 
     @property
-    def own_releases(self) -> tuple[ReleaseFile, ...]:
+    def own_releases(self) -> tuple[RecipeRelease, ...]:
         """The finished releases, that of ``release`` first."""
-        return (*((ReleaseFile(file=self.release),) if self.release else ()), *self.releases)
+        return (*((RecipeRelease(file=self.release),) if self.release else ()), *self.releases)
 
     def settle_releases(self, folder: Path) -> Self:
         """Return the recipe with original and releases beside it, all releases in one list."""

@@ -23,7 +23,7 @@ from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
-from sekisho.safety.records.classes import CodedColumn, code_values
+from sekisho.safety.records.classes import ColumnCodes, code_values
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
@@ -226,13 +226,13 @@ class Comparison:
         """
         frame = publish_values(release).frame
         left = release.table.take(~release.deleted)
-        numbers: dict[str, CodedColumn] = {}
+        numbers: dict[str, ColumnCodes] = {}
         for name in self.sensitive:
             cells = left.columns[name]
             if isinstance(cells, RangeCells) and bool(cells.is_exact().all()):
                 numbers[name] = code_values(pl.Series(name, cells.lower))
         texts = {
-            name: CodedColumn.of(frame[name].cast(pl.String))
+            name: ColumnCodes.of(frame[name].cast(pl.String))
             for name in (*self.keys, *self.sensitive)
             if name not in numbers
         }

@@ -30,7 +30,7 @@ from sekisho.gate.records.comparison import ReleaseFigures
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.engine.assessment import EngineCounts
-from sekisho.safety.records.engine.records import COUNT, LargeRecords
+from sekisho.safety.records.engine.records import COUNT, EngineRecords
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
@@ -44,7 +44,7 @@ MEASURES = {"marginals": Marginals(), "earth-mover": Marginals(distance=Distribu
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DistinctTexts:
+class ReleasedTexts:
     """What the columns of a file hold, each text once.
 
     Attributes:
@@ -119,7 +119,7 @@ def count_texts(scan: Scan, name: str) -> int:
     return int(scan.collect(groups.select(nw.len().alias(COUNT)))[COUNT][0])
 
 
-def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctTexts:
+def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> ReleasedTexts:
     """Write the distinct texts of some columns to a file.
 
     Raises:
@@ -139,7 +139,7 @@ def write_distinct(scan: Scan, names: Sequence[str], path: Path) -> DistinctText
     height = max(len(column) for column in texts.values())
     padded = {name: _fill_up(column, height) for name, column in texts.items()}
     path.write_bytes(write_parquet(pl.DataFrame(padded)))
-    return DistinctTexts(
+    return ReleasedTexts(
         path=path, counts={name: np.pad(count, (0, height - len(count))) for name, count in counts.items()}
     )
 
@@ -150,7 +150,7 @@ def _fill_up(column: pl.Series, height: int) -> pl.Series:
 
 
 def pair_columns(
-    data: Dataset, cells: Mapping[str, Cells], counts: tuple[DistinctTexts, DistinctTexts]
+    data: Dataset, cells: Mapping[str, Cells], counts: tuple[ReleasedTexts, ReleasedTexts]
 ) -> tuple[CountedColumn, ...]:
     """Return columns before and after.
 
@@ -177,5 +177,5 @@ def measure_counted(columns: Sequence[CountedColumn]) -> dict[str, Score]:
 
 def assess_written_classes(scan: Scan, keys: tuple[str, ...], sensitive: tuple[str, ...]) -> RecordRisk:
     """Return what the classes of a file tell, cells taken as they are written."""
-    records = LargeRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive))
+    records = EngineRecords(scan=scan, choice=KeyChoice(keys=keys, sensitive=sensitive))
     return RiskQuestion().assess(EngineCounts(records))

@@ -45,7 +45,7 @@ class ColumnFate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Protection:
+class ExaminedProtection:
     """What was found out about a release.
 
     Attributes:
@@ -106,7 +106,7 @@ def examine_protection(
     review: ReleaseReview,
     trees: Mapping[str, Tree],
     seed: Seed,
-) -> Protection:
+) -> ExaminedProtection:
     """Return what is found out about a release whose file was counted again.
 
     The keys are those that the method promises something about, all quasi-identifiers where it promises nothing;
@@ -120,7 +120,9 @@ def examine_protection(
     before = question.examine(data, ORIGINAL, leave_unchanged(data), ordered=True, seed=seed.child(ORIGINAL))
     after = question.examine(data, name, release, ordered=True, seed=seed.child(name))
     fates = tuple(_count_fate(data, release, column.name) for column in data.schema.attributes)
-    return Protection(question=question, before=before, after=after, recounts=recounts, fates=fates, review=review)
+    return ExaminedProtection(
+        question=question, before=before, after=after, recounts=recounts, fates=fates, review=review
+    )
 
 
 def _count_fate(data: Dataset, release: Release, name: str) -> ColumnFate:

@@ -15,7 +15,7 @@ from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import ReleaseFile, Standard
+from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method
@@ -64,7 +64,7 @@ class RecordsRecipe:
     weights: str = ""
     trees: Mapping[str, Path] = field(default_factory=dict[str, Path])
     methods: Mapping[str, Method] = field(default_factory=dict[str, Method])
-    releases: tuple[ReleaseFile, ...] = ()
+    releases: tuple[RecipeRelease, ...] = ()
     adversaries: Mapping[str, Adversary] = field(default_factory=dict[str, Adversary])
     guarantees: RecordGuarantees = field(default_factory=RecordGuarantees)
     risk: float | None = None

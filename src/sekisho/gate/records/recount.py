@@ -22,7 +22,6 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.errors import BugError
 from sekisho.safety.records.classes import (
-    CodedColumn,
     CrossTable,
     code_values,
     count_classes,
@@ -192,8 +191,8 @@ class RowClasses:
         """Return the class of each row; where the rows share texts, the distinct ones are numbered."""
         rows = self.rows
         if not set(keys) <= set(rows.shared.columns):
-            return number_classes([CodedColumn.of(rows.text(name)) for name in keys], len(rows))
-        columns = [CodedColumn.of(rows.shared[name].cast(pl.String)) for name in keys]
+            return number_classes([ColumnCodes.of(rows.text(name)) for name in keys], len(rows))
+        columns = [ColumnCodes.of(rows.shared[name].cast(pl.String)) for name in keys]
         return number_classes(columns, rows.shared.height)[rows.owner]
 
     def find_smallest(self, keys: Sequence[str]) -> int:
@@ -227,7 +226,7 @@ def count_fewest_matches(
         counts: how many rows each stands for; one if None.
     """
     columns = [
-        CodedColumn.of(text.replace(SUPPRESSED, None) if name in hidden_in else text)
+        ColumnCodes.of(text.replace(SUPPRESSED, None) if name in hidden_in else text)
         for name, text in zip(keys, texts, strict=True)
     ]
     return int(count_matches(columns, np.ones(len(texts[0])) if counts is None else counts)[1].min())

@@ -36,7 +36,7 @@ TIGHTER = 0.7
 DRAWS = 60_000
 
 
-class Target(NamedTuple):
+class RepairTarget(NamedTuple):
     """What the rows' values add up to and where the sums should be."""
 
     score: NDArray[np.float64]
@@ -77,7 +77,7 @@ class Repair:
         chance = 1.0 / (1.0 + np.exp(-design @ beta))
         measure = RateChange(outcome=measures.outcome, columns=measures.explaining, cuts=measures.cuts)
         cells, wanted = measure.place_records(data)
-        target = Target(
+        target = RepairTarget(
             score=design * (answer - chance)[:, None],
             cells=cells,
             wanted=wanted,
@@ -103,7 +103,11 @@ class Repair:
 
 @njit(cache=True, nogil=True)
 def _sum_excess(
-    score: NDArray[np.float64], counts: NDArray[np.float64], size: int, target: Target, inverse: NDArray[np.float64]
+    score: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    size: int,
+    target: RepairTarget,
+    inverse: NDArray[np.float64],
 ) -> float:
     total = 0.0
     for k in range(len(score)):
@@ -133,7 +137,7 @@ def _search_repair(
     kept: NDArray[np.int64],
     offsets: NDArray[np.int64],
     partners: NDArray[np.int32],
-    target: Target,
+    target: RepairTarget,
     inverse: NDArray[np.float64],
     rows: NDArray[np.int64],
     chance: NDArray[np.float64],

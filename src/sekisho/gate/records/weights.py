@@ -12,7 +12,7 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Kind
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
+from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
 from sekisho.safety.records.individual import check_weights, compute_individual_risk
 from sekisho.safety.records.published import SHOWN
 from sekisho.words import Said
@@ -56,7 +56,7 @@ def find_individual_risk(
     frame = publish_values(release).frame
     if not frame.height:
         raise InfeasibleError(Said("nothing is published: there is no record at risk"))
-    classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in keys], frame.height)
+    classes = number_classes([ColumnCodes.of(frame[name].cast(pl.String)) for name in keys], frame.height)
     rows = np.flatnonzero(~release.deleted)
     risk = compute_individual_risk(count_classes(classes)[classes], add_weights(classes, weights[rows])[classes])
     highest, expected = float(risk.max()), float(risk.sum())

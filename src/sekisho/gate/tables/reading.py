@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.gate.recipes.keys import ReleaseFile
+from sekisho.gate.recipes.keys import RecipeRelease
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableRelease, TableStage
 from sekisho.provenance import Provenance, digest_file
@@ -73,7 +73,7 @@ class RecipeTable:
         stage = recipe.make_stage(self.table, counts=self.counts, patterns=patterns, flagged=flagged)
         return replace(stage, value=self.value)
 
-    def read_patterns(self, releases: Iterable[ReleaseFile]) -> dict[str, TableRelease]:
+    def read_patterns(self, releases: Iterable[RecipeRelease]) -> dict[str, TableRelease]:
         """Return patterns of one's own by label, each a file of the same table: CSV, Parquet, ``.tab`` or ``.jj``.
 
         Raises:

@@ -35,7 +35,7 @@ from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.output_files import PATTERN, TABLE_PROOF
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import RecipeKeys, ReleaseFile, Standard, make_fault
+from sekisho.gate.recipes.keys import RecipeKeys, RecipeRelease, Standard, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare, TableSearch
 from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
@@ -173,7 +173,7 @@ class TableRecipe:
     whole: bool = False
     apriori: Path | None = None
     frozen: Path | None = None
-    releases: tuple[ReleaseFile, ...] = ()
+    releases: tuple[RecipeRelease, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None

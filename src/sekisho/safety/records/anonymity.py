@@ -22,7 +22,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.classes import CodedColumn, count_classes, number_classes
+from sekisho.safety.records.classes import ColumnCodes, count_classes, number_classes
 from sekisho.words import Said
 
 SHOWN = 5
@@ -77,7 +77,7 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
         raise ParameterError("release", Said("be of records, one row a person"), "a history")
     frame = publish_values(release).frame
     names = [release.table.schema[name].name for name in keys] or frame.columns
-    classes = number_classes([CodedColumn.of(frame[name].cast(pl.String)) for name in names], frame.height)
+    classes = number_classes([ColumnCodes.of(frame[name].cast(pl.String)) for name in names], frame.height)
     return count_classes(classes)[classes]
 
 

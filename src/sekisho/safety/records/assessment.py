@@ -21,7 +21,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.records.classes import (
-    CodedColumn,
+    ColumnCodes,
     add_weights,
     code_values,
     count_classes,
@@ -64,8 +64,8 @@ class KeyedRecords:
         rows: where each record stands in its file, from 0; one after the other if not said.
     """
 
-    keys: Mapping[str, CodedColumn]
-    sensitive: Mapping[str, CodedColumn] = field(default_factory=dict[str, CodedColumn])
+    keys: Mapping[str, ColumnCodes]
+    sensitive: Mapping[str, ColumnCodes] = field(default_factory=dict[str, ColumnCodes])
     ordered: frozenset[str] = frozenset()
     trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
     weights: NDArray[np.float64] | None = None

@@ -19,14 +19,14 @@ MOST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CodedColumn:
+class ColumnCodes:
     """A column as positions in its sorted distinct values; None among these, always the last, is a missing cell."""
 
     codes: NDArray[np.int64]
     values: tuple[str | None, ...]
 
     @classmethod
-    def of(cls, texts: pl.Series) -> CodedColumn:
+    def of(cls, texts: pl.Series) -> ColumnCodes:
         """Return a column of texts, missing ones null."""
         domain = texts.drop_nulls().unique().sort()
         codes = texts.cast(pl.Enum(domain)).to_physical().cast(pl.Int64).fill_null(len(domain))
@@ -44,16 +44,16 @@ class CodedColumn:
         return self.codes == len(self.values) - 1
 
 
-def code_values(values: pl.Series) -> CodedColumn:
+def code_values(values: pl.Series) -> ColumnCodes:
     """Return a column of texts, numbers or dates, the values in their own order."""
     if values.dtype == pl.String:
-        return CodedColumn.of(values)
+        return ColumnCodes.of(values)
     domain = values.unique().sort()
     codes = np.searchsorted(domain.to_numpy(), values.to_numpy())
-    return CodedColumn(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
+    return ColumnCodes(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
 
 
-def number_classes(columns: Sequence[CodedColumn], rows: int) -> NDArray[np.int64]:
+def number_classes(columns: Sequence[ColumnCodes], rows: int) -> NDArray[np.int64]:
     """Return a number for each record, 0 and up: two have the same one if they agree in all the columns."""
     return rank_dense(pack_codes([(column.codes, len(column.values)) for column in columns], rows))
 

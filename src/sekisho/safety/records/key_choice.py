@@ -10,7 +10,7 @@ from enum import StrEnum
 import numpy as np
 
 from sekisho.errors import Fault, FaultsError
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import ColumnCodes
 from sekisho.words import Said
 
 NEARLY_ALL = 0.95
@@ -113,7 +113,7 @@ class KeyChoice:
                 yield _make_fault(own, "role", message)
 
 
-def find_remarks(keys: Mapping[str, CodedColumn]) -> tuple[Remark, ...]:
+def find_remarks(keys: Mapping[str, ColumnCodes]) -> tuple[Remark, ...]:
     """Return what is odd about keys: constant, missing everywhere, or almost an identifier."""
     remarks = list[Remark]()
     for name, column in keys.items():

@@ -29,7 +29,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.classes import CodedColumn, number_classes
+from sekisho.safety.records.classes import ColumnCodes, number_classes
 from sekisho.safety.records.published import PublishedClasses, read_classes
 from sekisho.safety.records.record_risk import Matches
 from sekisho.words import Said
@@ -94,7 +94,7 @@ def match_population(
         FaultsError: a record of the sample has keys that the population does not have as often; all of them at once.
     """
     both = pl.concat([sample, population.select(sample.columns)])
-    columns = [CodedColumn.of(both[name]) for name in sample.columns]
+    columns = [ColumnCodes.of(both[name]) for name in sample.columns]
     number = number_classes(columns, both.height)
     drawn = number[: sample.height]
     whole = np.bincount(number[sample.height :], minlength=int(number.max()) + 1)

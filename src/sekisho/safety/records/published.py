@@ -13,7 +13,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.classes import CodedColumn, CrossTable, code_values, cross_tabulate, number_classes
+from sekisho.safety.records.classes import ColumnCodes, CrossTable, code_values, cross_tabulate, number_classes
 from sekisho.words import Said
 
 KEYS_HELP = "The columns that make the classes; all but the sensitive one if none is named."
@@ -43,7 +43,7 @@ class PublishedClasses:
         """Return how the sensitive values fall into the classes."""
         return cross_tabulate(self.classes, self.read_sensitive().codes)
 
-    def read_sensitive(self) -> CodedColumn:
+    def read_sensitive(self) -> ColumnCodes:
         """Return the sensitive column; its values in their own order where they are numbers or dates."""
         return code_values(self.frame[self.sensitive])
 
@@ -75,7 +75,7 @@ def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None 
     names = tuple(schema[name].name for name in keys) or tuple(name for name in frame.columns if name != hidden)
     if hidden in names or not names:
         raise ParameterError("keys", Said("be at least one, and not the sensitive column"), hidden)
-    columns = [CodedColumn.of(frame[name].cast(pl.String)) for name in names]
+    columns = [ColumnCodes.of(frame[name].cast(pl.String)) for name in names]
     return PublishedClasses(
         keys=names,
         frame=frame,

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.safety.records.classes import CodedColumn, pack_codes, rank_dense
+from sekisho.safety.records.classes import ColumnCodes, pack_codes, rank_dense
 
 
 def count_matches(
-    columns: Sequence[CodedColumn], weights: NDArray[np.float64]
+    columns: Sequence[ColumnCodes], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return for each record how many match it, itself included, and the sum of their weights."""
     lacking = np.stack([column.missing for column in columns])

@@ -9,7 +9,7 @@ from sekisho.contest.ledger import digest_text
 from sekisho.contest.moment import add_seconds
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
-from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.auth.principal import AccountRole, Principal
 from sekisho.server.database.rows import AccountRow, SessionRow, TokenRow
 from sekisho.words import Said
 
@@ -18,7 +18,7 @@ NOBODY = Principal()
 
 
 def add_account(
-    session: Session, contest: int, *, login: str, password: str, role: Role, at: str, team: str = ""
+    session: Session, contest: int, *, login: str, password: str, role: AccountRole, at: str, team: str = ""
 ) -> int:
     """Make an account, and return its number.
 
@@ -44,7 +44,7 @@ def add_account(
 
 
 def add_token(
-    session: Session, contest: int, *, role: Role, label: str, at: str, team: str = "", days: int | None = None
+    session: Session, contest: int, *, role: AccountRole, label: str, at: str, team: str = "", days: int | None = None
 ) -> tuple[int, str]:
     """Make a token for programs; return its number, and the token, which nobody can find out later.
 
@@ -150,7 +150,7 @@ def find_by_session(session: Session, contest: int, secret: str, *, now: str) ->
     row = find_account(session, contest, secret, now=now)
     if row is None:
         return NOBODY
-    return Principal(role=Role(row.role), team=row.team, actor=f"account {row.id}", session=secret)
+    return Principal(role=AccountRole(row.role), team=row.team, actor=f"account {row.id}", session=secret)
 
 
 def find_by_token(session: Session, contest: int, token: str, *, now: str) -> Principal | None:
@@ -163,7 +163,7 @@ def find_by_token(session: Session, contest: int, token: str, *, now: str) -> Pr
             _is_unexpired(now),
         )
     )
-    return None if row is None else Principal(role=Role(row.role), team=row.team, actor=f"token {row.id}")
+    return None if row is None else Principal(role=AccountRole(row.role), team=row.team, actor=f"token {row.id}")
 
 
 def _is_unexpired(now: str) -> ColumnElement[bool]:

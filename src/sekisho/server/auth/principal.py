@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class AccountRole(StrEnum):
     """What somebody may do. Whoever has not logged in is a spectator."""
 
     REFEREE = "referee"
@@ -26,7 +26,7 @@ class Principal:
         session: the cookie's secret, where they came by one; their requests that change something need its token.
     """
 
-    role: Role = Role.SPECTATOR
+    role: AccountRole = AccountRole.SPECTATOR
     team: str = ""
     actor: str = "spectator"
     session: str = ""
@@ -34,7 +34,7 @@ class Principal:
     @property
     def is_referee(self) -> bool:
         """Whether they are the referee."""
-        return self.role is Role.REFEREE
+        return self.role is AccountRole.REFEREE
 
     def is_of(self, team: str) -> bool:
         """Tell whether they are of a team."""

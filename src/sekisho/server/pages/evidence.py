@@ -12,7 +12,7 @@ from sekisho.contest.result import AttackScore
 from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.standing import RoundResults, TeamStanding
-from sekisho.contest.state import ContestState, Status
+from sekisho.contest.state import ContestState, EntryStatus
 from sekisho.report.kit.blocks import Figure
 from sekisho.report.pages.contest import chart_threshold, contest_blocks
 from sekisho.words import Language, translate
@@ -36,7 +36,7 @@ def show_attacks(state: ContestState, round_name: str, team: str, at: str) -> di
     shown: dict[str, dict[str, object]] = {}
     for target in sorted(state.teams) if team else ():
         entry = state.find_final(round_name, team, target)
-        if entry is not None and entry.status is Status.VALID and target != team:
+        if entry is not None and entry.status is EntryStatus.VALID and target != team:
             shown[target] = show_entry(state, entry, at)
     return shown
 

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from sekisho.contest.moment import find_zone, parse_moment
 from sekisho.contest.rules.contest_rules import PhaseKind
-from sekisho.contest.state import Status
+from sekisho.contest.state import EntryStatus
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.words import Words
@@ -55,7 +55,12 @@ from sekisho.server.routes.numbering import number_entries
 from sekisho.server.site import Site
 from sekisho.words import Language, Said, translate
 
-TONES = {Status.VALID: Tone.GOOD, Status.INVALID: Tone.BAD, Status.FAULTED: Tone.WARN, Status.PENDING: Tone.PLAIN}
+TONES = {
+    EntryStatus.VALID: Tone.GOOD,
+    EntryStatus.INVALID: Tone.BAD,
+    EntryStatus.FAULTED: Tone.WARN,
+    EntryStatus.PENDING: Tone.PLAIN,
+}
 MOST_TICKS = 4
 STEPS = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 2 * 86400, 7 * 86400, 30 * 86400, 365 * 86400)
 DAY = 86400
@@ -93,7 +98,7 @@ def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language,
             ticks=tuple((float(place), _show_line(name, by_team=by_team)) for place, name in enumerate(lines)),
         ),
         points=tuple(
-            Mark(name="", x=moment, y=float(place), tone=TONES[Status(each.status)])
+            Mark(name="", x=moment, y=float(place), tone=TONES[EntryStatus(each.status)])
             for each, moment, place in zip(entries, moments, places, strict=True)
         ),
     )
@@ -235,7 +240,7 @@ def _show_entry(request: Request, site: Site, who: Principal, at: str, number: i
     entry = read_entry(number, site, who, at)
     errors = translate_faults(entry.errors, choose_language(request))
     receipt = read_receipt(number, site, who)
-    pending = entry.status == Status.PENDING
+    pending = entry.status == EntryStatus.PENDING
     return render(
         request,
         template,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
-from sekisho.contest.state import ContestState, Status
+from sekisho.contest.state import ContestState, EntryStatus
 from sekisho.server.auth.principal import Principal
 from sekisho.server.routes.entries import show_left
 from sekisho.server.routes.models import Left
@@ -76,7 +76,7 @@ def list_missing(state: ContestState, round_name: str, team: str) -> tuple[str, 
         for target in sorted(state.teams)
         if target != team
         and state.find_target(round_name, target) is not None
-        and not any(each.status is Status.VALID for each in state.find_entries(round_name, team, target))
+        and not any(each.status is EntryStatus.VALID for each in state.find_entries(round_name, team, target))
     )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, cast
 
 from fastapi import Depends, HTTPException, Path, Request
 
-from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.auth.principal import AccountRole, Principal
 from sekisho.server.site import Site
 
 
@@ -72,7 +72,7 @@ def require_referee(request: Request) -> Principal:
 def require_captain(team: str, request: Request) -> Principal:
     """Let the captain of the team in the address in, and the referee."""
     principal = require_taking_part(request)
-    if not principal.is_referee and not (principal.role is Role.CAPTAIN and principal.is_of(team)):
+    if not principal.is_referee and not (principal.role is AccountRole.CAPTAIN and principal.is_of(team)):
         raise HTTPException(403)
     return principal
 

@@ -21,7 +21,7 @@ from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
-from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.contest.state import ContestEntry, ContestState, EntryStatus
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.jobs import JobKind, add_job
 from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
@@ -187,7 +187,9 @@ def show_left(state: ContestState, round_name: str, team: str, target: str) -> L
     return Left(scored=left["scored"], attempted=left["attempted"])
 
 
-def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Principal, at: str) -> list[EntryAnswer]:
+def show_entries(
+    site: Site, state: ContestState, entries: list[ContestEntry], who: Principal, at: str
+) -> list[EntryAnswer]:
     """Return entries as somebody who may see them does."""
     numbers = [entry.number for entry in entries]
     with site.database.read() as session:
@@ -211,20 +213,20 @@ def show_entries(site: Site, state: ContestState, entries: list[Entry], who: Pri
     ]
 
 
-def _find_faults(faults: Mapping[tuple[int, str, str, str], str], entry: Entry) -> list[Plain]:
+def _find_faults(faults: Mapping[tuple[int, str, str, str], str], entry: ContestEntry) -> list[Plain]:
     """Return what is wrong with a file: as the judging says that counts, else as the first one did."""
     places = ((entry.number, *entry.judged, name) for name in (entry.rejudged, ""))
     return json.loads(next((faults[place] for place in places if place in faults), "[]"))
 
 
 def _show_entry(
-    state: ContestState, entry: Entry, numbering: Numbering, at: str, job: JobRow | None, faults: list[Plain]
+    state: ContestState, entry: ContestEntry, numbering: Numbering, at: str, job: JobRow | None, faults: list[Plain]
 ) -> EntryAnswer:
     if numbering.is_referee:
         score = {} if entry.worth is None else cast("Plain", json.loads(write_canonical(asdict(entry.worth))))
     else:
         score = {name: value for name, value in show_entry(state, entry, at).items() if name not in META}
-    judged = entry.status in (Status.VALID, Status.INVALID)
+    judged = entry.status in (EntryStatus.VALID, EntryStatus.INVALID)
     return EntryAnswer(
         entry=numbering.show(entry),
         at=entry.at,
@@ -232,7 +234,7 @@ def _show_entry(
         round=entry.round,
         target=entry.target,
         status=str(entry.status),
-        valid=entry.status is Status.VALID if judged else None,
+        valid=entry.status is EntryStatus.VALID if judged else None,
         files=dict(entry.files),
         score=cast("Plain", score),
         errors=faults,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from fastapi import HTTPException
 
-from sekisho.contest.state import ContestState, Entry
+from sekisho.contest.state import ContestEntry, ContestState
 from sekisho.server.auth.principal import Principal
 
 
@@ -25,16 +25,16 @@ class Numbering:
         is_referee: whether somebody is told that there is nothing, and not merely that it is not theirs.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ContestEntry, ...]
     is_referee: bool
 
-    def find(self, number: int) -> Entry:
+    def find(self, number: int) -> ContestEntry:
         """Return the entry of a number; a team is not told whether another team has one."""
         if number > len(self.entries):
             raise HTTPException(404 if self.is_referee else 403)
         return self.entries[number - 1]
 
-    def show(self, entry: Entry) -> int:
+    def show(self, entry: ContestEntry) -> int:
         """Return the number of an entry that one may ask for."""
         return bisect_left(self.entries, entry.number, key=lambda each: each.number) + 1
 

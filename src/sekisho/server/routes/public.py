@@ -16,7 +16,7 @@ from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.rulings.refusal import RefusedError, RefusedEventError
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
-from sekisho.contest.state import ContestState, Status
+from sekisho.contest.state import ContestState, EntryStatus
 from sekisho.server.auth.principal import Principal
 from sekisho.server.database.rows import HandoutRow
 from sekisho.server.routes.access import Anybody, Moment, TheSite
@@ -176,7 +176,7 @@ def _show_own_attacks(
         if state.find_target(round_name, target) is None:
             continue
         entry = state.find_final(round_name, who.team, target)
-        if entry is not None and entry.status is Status.VALID:
+        if entry is not None and entry.status is EntryStatus.VALID:
             own[target] = cast("Plain", show_entry(state, entry, at) | {"entry": numbering.show(entry)})
         elif target != who.team:
             missing.append([who.team, target])

@@ -11,9 +11,9 @@ from sqlalchemy import select
 from sekisho.contest.event import Announced, RejudgeClosed, RejudgeOpened, Requeued, SetAside
 from sekisho.contest.rulings.rejudging import find_differences
 from sekisho.contest.scoring import SCORER
-from sekisho.contest.state import ContestState, Entry, Status
+from sekisho.contest.state import ContestEntry, ContestState, EntryStatus
 from sekisho.server.auth.accounts import add_token, list_tokens, revoke_token
-from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.auth.principal import AccountRole, Principal
 from sekisho.server.database.audit import AuditNote, add_note, find_break, read_audit
 from sekisho.server.database.book import Pen
 from sekisho.server.database.jobs import JobKind, JobState, add_job, requeue_job
@@ -49,9 +49,9 @@ def make_referee_token(token: NewRefereeToken, site: TheSite, who: Referee, at: 
     """Make a token with which a program acts as the referee; it is told this once, and expires."""
     with site.book.write() as pen:
         number, secret = add_token(
-            pen.session, pen.contest, role=Role.REFEREE, label=token.label, at=at, days=token.days
+            pen.session, pen.contest, role=AccountRole.REFEREE, label=token.label, at=at, days=token.days
         )
-        note(pen, who, at, "make-token", {"token": number, "role": str(Role.REFEREE), "days": token.days})
+        note(pen, who, at, "make-token", {"token": number, "role": str(AccountRole.REFEREE), "days": token.days})
     return TokenAnswer(id=number, token=secret, team="")
 
 
@@ -69,7 +69,7 @@ def revoke_referee_token(number: Number, site: TheSite, who: Referee, at: Moment
     with site.book.write() as pen:
         if not revoke_token(pen.session, pen.contest, number, team="", at=at):
             raise HTTPException(404)
-        note(pen, who, at, "revoke-token", {"token": number, "role": str(Role.REFEREE)})
+        note(pen, who, at, "revoke-token", {"token": number, "role": str(AccountRole.REFEREE)})
 
 
 @router.get("/jobs")
@@ -89,7 +89,7 @@ def requeue_failed_job(number: Number, site: TheSite, who: Referee, at: Moment) 
         row = pen.session.get(JobRow, number)
         if row is None or row.contest != pen.contest or row.state != JobState.FAILED:
             raise HTTPException(404)
-        if row.kind == JobKind.SCORE and pen.state.entries[row.entry - 1].status is Status.FAULTED:
+        if row.kind == JobKind.SCORE and pen.state.entries[row.entry - 1].status is EntryStatus.FAULTED:
             pen.send(Requeued(at=pen.settle_moment(at), entry=row.entry))
         requeue_job(row)
         note(pen, who, at, "requeue-job", {"job": number, "kind": row.kind, "entry": row.entry})
@@ -216,7 +216,7 @@ def _list_differences(state: ContestState, name: str) -> list[Plain]:
     ]
 
 
-def _show(entry: Entry) -> Plain:
+def _show(entry: ContestEntry) -> Plain:
     release, attack = entry.release, entry.attack
     figures: Plain = {"status": str(entry.status), "faults": entry.faults}
     figures |= {} if release is None else {"utility": release.utility, "qualified": release.qualified}

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from sekisho.errors import ParameterError
 from sekisho.server.auth.accounts import close_session, close_sessions, derive_csrf, find_account, open_session
-from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.auth.principal import AccountRole, Principal
 from sekisho.server.auth.throttle import Throttle
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.rows import AccountRow
@@ -125,7 +125,7 @@ def _list_throttles(limits: RequestLimits, login: str, address: str, account: Ac
     The referee is not kept out by what others try elsewhere: his tries are counted by address alone, and more of them,
     for he may sit behind the same address as a room of teams. His password is as long as everybody's, and slow to try.
     """
-    if account is not None and account.role == Role.REFEREE:
+    if account is not None and account.role == AccountRole.REFEREE:
         return {f"login {login} {address}": Throttle(most=limits.name_failures, seconds=limits.window_seconds)}
     return {
         f"login {login} {address}": Throttle(most=limits.login_failures, seconds=limits.window_seconds),

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sekisho.contest.event import Registered
 from sekisho.errors import ParameterError
 from sekisho.server.auth.accounts import MOST_MEMBERS, add_account, add_token, list_tokens, revoke_token
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.auth.throttle import Throttle
 from sekisho.server.database.audit import AuditNote, add_note
 from sekisho.server.database.rows import AccountRow
@@ -38,7 +38,7 @@ def register_team(registration: Registration, site: TheSite, who: Anybody, at: M
             pen.contest,
             login=registration.login,
             password=password,
-            role=Role.CAPTAIN,
+            role=AccountRole.CAPTAIN,
             at=at,
             team=registration.team,
         )
@@ -78,7 +78,7 @@ def add_member(team: str, member: NewMember, site: TheSite, who: Captain, at: Mo
             raise ParameterError(
                 "members", Said("be at most {most_members}", most_members=MOST_MEMBERS), MOST_MEMBERS + 1
             )
-        role = Role.CAPTAIN if member.captain else Role.MEMBER
+        role = AccountRole.CAPTAIN if member.captain else AccountRole.MEMBER
         account = add_account(
             pen.session, pen.contest, login=member.login, password=password, role=role, at=at, team=team
         )
@@ -94,7 +94,7 @@ def make_token(team: str, token: NewToken, site: TheSite, who: Captain, at: Mome
         if team not in pen.state.teams:
             raise HTTPException(404)
         number, secret = add_token(
-            pen.session, pen.contest, role=Role.MEMBER, label=token.label, at=at, team=team, days=token.days
+            pen.session, pen.contest, role=AccountRole.MEMBER, label=token.label, at=at, team=team, days=token.days
         )
         detail = {"team": team, "token": number}
         add_note(pen.session, pen.contest, AuditNote(at=at, actor=who.actor, action="make-token", detail=detail))

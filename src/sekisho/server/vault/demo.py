@@ -26,7 +26,7 @@ from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed, draw_token
 from sekisho.server.auth.accounts import add_account
 from sekisho.server.auth.passwords import Passwords
-from sekisho.server.auth.principal import Role
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.book import ContestBook, Pen
 from sekisho.server.database.engine import Database
 from sekisho.server.database.jobs import JobKind, add_job
@@ -87,7 +87,7 @@ def seed_demo(
             _submit(pen, store, team, write_release(release, rules))
         pen.send(Announced(at=read_clock(), en=WELCOME[0], ja=WELCOME[1]))
         _add_samples(pen, store, data, releases["baseline-triples"], rules, seed)
-        for login, role, team in (("referee", Role.REFEREE, ""), ("visitors", Role.CAPTAIN, "visitors")):
+        for login, role, team in (("referee", AccountRole.REFEREE, ""), ("visitors", AccountRole.CAPTAIN, "visitors")):
             kept = passwords.hash(drawn[login])
             add_account(pen.session, pen.contest, login=login, password=kept, role=role, at=begun, team=team)
     return DemoAccounts(referee="referee", team="visitors", passwords=drawn)

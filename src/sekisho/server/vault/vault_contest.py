@@ -20,7 +20,7 @@ from sekisho.contest.folder.live import SECRET, LiveContest
 from sekisho.contest.ledger import digest_text, write_canonical
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.scoring import Scorer
-from sekisho.contest.state import Entry
+from sekisho.contest.state import ContestEntry
 from sekisho.errors import InputError
 from sekisho.provenance import digest_file
 from sekisho.server.database.book import Snapshot
@@ -69,11 +69,11 @@ class VaultContest(LiveContest):
         rejudging before it counts.
         """
 
-    def score(self, entry: Entry) -> EntryResult:
+    def score(self, entry: ContestEntry) -> EntryResult:
         """Return what an entry is worth."""
         return score_entry(self, entry)
 
-    def digest_truth(self, entry: Entry) -> str:
+    def digest_truth(self, entry: ContestEntry) -> str:
         """Return the digest of what an entry is judged against: rules, the original, and of a test set the answers."""
         owner = entry.target or entry.team
         original = digest_file(self.find_original(entry.round, owner))

@@ -30,7 +30,7 @@ from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.phases import find_publication_obstacle
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.scoring import SCORER, Scorer
-from sekisho.contest.state import Entry, Status
+from sekisho.contest.state import ContestEntry, EntryStatus
 from sekisho.errors import InfeasibleError, InputError
 from sekisho.seeds import draw_token
 from sekisho.server.database.audit import AuditNote, add_note
@@ -86,7 +86,7 @@ def _remove_withdrawn(contest: VaultContest, round_name: str, files: Mapping[Pat
                 path.unlink(missing_ok=True)
 
 
-def publish_practice(contest: VaultContest, entry: Entry) -> list[HandoutRow]:
+def publish_practice(contest: VaultContest, entry: ContestEntry) -> list[HandoutRow]:
     """Publish a valid practice release at once, for others to practise attacks on, each with a test set of his own.
 
     A team that registers later gets its test set with the next practice release.
@@ -210,14 +210,14 @@ class Worker:
         """Score a file that was handed in."""
         contest = self.open_contest(lease.contest, place)
         entry = contest.state.entries[lease.entry - 1]
-        result = contest.score(entry) if entry.status is Status.PENDING else None
+        result = contest.score(entry) if entry.status is EntryStatus.PENDING else None
         truth = contest.digest_truth(entry)
         handouts = []
         if result is not None and result.worth is not None and entry.round == PRACTICE_ROUND and not entry.is_attack:
             handouts = publish_practice(contest, entry)
         with self.find_book(lease.contest).write() as pen:
             self._finish(pen, lease)
-            if result is not None and pen.state.entries[lease.entry - 1].status is Status.PENDING:
+            if result is not None and pen.state.entries[lease.entry - 1].status is EntryStatus.PENDING:
                 pen.send(_make_scored(entry, result, truth, self.clock()), result.faults)
                 for row in handouts:
                     row.contest = pen.contest
@@ -303,7 +303,7 @@ class Worker:
     def _give_up(self, pen: Pen, row: JobRow) -> None:
         now = self.clock()
         row.state, row.finished, row.lease = str(JobState.FAILED), now, ""
-        pending = row.kind == JobKind.SCORE and pen.state.entries[row.entry - 1].status is Status.PENDING
+        pending = row.kind == JobKind.SCORE and pen.state.entries[row.entry - 1].status is EntryStatus.PENDING
         if pending:
             pen.send(Faulted(at=now, entry=row.entry, reason=f"given up after {row.attempt} attempts"))
         LOG.error("job-given-up", job=row.id, kind=row.kind, entry=row.entry)
@@ -342,7 +342,7 @@ class Worker:
             thread.join()
 
 
-def _make_scored(entry: Entry, result: EntryResult, truth: str, at: str) -> Scored:
+def _make_scored(entry: ContestEntry, result: EntryResult, truth: str, at: str) -> Scored:
     worth = result.worth
     return Scored(
         at=at,

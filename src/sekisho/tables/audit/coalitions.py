@@ -36,7 +36,7 @@ from scipy.sparse import csr_array
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import Attacker, attacker_of, room
 from sekisho.tables.audit.reduction import Part, Reduction, reduce_cells
-from sekisho.tables.audit.survey import Needs, Survey, find_exposed, settle_primary
+from sekisho.tables.audit.survey import AuditSurvey, Needs, find_exposed, settle_primary
 from sekisho.tables.model.contributors import counted_of, told_of
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.words import Said
@@ -226,13 +226,13 @@ class Inside:
 @contextmanager
 def see_inside(
     attacker: Attacker, needs: Needs, some: Sequence[Coalition], places: NDArray[np.intp]
-) -> Generator[Survey]:
+) -> Generator[AuditSurvey]:
     """Give an attacker what some coalitions know for a while, and return a survey of the primaries at some places."""
     cells, place = np.unique(np.array([each.cell for each in some], dtype=np.intp), return_inverse=True)
     down, up = np.full(len(cells), inf), np.full(len(cells), inf)
     np.minimum.at(down, place, [each.down for each in some])
     np.minimum.at(up, place, [each.up for each in some])
-    survey = Survey(needs)
+    survey = AuditSurvey(needs)
     survey.excuse(~np.isin(np.arange(len(needs.cells)), places))
     with attacker.restricted(cells, down, up):
         if len(places) > MANY:

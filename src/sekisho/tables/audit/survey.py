@@ -77,7 +77,7 @@ class Variables(Protocol):
     where: NDArray[np.intp]
 
 
-class Survey:
+class AuditSurvey:
     """What an attacker's points have shown of the primaries so far.
 
     Attributes:
@@ -107,12 +107,12 @@ class Survey:
         self.down[lower], self.down_point[lower] = -moved[lower], len(self.used)
         self.used.append(attacker.cells[np.abs(point) > STILL])
 
-    def without(self, gone: NDArray[np.intp]) -> Survey:
+    def without(self, gone: NDArray[np.intp]) -> AuditSurvey:
         """Return what is left if some cells may no longer move: the points that moved one of them are void."""
         alive = np.zeros(len(self.used) + 1, dtype=np.bool_)
         for number in self._numbers(slice(None)):
             alive[number] = not np.isin(self.used[number], gone).any()
-        left = Survey(self.needs)
+        left = AuditSurvey(self.needs)
         left.used = [cells if alive[number] else cells[:0] for number, cells in enumerate(self.used)]
         # what no point showed (a way without end) is asked again: its number, -1, is never alive
         keep_up, keep_down = alive[self.up_point], alive[self.down_point]
@@ -199,7 +199,7 @@ def find_exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
             down[part.groups], up[part.groups] = part.most_down, part.most_up
             continue
         of_part, own = np.isin(wanted.cells, part.groups), Attacker(part, np.arange(len(part)), part.down, part.up)
-        survey = Survey(wanted.only(of_part, np.searchsorted(part.groups, wanted.cells[of_part])))
+        survey = AuditSurvey(wanted.only(of_part, np.searchsorted(part.groups, wanted.cells[of_part])))
         survey.spread(own)
         for place in survey.open().tolist():
             settle_primary(own, survey, place)
@@ -209,7 +209,7 @@ def find_exposed(attacker: Attacker, needs: Needs) -> NDArray[np.intp]:
     return np.flatnonzero(~needs.met(cell_down, cell_up))
 
 
-def settle_primary(attacker: Attacker, survey: Survey, place: int) -> bool:
+def settle_primary(attacker: Attacker, survey: AuditSurvey, place: int) -> bool:
     """Ask about one primary, up and then down, only as far as needed; return whether it is protected."""
     cell = int(survey.needs.cells[place])
     for way in (UP, DOWN):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from sekisho.kernels import njit
 from sekisho.tables.audit.attacker import room
-from sekisho.tables.audit.survey import Needs, Survey
+from sekisho.tables.audit.survey import AuditSurvey, Needs
 from sekisho.tables.model.axes import Axes, Ints, strides
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 
@@ -94,9 +94,9 @@ class Boxer:
         """The cells that the boxes hide in addition."""
         return (self.held.use > 0) & ~self.table.suppressed
 
-    def survey(self) -> Survey:
+    def survey(self) -> AuditSurvey:
         """Return what the boxes show of the primaries."""
-        out = Survey(self.needs)
+        out = AuditSurvey(self.needs)
         for place, corners in enumerate(self.held.corners):
             box = corners[corners >= 0]
             if box.size:

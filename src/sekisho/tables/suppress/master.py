@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sekisho.tables.audit.attacker import Attacker
-from sekisho.tables.audit.survey import Survey, settle_primary
+from sekisho.tables.audit.survey import AuditSurvey, settle_primary
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.cuts import Cut
@@ -214,7 +214,7 @@ def clean_pattern(
 ) -> Mask:
     """Return the safe pattern ``mask`` with as many cells as possible published again, the dearest first."""
     attacker = attacker_on(table, mask | table.suppressed)
-    survey = Survey(separator.needs)
+    survey = AuditSurvey(separator.needs)
     survey.spread(attacker)
     for place in survey.open().tolist():
         settle_primary(attacker, survey, place)
@@ -232,7 +232,7 @@ def clean_pattern(
         if needed[cell]:
             continue
         outcome = _without(attacker, survey, separator, kept, cell, until)
-        if isinstance(outcome, Survey):
+        if isinstance(outcome, AuditSurvey):
             kept[cell] = False
             refusal = separator.inside_cuts(attacker, kept.astype(np.float64), limit=1, until=until)
             if refusal or monotonic() > until:
@@ -248,8 +248,8 @@ def clean_pattern(
 
 
 def _without(
-    attacker: Attacker, survey: Survey, separator: Separator, kept: Mask, cell: int, until: float
-) -> Survey | list[Cut]:
+    attacker: Attacker, survey: AuditSurvey, separator: Separator, kept: Mask, cell: int, until: float
+) -> AuditSurvey | list[Cut]:
     """Return what is known once a cell stays still, or the cuts that say it must not.
 
     None if the time is over first.

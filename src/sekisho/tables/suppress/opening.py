@@ -36,7 +36,7 @@ from scipy.sparse import csr_array, hstack
 
 from sekisho.seeds import Seed
 from sekisho.tables.audit.attacker import room
-from sekisho.tables.audit.survey import CLOSE, Needs, Survey, settle_primary
+from sekisho.tables.audit.survey import CLOSE, AuditSurvey, Needs, settle_primary
 from sekisho.tables.model.axes import Axes, Ints
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
@@ -164,7 +164,7 @@ class Thinner:
         survey: for each primary, moves that show it to be safe.
     """
 
-    def __init__(self, table: Table, secondary: Mask, survey: Survey, *, rng: np.random.Generator) -> None:
+    def __init__(self, table: Table, secondary: Mask, survey: AuditSurvey, *, rng: np.random.Generator) -> None:
         self.table, self.secondary, self.survey = table, secondary, survey
         self._needs, self._rng = survey.needs, rng
         self._down, self._up = room(table)
@@ -209,7 +209,7 @@ class Thinner:
         held = np.flatnonzero(self.secondary & region & ~locked)
         return np.sort(self._rng.choice(held, int(np.ceil(share * len(held))), replace=False))
 
-    def _refill(self, mover: Mover, survey: Survey, kept: Mask, until: float, most: int) -> Mask | None:
+    def _refill(self, mover: Mover, survey: AuditSurvey, kept: Mask, until: float, most: int) -> Mask | None:
         """Return the cells to hide again so that every primary is safe, or None if that fails or the time is over."""
         self._spread(mover, survey)
         mover.open_priced()
@@ -237,7 +237,7 @@ class Thinner:
             else:
                 together, turned, idle = 1, not turned, idle + 1
 
-    def _spread(self, mover: Mover, survey: Survey) -> None:
+    def _spread(self, mover: Mover, survey: AuditSurvey) -> None:
         """Move all open primaries at once, at no charge, as long as that settles many."""
         turn = 0
         while True:
@@ -309,16 +309,16 @@ class OpeningSearch:
         if self.thin:
             yield from self._thin(table, axes, secondary, survey)
 
-    def _refill(self, table: Table) -> tuple[Mask, Survey] | None:
+    def _refill(self, table: Table) -> tuple[Mask, AuditSurvey] | None:
         """Return what is needed of all cells that may be hidden, many primaries at a time: the boxes were too few."""
         every: Mask = table.status == Status.SAFE
         if int(every.sum()) > WHOLE:
             return None
-        thinner = Thinner(table, every, Survey(Needs.of(table)), rng=SEED.rng())
+        thinner = Thinner(table, every, AuditSurvey(Needs.of(table)), rng=SEED.rng())
         cheaper = thinner.turn(np.ones(len(table), dtype=np.bool_), share=1.0, until=self.first, together=CROWD)
         return (thinner.secondary, thinner.survey) if cheaper else None
 
-    def _repair(self, table: Table, secondary: Mask, survey: Survey) -> tuple[Mask, Survey] | None:
+    def _repair(self, table: Table, secondary: Mask, survey: AuditSurvey) -> tuple[Mask, AuditSurvey] | None:
         """Return the boxes and what primaries without a box need, one after the other."""
         whole = Repairer(table, secondary).repair(secondary, np.zeros(len(table)), until=self.first)
         if whole is None:
@@ -326,7 +326,7 @@ class OpeningSearch:
         _complete(table, whole, survey)
         return whole, survey
 
-    def _thin(self, table: Table, axes: Axes, secondary: Mask, survey: Survey) -> Iterator[Mask]:
+    def _thin(self, table: Table, axes: Axes, secondary: Mask, survey: AuditSurvey) -> Iterator[Mask]:
         """Thin a pattern of boxes together with the cells whose equations hold the most primaries.
 
         Boxes alone are too few to choose from.
@@ -351,7 +351,7 @@ class OpeningSearch:
             yield thinner.secondary
 
 
-def _complete(table: Table, secondary: Mask, survey: Survey) -> None:
+def _complete(table: Table, secondary: Mask, survey: AuditSurvey) -> None:
     """Let the survey see every primary that a safe pattern protects."""
     attacker = attacker_on(table, secondary | table.suppressed)
     for place in survey.open().tolist():

@@ -34,7 +34,7 @@ from sekisho.tables.audit.coalitions import (
     find_leaks,
     see_inside,
 )
-from sekisho.tables.audit.survey import CLOSE, STILL, Needs, Survey, find_exposed, settle_primary
+from sekisho.tables.audit.survey import CLOSE, STILL, AuditSurvey, Needs, find_exposed, settle_primary
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.tables.solvers.highs import Program, SolveStatus
 from sekisho.words import Said, join_words
@@ -85,7 +85,7 @@ class Repairer:
         table, needs = self.table, self.needs
         shown = mask | table.suppressed
         attacker = attacker_on(table, shown)
-        survey = Survey(needs)
+        survey = AuditSurvey(needs)
         survey.spread(attacker)
         late = [place for place in survey.open().tolist() if not settle_primary(attacker, survey, place)]
         self.price(shown, guide)
@@ -132,7 +132,7 @@ class Repairer:
         return shown & ~table.suppressed
 
     def _shield_from(
-        self, insiders: Coalition, trial: Survey, late: list[int], shown: Mask, guide: Floats, until: float
+        self, insiders: Coalition, trial: AuditSurvey, late: list[int], shown: Mask, guide: Floats, until: float
     ) -> Mask | None:
         """Suppress what it takes to protect some primaries from a coalition; None if the time is over first."""
         self.restrict(insiders)
@@ -170,7 +170,7 @@ class Repairer:
         per_down = charge / np.clip(self._down[cells], USED, level)
         self._program.charge(np.arange(2 * len(cells)), np.concatenate([per_up, per_down]))
 
-    def widen(self, shown: Mask, survey: Survey, place: int, guide: Floats) -> Mask:
+    def widen(self, shown: Mask, survey: AuditSurvey, place: int, guide: Floats) -> Mask:
         """Suppress what it takes to move a primary one way by what it lacks there."""
         cell = int(self.needs.cells[place])
         for target in self._targets(survey, place):
@@ -188,7 +188,7 @@ class Repairer:
             return wider
         return self._furthest(shown, survey, place)
 
-    def _furthest(self, shown: Mask, survey: Survey, place: int) -> Mask:
+    def _furthest(self, shown: Mask, survey: AuditSurvey, place: int) -> Mask:
         """Suppress what it takes to move a primary as far as it can both ways.
 
         Neither way alone was long enough for what it lacks.
@@ -222,7 +222,7 @@ class Repairer:
             )
         return shown
 
-    def _targets(self, survey: Survey, place: int) -> list[float]:
+    def _targets(self, survey: AuditSurvey, place: int) -> list[float]:
         """Return where the primary may go next, best first: the one-sided levels, then the width."""
         needs, cell = self.needs, int(self.needs.cells[place])
         up, down = float(survey.up[place]), float(survey.down[place])
@@ -255,7 +255,7 @@ class Repairer:
         places = places[places >= 0]
         self._program.charge(np.concatenate([places, places + len(self._cells)]), np.zeros(2 * len(places)))
 
-    def _take(self, shown: Mask, survey: Survey, point: Floats) -> Mask:
+    def _take(self, shown: Mask, survey: AuditSurvey, point: Floats) -> Mask:
         moved = np.abs(point) > STILL
         self.free(moved & ~shown)
         at = point[self.needs.cells]

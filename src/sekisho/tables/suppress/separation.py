@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from sekisho.tables.audit.attacker import DOWN, UP, Attacker, Reach, room
 from sekisho.tables.audit.coalitions import Coalition, Inside, see_inside
-from sekisho.tables.audit.survey import CLOSE, Needs, Survey
+from sekisho.tables.audit.survey import CLOSE, AuditSurvey, Needs
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.tables.suppress.cuts import Cut, Cutter, Multipliers
 
@@ -67,7 +67,7 @@ class Separator:
 
     def _outside_cuts(self, attacker: Attacker, y: Floats, *, limit: int, until: float) -> list[Cut]:
         """Return cuts that ``y`` violates by what outsiders know, made from this attacker's multipliers."""
-        survey = Survey(self.needs)
+        survey = AuditSurvey(self.needs)
         survey.spread(attacker)
         found: list[Cut] = []
         for place in self._turn(survey.open()):
@@ -138,7 +138,7 @@ class Separator:
         )
 
     def of_primary(
-        self, attacker: Attacker, survey: Survey, place: int, y: Floats, insiders: Coalition | None = None
+        self, attacker: Attacker, survey: AuditSurvey, place: int, y: Floats, insiders: Coalition | None = None
     ) -> list[Cut]:
         """Return the violated cuts of one primary's levels; of insiders, if the attacker has their knowledge."""
         needs, cell = self.needs, int(self.needs.cells[place])

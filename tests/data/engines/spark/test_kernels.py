@@ -12,7 +12,7 @@ import pytest
 from sekisho.data.engines.arrow import Batch, Table
 from sekisho.data.engines.spark import kernels
 from sekisho.data.engines.spark.failures import CarriedError, unpack_error
-from sekisho.data.engines.spark.kernels import BlockTask, digest_code, make_group_task, pack_blocks, unpack_block
+from sekisho.data.engines.spark.kernels import SparkBlockTask, digest_code, make_group_task, pack_blocks, unpack_block
 from sekisho.errors import InfeasibleError, InputError
 
 SCHEMA = pa.schema({"x": pa.int64()})
@@ -28,7 +28,7 @@ def refuse(block: Batch) -> Batch:
 
 
 def test_a_task_survives_the_way_and_gives_the_promised_types() -> None:
-    task = pickle.loads(pickle.dumps(BlockTask(keep, ["x"], SCHEMA, digest_code())))
+    task = pickle.loads(pickle.dumps(SparkBlockTask(keep, ["x"], SCHEMA, digest_code())))
     blocks = list(task(iter(BLOCKS)))
     assert [block.schema for block in blocks] == [SCHEMA] * 3
     assert pa.Table.from_batches(blocks)["x"].to_pylist() == [1, 2, 3]
@@ -38,13 +38,13 @@ def test_columns_have_their_own_names_where_a_kernel_works() -> None:
     def name(block: Batch) -> Batch:
         return pa.RecordBatch.from_pydict({"x": [len(block.schema.names[0])]})
 
-    (block,) = BlockTask(name, ["a.`b"], SCHEMA, digest_code())(iter(BLOCKS[:1]))
+    (block,) = SparkBlockTask(name, ["a.`b"], SCHEMA, digest_code())(iter(BLOCKS[:1]))
     assert block["x"].to_pylist() == [4]
 
 
 def test_a_refusal_is_packed() -> None:
     with pytest.raises(CarriedError) as packed:
-        list(BlockTask(refuse, ["x"], SCHEMA, digest_code())(iter(BLOCKS)))
+        list(SparkBlockTask(refuse, ["x"], SCHEMA, digest_code())(iter(BLOCKS)))
     assert str(unpack_error(str(packed.value))) == "2 rows"
 
     def refuse_group(table: Table) -> Table:
@@ -61,7 +61,7 @@ def test_other_code_is_refused_before_the_first_block() -> None:
         yield
 
     with pytest.raises(CarriedError) as packed:
-        list(BlockTask(keep, ["x"], SCHEMA, "another")(fail()))
+        list(SparkBlockTask(keep, ["x"], SCHEMA, "another")(fail()))
     arrived = unpack_error(str(packed.value))
     assert isinstance(arrived, InputError)
     assert "another version" in str(arrived)

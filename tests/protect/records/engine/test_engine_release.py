@@ -27,7 +27,7 @@ from sekisho.protect.records.draw import prepare_draw
 from sekisho.protect.records.engine import drawing, records
 from sekisho.protect.records.engine.drawing import choose_bits
 from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel
-from sekisho.protect.records.engine.records import ROW, KeyColumn, open_records
+from sekisho.protect.records.engine.records import ROW, open_records
 from sekisho.protect.records.engine.release import EnginePram, EngineSample
 from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.protect.records.sample import Sample
@@ -162,7 +162,7 @@ def test_secret_releases_differ_and_have_their_size(tmp_path: Path, choice: Engi
 def make_kernel(frame: pl.DataFrame, words: KeyedWords | CipherWords) -> ReleaseKernel:
     towns, values = (tuple(sorted(frame[name].unique())) for name in ("town", "x"))
     return ReleaseKernel(
-        keys=KeyColumn(name=ROW, numbers=True),
+        keys=RecordKey(name=ROW, numbers=True),
         words=words,
         columns=(
             CodedColumn(name="town", values=towns, released=towns),
@@ -227,5 +227,5 @@ def test_ids_are_numbers_only_if_all_are(tmp_path: Path) -> None:
         pl.DataFrame({"id": ids, "x": ["u", "v"]}).write_parquet(path)
         for choice in CHOICES:
             with open_records(path, choice, identifier="id") as opened:
-                assert opened.find_keys() == KeyColumn(name="id", numbers=numbers)
+                assert opened.find_keys() == RecordKey(name="id", numbers=numbers)
                 assert isinstance(opened.scan.frame, nw.LazyFrame)

@@ -12,7 +12,7 @@ from sekisho.data.files.published_frame import publish_texts, published_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.review import review_release
-from sekisho.gate.records.protection import Protection, examine_protection
+from sekisho.gate.records.protection import examine_protection
 from sekisho.gate.records.recount import RowClasses, recount_promises
 from sekisho.protect import Method
 from sekisho.protect.records.aggregation.microaggregate import Microaggregate
@@ -60,7 +60,7 @@ DATA = Dataset(
 KEYS = ("years", "place")
 
 
-def examine(method: Method) -> Protection:
+def examine(method: Method) -> ExaminedProtection:
     release = method.apply(DATA, rng=Seed(1).rng())
     fields = {each.name: FieldRules(name=each.name, kind=each.kind) for each in SCHEMA.attributes}
     recounts = recount_promises(
@@ -69,7 +69,7 @@ def examine(method: Method) -> Protection:
     return examine_protection(DATA, release, recounts, review=review_release(release, DATA), trees={}, seed=Seed(2))
 
 
-def tell(protection: Protection, language: Language) -> str:
+def tell(protection: ExaminedProtection, language: Language) -> str:
     blocks = protection_blocks(DATA, protection, Provenance(name="test", seed=1))
     return render_text(PROTECTION_TITLE, blocks, language=language, width=400)
 
@@ -126,7 +126,7 @@ def test_what_promises_nothing_says_so_and_is_never_green(method: Method) -> Non
     assert changed + wider > 0
 
 
-def _list_shares(protection: Protection) -> list[tuple[float, float]]:
+def _list_shares(protection: ExaminedProtection) -> list[tuple[float, float]]:
     """Return of each key the shares of cells that are another value, and that are not one value."""
     table = protection.after.release.table
     shares: list[tuple[float, float]] = []

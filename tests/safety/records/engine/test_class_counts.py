@@ -14,7 +14,7 @@ from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
 from sekisho.safety.records.engine import class_counts
 from sekisho.safety.records.engine.class_counts import assess_individuals, count_class_sizes
-from sekisho.safety.records.engine.records import WEIGHT, LargeRecords
+from sekisho.safety.records.engine.records import WEIGHT, EngineRecords
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.record_risk import IndividualRisk
 
@@ -28,7 +28,7 @@ def test_bins_keep_sums_exactly(tmp_path: Path, choice: EngineChoice) -> None:
     weights = [1.0 + (place * 7919 % 4001) / 37 for place in range(4000)]
     pl.DataFrame({"key": keys, "w": weights}).with_columns(pl.col("w").alias(WEIGHT)).write_parquet(path)
     with open_scan(path, RECORDS, choice) as scan:
-        records = LargeRecords(scan=scan, choice=KeyChoice(keys=("key",), weights="w"))
+        records = EngineRecords(scan=scan, choice=KeyChoice(keys=("key",), weights="w"))
         counts = count_class_sizes(records, {})
         exact = assess_individuals(records, counts, LIMIT)
         with patch.object(class_counts, "BINS", BINS):

@@ -12,9 +12,9 @@ from tests.data.engines.engines import CHOICES, RECORDS
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
 from sekisho.data.records.text_table import read_text_table
-from sekisho.safety.records.classes import CodedColumn
+from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.engine.assessment import survey_keys
-from sekisho.safety.records.engine.records import LargeRecords
+from sekisho.safety.records.engine.records import EngineRecords
 from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 
 ROWS = 3000  # more than are probed, and more than an 8-bit number has values
@@ -39,9 +39,9 @@ def test_remarks_are_those_of_memory(tmp_path: Path, choice: EngineChoice, rows:
     path = tmp_path / "some.parquet"
     pl.DataFrame(COLUMNS).head(rows).write_parquet(path)
     table = read_text_table(path, RECORDS)
-    keys = {name: CodedColumn.of(table.frame[name]) for name in COLUMNS}
+    keys = {name: ColumnCodes.of(table.frame[name]) for name in COLUMNS}
     with open_scan(path, RECORDS, choice) as scan:
-        survey = survey_keys(LargeRecords(scan=scan, choice=KeyChoice(keys=tuple(keys))), count_values=counted)
+        survey = survey_keys(EngineRecords(scan=scan, choice=KeyChoice(keys=tuple(keys))), count_values=counted)
     assert survey.remarks == find_remarks(keys)
     assert (survey.rows, survey.missing) == (rows, {name: int(column.missing.sum()) for name, column in keys.items()})
     exact = {name: len(column.values) for name, column in keys.items()}

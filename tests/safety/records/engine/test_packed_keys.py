@@ -18,7 +18,7 @@ from sekisho.data.engines.scan import open_scan
 from sekisho.safety.records.engine.assessment import survey_keys
 from sekisho.safety.records.engine.class_counts import count_class_sizes
 from sekisho.safety.records.engine.packed_keys import LARGEST, KeyRange, pack_keys
-from sekisho.safety.records.engine.records import LargeRecords
+from sekisho.safety.records.engine.records import EngineRecords
 from sekisho.safety.records.key_choice import KeyChoice
 
 KINDS: dict[type[pl.DataType], tuple[int, int]] = {
@@ -53,7 +53,7 @@ def test_classes_are_those_of_the_keys_themselves(choice: EngineChoice, frame: p
         path = Path(folder) / "some.parquet"
         frame.write_parquet(path)
         with open_scan(path, RECORDS, choice) as scan:
-            records = LargeRecords(scan=scan, choice=KeyChoice(keys=tuple(frame.columns)))
+            records = EngineRecords(scan=scan, choice=KeyChoice(keys=tuple(frame.columns)))
             counts = count_class_sizes(records, survey_keys(records, count_values=False).ranges)
     sizes = Counter(Counter(frame.rows()).values())
     assert dict(zip(counts.sizes.tolist(), counts.classes.tolist(), strict=True)) == sizes

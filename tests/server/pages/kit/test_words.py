@@ -7,8 +7,8 @@ from pathlib import Path
 
 import sekisho.server
 from sekisho.contest.rules.contest_rules import Feedback, FinalEntry, PhaseKind, RankBy
-from sekisho.contest.state import Status
-from sekisho.server.auth.principal import Role
+from sekisho.contest.state import EntryStatus
+from sekisho.server.auth.principal import AccountRole
 from sekisho.server.database.jobs import JobKind, JobState
 from sekisho.server.pages.kit.assets import read_assets
 from sekisho.server.pages.kit.render import open_templates
@@ -32,9 +32,9 @@ def test_every_name_of_ours_has_its_words() -> None:
     for group, names in {
         "phase": PhaseKind,
         "do": PhaseKind,
-        "status": Status,
-        "tell": Status,
-        "role": Role,
+        "status": EntryStatus,
+        "tell": EntryStatus,
+        "role": AccountRole,
         "feedback": Feedback,
         "final": FinalEntry,
         "ranking": RankBy,

@@ -24,7 +24,7 @@ CODE = ".py"
 
 
 @dataclass(frozen=True, slots=True)
-class BlockTask:
+class SparkBlockTask:
     """A kernel as Spark calls it: on an executor's blocks, one after another, their columns by their own names."""
 
     kernel: Kernel

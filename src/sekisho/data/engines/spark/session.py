@@ -33,7 +33,7 @@ from sekisho.data.engines.source import Source, find_signed_zeros, list_parquet_
 from sekisho.data.engines.spark.connection import SparkObject, open_connection
 from sekisho.data.engines.spark.failures import explained
 from sekisho.data.engines.spark.kernels import (
-    BlockTask,
+    SparkBlockTask,
     digest_code,
     make_group_task,
     pack_blocks,
@@ -225,7 +225,7 @@ class SparkSession:
         made = types.from_arrow_schema(schema)
         with explained():
             native = _get_native(frame)
-            task = BlockTask(kernel, _restore_names(native), types.to_arrow_schema(made), digest_code())
+            task = SparkBlockTask(kernel, _restore_names(native), types.to_arrow_schema(made), digest_code())
             return wrap_frame(native.mapInArrow(task, made))
 
     def map_groups(

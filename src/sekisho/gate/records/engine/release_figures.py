@@ -24,7 +24,6 @@ from sekisho.errors import BugError
 from sekisho.gate.records.counted_comparison import (
     MOST_TEXTS,
     CountedColumn,
-    DistinctTexts,
     assess_written_classes,
     count_texts,
     measure_counted,
@@ -151,7 +150,7 @@ def _read_columns(sides: tuple[Scan, Scan], release: EngineRelease, names: list[
     return pair_columns(data, cells.columns, (first, second))
 
 
-def _read_plain(texts: DistinctTexts, rules: RecordTerms, names: list[str]) -> Dataset:
+def _read_plain(texts: ReleasedTexts, rules: RecordTerms, names: list[str]) -> Dataset:
     """Return distinct texts as values: they stand as they are published, whatever the file's own writing."""
     listed = rules.layout.described.columns
     plain = {

@@ -24,7 +24,7 @@ from sekisho.data.history.arrays import find_starts, stack_columns
 from sekisho.protect.history.blocks.block import group_block
 from sekisho.protect.history.blocks.plan import PassTerms
 from sekisho.protect.history.blocks.task import begin_task, continue_task, sort_rows
-from sekisho.protect.history.engine.coded_column import OWNER, CodedColumn, name_value
+from sekisho.protect.history.engine.coded_column import OWNER, HistoryColumn, name_value
 from sekisho.protect.history.grouping.rows import Scales
 from sekisho.protect.history.shared_cells import cover_slots
 
@@ -131,7 +131,7 @@ class PublishKernel:
 
     search: SearchKernel
     schema_of_data: Schema
-    columns: tuple[CodedColumn, ...]
+    columns: tuple[HistoryColumn, ...]
     spreads: Mapping[str, Spread]
     publishing: Publishing
 

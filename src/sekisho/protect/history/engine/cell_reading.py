@@ -28,7 +28,7 @@ from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import encode_texts
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
-from sekisho.protect.history.engine.coded_column import CELL, CodedColumn
+from sekisho.protect.history.engine.coded_column import CELL, HistoryColumn
 from sekisho.words import Said
 
 MOST_VALUES = 1_000_000
@@ -130,7 +130,7 @@ class CellReader:
 
     def read_cells(
         self, counted: Mapping[str, pl.DataFrame], people: pl.DataFrame, settled: SchemaFile
-    ) -> tuple[tuple[CodedColumn, ...], pl.Series, list[Notice]]:
+    ) -> tuple[tuple[HistoryColumn, ...], pl.Series, list[Notice]]:
         """Return the attributes, the name that each cell of the people's column means, and what there is to say.
 
         Args:
@@ -142,7 +142,7 @@ class CellReader:
             FaultsError: cells break the rules; all of them at once.
             ParameterError: missing names are to be a name of their own.
         """
-        bad, columns, notices, hint = list[_BadCell](), list[CodedColumn](), list[Notice](), ""
+        bad, columns, notices, hint = list[_BadCell](), list[HistoryColumn](), list[Notice](), ""
         names = pl.Series(dtype=pl.String)
         for name, cells in (*counted.items(), (self.holder, people)):
             try:
@@ -162,7 +162,9 @@ class CellReader:
             raise ParameterError("missing", rule, Missing.CATEGORY.value)
         return tuple(columns), names, notices
 
-    def _read_attribute(self, name: str, cells: pl.DataFrame, settled: SchemaFile) -> tuple[CodedColumn, list[Notice]]:
+    def _read_attribute(
+        self, name: str, cells: pl.DataFrame, settled: SchemaFile
+    ) -> tuple[HistoryColumn, list[Notice]]:
         rules = {each.output_name: each for each in settled.columns}
         held, wanted = self.columns[self.holder].output_name, self.columns[name].output_name
         texts = {
@@ -179,7 +181,7 @@ class CellReader:
             meaning, domain = codes.astype(np.int64), pl.Series(words, dtype=pl.String)
         else:
             meaning = own.data.grid(wanted)
-        coded = CodedColumn(
+        coded = HistoryColumn(
             column=column, cells=cells[CELL], meaning=meaning, counts=cells[COUNT].to_numpy(), domain=domain
         )
         return coded, [_tell_cells(notice, cells, column.decimals) for notice in own.notices if notice.count]
@@ -246,7 +248,7 @@ def _tell_cells(notice: Notice, cells: pl.DataFrame, decimals: int) -> Notice:
     )
 
 
-def order_columns(columns: Sequence[CodedColumn], settled: SchemaFile) -> Schema:
+def order_columns(columns: Sequence[HistoryColumn], settled: SchemaFile) -> Schema:
     """Return the schema of the data: whose a row is, and the attributes."""
     by_name = {each.column.name: each.column for each in columns}
     return Schema(tuple(by_name.get(field.name, field.column) for field in settled.fields()))

@@ -23,7 +23,7 @@ CELL, MEANING = "cell", "meaning"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CodedColumn:
+class HistoryColumn:
     """A column.
 
     Attributes:
@@ -65,7 +65,7 @@ class CodedColumn:
         narrow = pl.Int32 if self.column.kind is Kind.DATE else pl.Int64
         return pl.Series(self.column.name, numbers).cast(narrow).cast(TYPES[self.column.kind])
 
-    def forget_cells(self) -> CodedColumn:
+    def forget_cells(self) -> HistoryColumn:
         """Return the column for those who only decode."""
         nothing = np.zeros(0, dtype=np.int64)
         return replace(self, cells=self.cells.clear(), meaning=nothing, counts=nothing)
@@ -89,10 +89,10 @@ def name_value(place: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CodeKernel:
+class HistoryCodeKernel:
     """Makes whole numbers of a block of cells; whose they are, and other columns of whole numbers, stay as they are."""
 
-    columns: tuple[CodedColumn, ...]
+    columns: tuple[HistoryColumn, ...]
     others: tuple[str, ...] = (OWNER,)
 
     @property

@@ -32,7 +32,7 @@ from sekisho.protect.history.engine.cell_reading import (
     CellReader,
     order_columns,
 )
-from sekisho.protect.history.engine.coded_column import CELL, OWNER, CodedColumn, CodeKernel, name_value
+from sekisho.protect.history.engine.coded_column import CELL, OWNER, HistoryCodeKernel, HistoryColumn, name_value
 from sekisho.protect.history.grouping.rows import Scales
 
 BUCKET, CODED, NAME = "bucket", "coded", "name"
@@ -51,7 +51,7 @@ class RowCoder:
     """
 
     reader: CellReader
-    columns: tuple[CodedColumn, ...]
+    columns: tuple[HistoryColumn, ...]
     people: pl.DataFrame
 
     def code(self, scan: Scan, *others: str) -> Scan:
@@ -66,7 +66,7 @@ class RowCoder:
         ]
         rows = scan.frame.select(held.alias(CELL), *values, *others)
         joined = rows.join(scan.session.take(self.people.select(CELL, OWNER)), on=CELL, how="inner")
-        kernel = CodeKernel(columns=self.columns, others=(OWNER, *others))
+        kernel = HistoryCodeKernel(columns=self.columns, others=(OWNER, *others))
         return map_blocks(scan.ask(joined.select(OWNER, *others, *named.values())), kernel, kernel.schema)
 
     def read_all(self, schema: Schema) -> Dataset:
@@ -103,7 +103,7 @@ class LargeHistory:
     notices: tuple[Notice, ...]
 
     @property
-    def columns(self) -> tuple[CodedColumn, ...]:
+    def columns(self) -> tuple[HistoryColumn, ...]:
         """The attributes."""
         return self.coder.columns
 
@@ -145,7 +145,7 @@ class LargeHistory:
         )
 
 
-def _find_median(column: CodedColumn, low: np.int64, factor: np.float64) -> float:
+def _find_median(column: HistoryColumn, low: np.int64, factor: np.float64) -> float:
     """Return the median over all rows, on the column's scale."""
     below, above = (float(value - int(low)) * float(factor) for value in column.find_middles())
     return (below + above) / 2

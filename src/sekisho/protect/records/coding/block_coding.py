@@ -26,7 +26,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.protect.records.coding.code import Code
-from sekisho.protect.records.coding.coded_column import CodedColumn
+from sekisho.protect.records.coding.coded_column import CodingResult
 from sekisho.protect.records.coding.column_plan import ColumnValues
 from sekisho.provenance import Provenance
 from sekisho.seeds import RecordWords, order_signed
@@ -107,7 +107,7 @@ class LargeCoding:
         codes: by column, what they are written as.
     """
 
-    coded: Mapping[str, CodedColumn]
+    coded: Mapping[str, CodingResult]
     codes: Mapping[str, ValueCodes]
 
 
@@ -133,7 +133,7 @@ def code_values(method: Code, survey: Survey, reader: BlockReader, *, as_values:
     return LargeCoding(coded=coded, codes=codes)
 
 
-def _write_values(values: DistinctValues, coded: CodedColumn, field: FieldRules, *, as_values: bool) -> ValueCodes:
+def _write_values(values: DistinctValues, coded: CodingResult, field: FieldRules, *, as_values: bool) -> ValueCodes:
     name = field.name
     release = Release(
         table=MaskedTable(schema=Schema((field.column,)), columns={name: coded.cells}),

@@ -26,7 +26,7 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.coding.coded_column import CodedColumn, NumberCoding, code_numbers, merge_rare
+from sekisho.protect.records.coding.coded_column import CodingResult, NumberCoding, code_numbers, merge_rare
 from sekisho.protect.records.coding.column_plan import ColumnPlan, ColumnValues
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.words import Said
@@ -133,7 +133,7 @@ class Code:
             for name in self.columns
         ]
 
-    def code_columns(self, schema: Schema, values: Mapping[str, ColumnValues]) -> dict[str, CodedColumn]:
+    def code_columns(self, schema: Schema, values: Mapping[str, ColumnValues]) -> dict[str, CodingResult]:
         """Return the coded columns, having collected everything that is wrong with what was asked.
 
         Args:
@@ -144,7 +144,7 @@ class Code:
         codings = {plan.name: plan.make(values.get(plan.name), faults) for plan in self._list_plans(schema)}
         if faults:
             raise FaultsError(Said("options"), faults)
-        coded: dict[str, CodedColumn] = {}
+        coded: dict[str, CodingResult] = {}
         for name, coding in codings.items():
             column, data, weights = schema[name], values[name].data, values[name].weights
             if isinstance(coding, NumberCoding):
@@ -154,7 +154,7 @@ class Code:
         return coded
 
 
-def describe_coding(coded: Mapping[str, CodedColumn], *, records: int, changed: int) -> dict[str, object]:
+def describe_coding(coded: Mapping[str, CodingResult], *, records: int, changed: int) -> dict[str, object]:
     """Return what is told of coded records, as plain data."""
     return {
         "coded": {name: dict(column.report) for name, column in coded.items()},

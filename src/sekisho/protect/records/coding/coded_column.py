@@ -23,7 +23,7 @@ FEW = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CodedColumn:
+class CodingResult:
     """A column as it was coded.
 
     Attributes:
@@ -91,7 +91,7 @@ class _Cells:
 
 def code_numbers(
     column: Column, grid: NDArray[np.int64], coding: NumberCoding, weights: NDArray[np.int64] | None = None
-) -> CodedColumn:
+) -> CodingResult:
     """Return a column of numbers with its tails cut, and what lies between rounded or put into intervals.
 
     Missing cells stay missing.
@@ -138,7 +138,7 @@ def code_numbers(
             warnings += _warn_few(column.name, label, count)
     changed = high | low | (middle if coding.step is not None or coding.edges else np.zeros_like(middle))
     ranges = RangeCells(lower=cells.lower, upper=cells.upper, suppressed=np.zeros(len(grid), dtype=np.bool_))
-    return CodedColumn(
+    return CodingResult(
         cells=ranges,
         labels=MarkedNumbers(mark=cells.mark, value=cells.value),
         report=report,
@@ -147,7 +147,7 @@ def code_numbers(
     )
 
 
-def _keep_gaps(coded: CodedColumn, gaps: NDArray[np.bool_]) -> CodedColumn:
+def _keep_gaps(coded: CodingResult, gaps: NDArray[np.bool_]) -> CodingResult:
     """Return coded numbers among which the missing ones stand again, as they were."""
     cells, labels = coded.cells, coded.labels
     if not isinstance(cells, RangeCells) or not isinstance(labels, MarkedNumbers):
@@ -202,7 +202,7 @@ def merge_rare(
     domain: tuple[str, ...],
     coding: RareCoding,
     weights: NDArray[np.int64] | None = None,
-) -> CodedColumn:
+) -> CodingResult:
     """Return a column of categories whose rarest values are written as one.
 
     Values that fewer than ``least`` records bear are merged, and the next rarest with them until the merged ones have
@@ -227,7 +227,7 @@ def merge_rare(
         "records": _count(mask, weights),
     }
     if not mask.any():
-        return CodedColumn(
+        return CodingResult(
             cells=SetCells.exact(codes, domain), labels=None, report={"rare": report}, changed=np.zeros_like(mask)
         )
     kept = np.flatnonzero(~mask)
@@ -250,7 +250,7 @@ def merge_rare(
                 least=least,
             )
         )
-    return CodedColumn(cells=cells, labels=texts, report={"rare": report}, changed=mask, warnings=tuple(warnings))
+    return CodingResult(cells=cells, labels=texts, report={"rare": report}, changed=mask, warnings=tuple(warnings))
 
 
 def _warn_few(name: str, label: str, count: int) -> list[str]:

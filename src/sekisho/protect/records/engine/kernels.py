@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.engines.arrow import ArrowSchema, ArrowType, Batch
 from sekisho.protect.records.draw import ColumnWords, Draw, draw_codes
-from sekisho.protect.records.engine.records import ROW, KeyColumn, show_cells
+from sekisho.protect.records.engine.records import ROW, RecordKey, show_cells
 from sekisho.seeds import RecordWords, Words, order_signed
 
 PART, BUCKET, DRAWN, PLACE = "part", "bucket", "drawn", "place"
@@ -104,7 +104,7 @@ class ReleaseKernel:
         rows: whether each record's row is told.
     """
 
-    keys: KeyColumn
+    keys: RecordKey
     words: RecordWords
     columns: tuple[CodedColumn, ...]
     strata: CodedColumn | None = None

@@ -31,7 +31,7 @@ VALUE, COUNT = "value", "records"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeyColumn:
+class RecordKey:
     """What tells the records apart.
 
     Attributes:
@@ -64,20 +64,20 @@ class LargeRecords:
     names: tuple[str, ...]
     identifier: str
 
-    def find_keys(self) -> KeyColumn:
+    def find_keys(self) -> RecordKey:
         """Return what tells the records apart.
 
         Raises:
             ParameterError: two records have the same id.
         """
         if not self.identifier:
-            return KeyColumn(name=ROW, numbers=True)
+            return RecordKey(name=ROW, numbers=True)
         ids = self.scan.frame.select(file_column(self.identifier).cast(nw.String).fill_null("").alias(VALUE))
         doubled = ids.group_by(VALUE).agg(nw.len().alias(COUNT)).filter(nw.col(COUNT) > 1).head(1)
         if self.scan.collect(doubled).height:
             raise_doubled(self.identifier)
         numbers = self.scan.collect(ids.select(nw.col(VALUE).str.contains(NUMERAL).all()))
-        return KeyColumn(name=self.identifier, numbers=bool(numbers.item()))
+        return RecordKey(name=self.identifier, numbers=bool(numbers.item()))
 
     def count_categories(self) -> CategoryCounts:
         """Return how many records bear each value of each column.

@@ -51,7 +51,7 @@ def name_key(place: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ValueCodes:
+class RemoteValueCodes:
     """The code of each value of a column.
 
     Attributes:
@@ -81,7 +81,7 @@ class ValueCodes:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CodeKernel:
+class RemoteCodeKernel:
     """Packs the values of rows into words.
 
     Attributes:
@@ -91,7 +91,7 @@ class CodeKernel:
         words: say where a row is published; None: in the place where it stands.
     """
 
-    columns: tuple[ValueCodes, ...]
+    columns: tuple[RemoteValueCodes, ...]
     packing: Packing
     carried: ArrowSchema
     words: RecordWords | None = None
@@ -172,7 +172,7 @@ class PartResult(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SearchKernel:
+class RemoteSearchKernel:
     """Finds the classes of a part and writes what they are written as, piece by piece.
 
     Attributes:

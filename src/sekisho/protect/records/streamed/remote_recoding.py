@@ -58,11 +58,11 @@ from sekisho.protect.records.streamed.remote_kernels import (
     START,
     STEP,
     CellKernel,
-    CodeKernel,
     PartKernel,
     PartResult,
-    SearchKernel,
-    ValueCodes,
+    RemoteCodeKernel,
+    RemoteSearchKernel,
+    RemoteValueCodes,
     name_key,
     name_value,
     name_word,
@@ -130,7 +130,7 @@ class ClusterRecoding:
 
     source: ClusterRows
     plan: RecodingPlan
-    coding: CodeKernel
+    coding: RemoteCodeKernel
     pieces: Frame
     results: tuple[PartResult, ...]
     fields: Mapping[str, FieldRules]
@@ -181,7 +181,9 @@ class ClusterRecoding:
 
     def _pack(self, words: RecordWords | None, carried: ArrowSchema) -> Frame:
         values = [name_value(place) for place in range(len(self.coding.columns))]
-        kernel = CodeKernel(columns=self.coding.columns, packing=self.coding.packing, carried=carried, words=words)
+        kernel = RemoteCodeKernel(
+            columns=self.coding.columns, packing=self.coding.packing, carried=carried, words=words
+        )
         rows = self.source.frame.select(PLACE, *values, *carried.names)
         return self.source.session.map_blocks(rows, kernel, kernel.schema)
 
@@ -229,16 +231,16 @@ def recode_rows(
     listed = {name: source.list_values(place, schema[name]) for place, name in enumerate(names)}
     plan = plan_recoding(method, schema, listed, source.rows, seed)
     columns = tuple(
-        ValueCodes(values=listed[name].data, codes=codes) for name, codes in zip(names, plan.lookup, strict=True)
+        RemoteValueCodes(values=listed[name].data, codes=codes) for name, codes in zip(names, plan.lookup, strict=True)
     )
-    work = _Work(source=source, plan=plan, coding=CodeKernel(columns=columns, packing=plan.packing, carried=NONE))
+    work = _Work(source=source, plan=plan, coding=RemoteCodeKernel(columns=columns, packing=plan.packing, carried=NONE))
     tell(Said("counting equal records"))
     records = work.count_records()
     tree = work.choose_cuts(records, limit.fit(plan.task.space, method.k))
     joined = work.join_parts(records, tree)
     parts = int(joined.max()) + 1
     tell(Said("parts to search: {parts:,}", parts=parts))
-    search = SearchKernel(plan=plan, fields=fields, alone=tree.parts == 1)
+    search = RemoteSearchKernel(plan=plan, fields=fields, alone=tree.parts == 1)
     classes = source.session.map_groups(
         work.find_parts(records, tree, joined), PART, search, search.schema, groups=parts
     )
@@ -264,7 +266,7 @@ class _Work:
 
     source: ClusterRows
     plan: RecodingPlan
-    coding: CodeKernel
+    coding: RemoteCodeKernel
 
     @property
     def word_names(self) -> list[str]:

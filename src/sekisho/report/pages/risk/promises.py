@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sekisho.gate.records.protection import Protection
+from sekisho.gate.records.protection import ExaminedProtection
 from sekisho.gate.records.recount import Promise, Recount
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_percent
@@ -15,7 +15,7 @@ from sekisho.words import Said, join_words
 PROVEN = Said("proven: counted from what is written")
 
 
-def state_verdict(protection: Protection) -> Banner:
+def state_verdict(protection: ExaminedProtection) -> Banner:
     """Return the verdict: green only if something is proven, nothing is told by itself, nobody must look at it."""
     safety = say_safety(protection.recounts, protection.fewest_candidates or 0)
     parts: list[Words] = [safety, _say_attacks(protection), _say_use(protection)]
@@ -65,7 +65,7 @@ def say_safety(recounts: Sequence[Recount], fewest: int) -> Said:
     )
 
 
-def _say_attacks(protection: Protection) -> Words:
+def _say_attacks(protection: ExaminedProtection) -> Words:
     top = protection.strongest
     was = next(each for each in protection.before.attacks if (each.adversary, each.keys) == (top.adversary, top.keys))
     name = name_attack(top, protection.after)
@@ -78,7 +78,7 @@ def _say_attacks(protection: Protection) -> Words:
     )
 
 
-def _say_use(protection: Protection) -> Said:
+def _say_use(protection: ExaminedProtection) -> Said:
     ncp = protection.after.scores["ncp"].value
     if protection.judged:
         return say_usefulness(ncp, useful=protection.review.useful)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.ending import Ending
 from sekisho.gate.names import translate_name
-from sekisho.gate.records.protection import Protection
+from sekisho.gate.records.protection import ExaminedProtection
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Counts, Histogram, Interval, IntervalPlot
 from sekisho.report.kit.blocks import (
@@ -50,7 +50,7 @@ LIMITS: tuple[Words, ...] = (
 
 def render_protection_page(
     data: Dataset,
-    protection: Protection,
+    protection: ExaminedProtection,
     origin: Provenance,
     *,
     ending: Ending | None = None,
@@ -61,7 +61,7 @@ def render_protection_page(
     return render_page(PROTECTION_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL)
 
 
-def protection_blocks(data: Dataset, protection: Protection, origin: Provenance) -> list[Block]:
+def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Provenance) -> list[Block]:
     """Return the page."""
     before, after = protection.before, protection.after
     remarks = tuple(describe_remark(remark) for remark in before.classes.remarks)
@@ -98,7 +98,7 @@ def protection_blocks(data: Dataset, protection: Protection, origin: Provenance)
     ]
 
 
-def _list_facts(protection: Protection) -> tuple[tuple[Words, Words], ...]:
+def _list_facts(protection: ExaminedProtection) -> tuple[tuple[Words, Words], ...]:
     left, rows = protection.after.rows, len(protection.after.release.deleted)
     pairs: list[tuple[Words, Words]] = [
         (Said("way|method"), translate_name(protection.after.name)),
@@ -198,7 +198,7 @@ def explain_sizes() -> Said:
     return Said("How many records share their keys with how many others: to the left is the danger.")
 
 
-def draw_attacks(protection: Protection) -> IntervalPlot:
+def draw_attacks(protection: ExaminedProtection) -> IntervalPlot:
     """Return the share of the people looked for whom each attack finds in the release."""
     rows: list[Interval] = []
     for was, now in zip(protection.before.attacks, protection.after.attacks, strict=True):
@@ -235,7 +235,7 @@ def _explain_shares() -> Said:
     )
 
 
-def _measure_table(protection: Protection) -> TableBlock:
+def _measure_table(protection: ExaminedProtection) -> TableBlock:
     before, after = protection.before.scores, protection.after.scores
     rows = tuple(
         (name_measure(name), format_decimal(before[name].value, 4), format_decimal(after[name].value, 4))
@@ -245,7 +245,7 @@ def _measure_table(protection: Protection) -> TableBlock:
     return TableBlock(head=(Said("scale|measure"), BEFORE, AFTER), rows=rows, caption=caption, numeric=(1, 2))
 
 
-def _fate_table(protection: Protection, records: int) -> TableBlock:
+def _fate_table(protection: ExaminedProtection, records: int) -> TableBlock:
     rows = tuple(
         (each.column, *(format_percent(count / records) for count in (each.exact, each.changed, each.wider, each.gone)))
         for each in protection.fates

@@ -36,7 +36,7 @@ from sekisho.safety.records.engine.class_counts import (
     match_large_population,
 )
 from sekisho.safety.records.engine.packed_keys import WHOLE, KeyRange, Ranges, pack_keys
-from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, LargeRecords
+from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords
 from sekisho.safety.records.engine.sensitive import assess_large_sensitive
 from sekisho.safety.records.key_choice import FEWEST, NEARLY_ALL, Oddity, Remark
 from sekisho.safety.records.record_risk import RiskCounts, settle_people
@@ -110,7 +110,7 @@ class LargeSpecial:
 
 
 def find_large_special(
-    records: LargeRecords, counts: ClassCounts, ranges: Ranges, *, largest: int | None = None
+    records: EngineRecords, counts: ClassCounts, ranges: Ranges, *, largest: int | None = None
 ) -> LargeSpecial:
     """Return who is unique on which sets of keys.
 
@@ -158,7 +158,7 @@ class _Kept:
 class _Search:
     """The walk over the sets; of each with minimal sample uniques, their rows."""
 
-    def __init__(self, records: LargeRecords, ranges: Ranges) -> None:
+    def __init__(self, records: EngineRecords, ranges: Ranges) -> None:
         self.records, self.ranges = records, ranges
         self.session = records.scan.session
         self.minimal: dict[int, _Kept] = {}
@@ -252,7 +252,7 @@ class KeySurvey:
     ranges: dict[str, KeyRange]
 
 
-def survey_keys(records: LargeRecords, *, count_values: bool) -> KeySurvey:
+def survey_keys(records: EngineRecords, *, count_values: bool) -> KeySurvey:
     """Return what is known of the keys; ``count_values`` counts the values of every key."""
     names, kinds = records.keys, list_kinds(records.frame)
     ranged = [name for name in names if kinds[name] in WHOLE or kinds[name] == nw.Date]
@@ -279,7 +279,7 @@ def survey_keys(records: LargeRecords, *, count_values: bool) -> KeySurvey:
     )
 
 
-def _find_few(records: LargeRecords, rows: int, ends: Mapping[str, tuple[object, object]]) -> set[str]:
+def _find_few(records: EngineRecords, rows: int, ends: Mapping[str, tuple[object, object]]) -> set[str]:
     """Return the keys that have several values, but far fewer than there are records: by their ranges."""
     if not ends:
         return set()
@@ -294,7 +294,7 @@ def _count_range(low: object, high: object) -> int:
     return high - low + 1 if isinstance(low, int) and isinstance(high, int) else 0
 
 
-def _count_values(records: LargeRecords, name: str) -> int:
+def _count_values(records: EngineRecords, name: str) -> int:
     return int(records.ask(records.group(name).select(nw.len().alias(COUNT)))[COUNT][0])
 
 
@@ -310,7 +310,7 @@ def _find_remark(name: str, rows: int, missing: int, values: int | None) -> Rema
 class EngineCounts:
     """Records of an engine that a question about risk may be asked of."""
 
-    records: LargeRecords
+    records: EngineRecords
 
     def count(self, question: RiskQuestion) -> RiskCounts:
         """Return what a question needs to know of the records.
@@ -352,7 +352,7 @@ class EngineCounts:
         )
 
 
-def _find_people(records: LargeRecords, population: LargePopulation | None) -> int | None:
+def _find_people(records: EngineRecords, population: LargePopulation | None) -> int | None:
     """Return how many people there are: as said, as a population file has, or as the weights add up to."""
     if population is not None:
         return population.people

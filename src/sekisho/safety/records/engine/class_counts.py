@@ -13,7 +13,7 @@ from sekisho.data.engines.names import file_column, list_plain
 from sekisho.data.engines.session import Frame
 from sekisho.errors import LISTED, Fault, FaultsError
 from sekisho.safety.records.engine.packed_keys import Ranges, pack_keys
-from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, LargeRecords
+from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords
 from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.record_risk import IndividualRisk, Matches
 from sekisho.words import Said
@@ -50,7 +50,7 @@ class ClassCounts:
         return int(self.classes[self.sizes == size].sum())
 
 
-def count_class_sizes(records: LargeRecords, ranges: Ranges) -> ClassCounts:
+def count_class_sizes(records: EngineRecords, ranges: Ranges) -> ClassCounts:
     """Return how many classes of equal keys have each size.
 
     Args:
@@ -64,7 +64,7 @@ def count_class_sizes(records: LargeRecords, ranges: Ranges) -> ClassCounts:
     return ClassCounts(sizes=_get_numbers(found, COUNT), classes=_get_numbers(found, CLASSES))
 
 
-def assess_individuals(records: LargeRecords, counts: ClassCounts, limit: float) -> IndividualRisk | None:
+def assess_individuals(records: EngineRecords, counts: ClassCounts, limit: float) -> IndividualRisk | None:
     """Return the records' own risks: by their weights, or by the sampling fraction where there are none."""
     if not records.choice.weights:
         if records.people is None:
@@ -154,7 +154,7 @@ class LargePopulation:
         return float(share.min()), float(share.max())
 
 
-def match_large_population(records: LargeRecords) -> LargePopulation | None:
+def match_large_population(records: EngineRecords) -> LargePopulation | None:
     """Return the sample's classes in the population; None where there is no population file.
 
     Raises:
@@ -174,14 +174,14 @@ def match_large_population(records: LargeRecords) -> LargePopulation | None:
     return LargePopulation(sample=sample, population=population, classes=_get_numbers(found, CLASSES))
 
 
-def _put_together(records: LargeRecords, people: Frame, columns: list[str]) -> Frame:
+def _put_together(records: EngineRecords, people: Frame, columns: list[str]) -> Frame:
     sample = records.frame.select(*map(file_column, columns), nw.lit(1, nw.Int64).alias(WITHIN))
     missing = [nw.lit(0, nw.Int64).alias(ROW)] if ROW in columns else []
     named = [file_column(name) for name in columns if name != ROW]
     return nw.concat([sample, people.select(*named, *missing, nw.lit(0, nw.Int64).alias(WITHIN))])
 
 
-def _refuse_beyond(records: LargeRecords, count: int) -> None:
+def _refuse_beyond(records: EngineRecords, count: int) -> None:
     if records.population is None:
         return
     both = _put_together(records, records.population.frame, [*records.keys, ROW])

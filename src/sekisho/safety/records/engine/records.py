@@ -22,7 +22,7 @@ ROW, WEIGHT, COUNT = "sekisho_row", "sekisho_weight", "sekisho_count"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LargeRecords:
+class EngineRecords:
     """Records of an engine.
 
     Attributes:

@@ -28,7 +28,7 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.closeness import Distance, check_leaves, measure_heights
-from sekisho.safety.records.engine.records import COUNT, LargeRecords
+from sekisho.safety.records.engine.records import COUNT, EngineRecords
 from sekisho.safety.records.likeness import SLACK
 from sekisho.safety.records.record_risk import SensitiveRisk
 from sekisho.words import Said
@@ -48,7 +48,7 @@ class LargePairs:
         rows: how many records there are.
     """
 
-    records: LargeRecords
+    records: EngineRecords
     name: str
     domain: pl.DataFrame
     rows: int
@@ -200,7 +200,7 @@ MOST_VALUES = 5_000_000
 DISTINCT, SPREAD, FIRST = "sekisho_distinct", "sekisho_spread", "sekisho_first"
 
 
-def assess_large_sensitive(records: LargeRecords, question: RiskQuestion, name: str, rows: int) -> SensitiveRisk:
+def assess_large_sensitive(records: EngineRecords, question: RiskQuestion, name: str, rows: int) -> SensitiveRisk:
     """Return what the classes tell about one sensitive column.
 
     Raises:
@@ -245,7 +245,7 @@ class Domain:
     ordered: bool
 
 
-def read_domain(records: LargeRecords, name: str) -> Domain:
+def read_domain(records: EngineRecords, name: str) -> Domain:
     """Return the values of a sensitive column.
 
     Raises:

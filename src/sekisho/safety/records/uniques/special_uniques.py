@@ -29,7 +29,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.safety.records.classes import CodedColumn, add_weights, count_classes, number_classes
+from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
 from sekisho.safety.records.uniques.lattice import walk_sets
 from sekisho.safety.records.uniques.set_choice import settle_largest
 from sekisho.safety.records.uniques.suda_scores import (
@@ -113,7 +113,7 @@ class SpecialUniques:
         return compute_dis_scores(scores, np.ones(len(scores)), self.keys, self.compute_dis(fraction))
 
     def list_stand_outs(
-        self, keys: Mapping[str, CodedColumn], *, count: int, rows: NDArray[np.int64] | None = None
+        self, keys: Mapping[str, ColumnCodes], *, count: int, rows: NDArray[np.int64] | None = None
     ) -> tuple[StandOut, ...]:
         """Return the records with the highest scores, highest first.
 
@@ -144,7 +144,7 @@ class SpecialUniques:
 
 
 def find_special_uniques(
-    columns: Sequence[CodedColumn], *, largest: int | None = None, classes: NDArray[np.int64] | None = None
+    columns: Sequence[ColumnCodes], *, largest: int | None = None, classes: NDArray[np.int64] | None = None
 ) -> SpecialUniques:
     """Return who is unique on which sets of keys.
 

@@ -17,7 +17,7 @@ from sekisho.contest.moment import parse_moment, show_moment
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
 from sekisho.contest.state import ContestState
 from sekisho.server.auth.accounts import NOBODY
-from sekisho.server.auth.principal import Principal, Role
+from sekisho.server.auth.principal import AccountRole, Principal
 from sekisho.server.pages.kit.assets import name_assets
 from sekisho.server.pages.kit.language import PARAMETER, choose_language, keep_language
 from sekisho.server.pages.kit.words import knows_name, say_name
@@ -147,7 +147,7 @@ def write_page(
             languages=[(str(each), _address(request, each)) for each in Language],
             contest=site.rules.title.ja if language is Language.JA else site.rules.title.en,
             who=who,
-            is_captain=who.role is Role.CAPTAIN,
+            is_captain=who.role is AccountRole.CAPTAIN,
             csrf=show_csrf(who),
             path=request.url.path,
             now=now,
