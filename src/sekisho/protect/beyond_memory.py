@@ -84,7 +84,7 @@ class EngineTask:
         """
         if self.texts is None:
             rule = Said("be given for a file whose cells are texts as they stand, without a schema")
-            raise ParameterError("engine", rule, self.terms.name)
+            raise ParameterError("engine", rule, self.choice.engine.value)
         return self.texts
 
     def keeps_rows(self, method: Method) -> bool:
