@@ -294,7 +294,7 @@ def _is_named(body: pl.DataFrame, rules: BodyRules) -> bool:
 
 
 def _stands_alone(body: pl.DataFrame) -> bool:
-    """Tell whether the cells of the first line, seldom repeated as a whole, stand nowhere else in columns of classes."""
+    """Tell whether the first line is seldom repeated, as a whole, and its cells stand nowhere else in their columns."""
     counts = {int((column == column[0]).sum()) for column in body}
     classes = any(column.n_unique() * 3 <= len(column) for column in body)
     return classes and len(counts) == 1 and 1 < counts.pop() * 10 <= body.height
@@ -325,10 +325,14 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
     cells = body.cells
     if rules.left_out < LeftOut.ALL or rules.footer_lines is not None or cells.width < 3 or cells.height < 4:
         return body
-    places = set[int]()
-    for column in (cells[:, at] for at in range(3)):
-        if bool(column.unique().str.contains(WITHIN).any()):
-            places |= set(column.str.contains(WITHIN).arg_true().to_list()) - {0}
+    partly = cells.select(pl.any_horizontal(pl.all().str.len_bytes() == 0)).to_series().arg_true()
+    open_rows = cells[partly, :3]  # a total leaves a cell empty; most files have none such
+    places = {
+        int(partly[at])
+        for column in (open_rows if len(partly) else ())
+        if bool(column.unique().str.contains(WITHIN).any())
+        for at in column.str.contains(WITHIN).arg_true().to_list()
+    } - {0}
     seldom = len(places) < cells.height // 4
     totals = sorted(place for place in places if _is_total_within(cells, place)) if seldom else []
     if not totals:

@@ -166,7 +166,7 @@ def _find_bottom(data: bytes, separator: str, quote: str, rules: BodyRules) -> i
     if rules.footer_lines == 0:
         return 0
     tail = data[-HEAD:]
-    texts = tail.decode(errors="replace").removesuffix("\n").split("\n")[1 if len(data) > HEAD else 0 :]
+    texts = tail.decode(errors="replace").removesuffix("\n").split("\n")[1 if len(data) > HEAD else 0 :][-SHOWN:]
     rows = [_split(line, separator, quote)[0][0] if line and line.count(quote) % 2 == 0 else None for line in texts]
     width = find_width([row for row in rows if row is not None])
     if width < 2:
