@@ -32,10 +32,12 @@ TOTAL = re.compile(
     r"|mittelwert|durchschnitt|promedio|media|итого|합계|총계|소계|总计|合计|小计|總計)(?:[\s:：)\]】>*=-]|\b|$)",
     re.IGNORECASE,
 )
-BARE_TOTAL = (
-    r"(?i)^\s*(?:小計|中計|合計|総計|計|総合計|(?:sub-?|sous-)?total|(?:zwischen)?summe|subtotale?|소계|합계|小计|合计)"
-    r"\s*[:：]?\s*$"
+WITHIN = (
+    r"(?i)^\s*(?:.{0,30}(?:小計|中計|合計|総計|計|소계|합계|小计|合计)|(?:.{1,30} )?(?:sub-?|sous-)?total|subtotale?"
+    r"|(?:zwischen)?summe(?: .{1,30})?)\s*[:：]?\s*$"
 )
+"""What a total between the data is called, with the name of what it sums up."""
+UNIT = re.compile(r"^[\[(（].*[\])）]$")
 NUMBER = re.compile(r"^[-+−△▲(]?[¥$€£]?\s*[0-9][0-9.,'\s\u00a0]*(?:[eE][-+]?[0-9]+)?\s*[%)€円]?$")
 DATE = re.compile(r"^(?:[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[A-Z令平昭大明][0-9元]{1,2}[./年])")
 
@@ -181,7 +183,11 @@ def _count_header_lines(body: pl.DataFrame, rules: BodyRules) -> int:
     if not rules.left_out or body.height < 4 or body.width < 2:
         return 1
     above, names = ([cell.strip() for cell in row] for row in body[:2].rows())
-    if not any(names) or any(map(is_value, [*above, *names])) or ("" not in above and "" not in names):
+    if (
+        not any(names)
+        or any(map(is_value, [*above, *names]))
+        or not ("" in above or "" in names or all(map(UNIT.match, names)))
+    ):
         return 1
     below = body[2:HEAD]
     named = [place for place, name in enumerate(names) if name]
@@ -284,7 +290,14 @@ def _is_named(body: pl.DataFrame, rules: BodyRules) -> bool:
         return rules.header
     if any(map(is_value, names)) or 2 * count_filled(names) < len(names):
         return False
-    return any(name and _holds_values(body[1:HEAD, place]) for place, name in enumerate(names))
+    return any(name and _holds_values(body[1:HEAD, place]) for place, name in enumerate(names)) or _stands_alone(body)
+
+
+def _stands_alone(body: pl.DataFrame) -> bool:
+    """Tell whether the first line is seldom repeated, as a whole, and its cells stand nowhere else in their columns."""
+    counts = {int((column == column[0]).sum()) for column in body}
+    classes = any(column.n_unique() * 3 <= len(column) for column in body)
+    return classes and len(counts) == 1 and 1 < counts.pop() * 10 <= body.height
 
 
 def _drop_repeated(body: Body, rules: BodyRules) -> Body:
@@ -312,12 +325,16 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
     cells = body.cells
     if rules.left_out < LeftOut.ALL or rules.footer_lines is not None or cells.width < 3 or cells.height < 4:
         return body
-    places = set[int]()
-    for column in (cells[:, at] for at in range(3)):
-        if bool(column.unique().str.contains(BARE_TOTAL).any()):
-            places |= set(column.str.contains(BARE_TOTAL).arg_true().to_list()) - {0}
+    partly = cells.select(pl.any_horizontal(pl.all().str.len_bytes() == 0)).to_series().arg_true()
+    open_rows = cells[partly, :3]  # a total leaves a cell empty; most files have none such
+    places = {
+        int(partly[at])
+        for column in (open_rows if len(partly) else ())
+        if bool(column.unique().str.contains(WITHIN).any())
+        for at in column.str.contains(WITHIN).arg_true().to_list()
+    } - {0}
     seldom = len(places) < cells.height // 4
-    totals = sorted(place for place in places if _is_footer(cells, place, rules)) if seldom else []
+    totals = sorted(place for place in places if _is_total_within(cells, place)) if seldom else []
     if not totals:
         return body
     kept = np.ones(cells.height, dtype=np.bool_)
@@ -328,6 +345,16 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
         lines=body.say(totals),
     )
     return body.keep(kept, notice)
+
+
+def _is_total_within(cells: pl.DataFrame, place: int) -> bool:
+    """Tell whether a line leaves most cells empty that others fill, but for its name and numbers."""
+    row = [str(cell).strip() for cell in cells.row(place)]
+    rest = cells[max(1, place - 200) : place + 200]
+    filled = [at for at in range(cells.width) if _share_filled(rest[:, at]) >= 0.7]
+    is_open = sum(not row[at] for at in filled) * 2 >= max(1, len(filled) - 1)
+    words = [cell for cell in row if cell and not is_value(cell)]
+    return is_open and len(words) == 1 and any(map(is_value, row))
 
 
 def _drop_empty_columns(body: Body, rules: BodyRules) -> Body:
