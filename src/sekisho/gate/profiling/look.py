@@ -106,12 +106,13 @@ def _settle_column(
     look = guess.look
     if guess.role is Role.IDENTIFIER and shape is Shape.RECORDS and look.distinct < look.rows:
         guess = leave_out(guess)
-    if guess.role is None:
+    role = guess.role
+    if role is None:
         return guess, None
     kind, missing = _choose_kind(guess), None
     if look.missing:
         guess, kind, missing = _treat_missing(guess, kind, shape, drops)
-    return guess, replace(_write_rules(guess, file, guess.role, kind), missing=missing)
+    return guess, replace(_write_rules(guess, file, role, kind), missing=missing)
 
 
 def _write_rules(guess: RoleGuess, file: FileText, role: Role, kind: Kind | None) -> ColumnRules:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.column_evidence import Ground
 from sekisho.data.identity.header_words import Topic, list_words
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.column_look import ColumnLook
@@ -100,7 +101,8 @@ def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
     repeating = [each for each in columns if _repeats(each)]
     owners = [each for each in repeating if each.has(*OWNERS) and not each.has(*NO_PERSON)]
     if owners:
-        return max(owners, key=_rank_owner)
+        best = max(owners, key=_rank_owner)
+        return None if _is_only_name(best) and any(map(_may_number_people, columns)) else best
     first = columns[0]
     nameless = not any(each.topics for each in columns)
     return first if nameless and first in repeating and _is_code(first) else None
@@ -125,6 +127,17 @@ def _names_owner(column: ColumnLook) -> bool:
     shortest = SHORTEST_WORD if word.isascii() else 2
     people = (each for each in list_words()[Topic.PERSON] - HOUSEHOLDS if len(each) >= shortest)
     return any(each in word for each in people)
+
+
+def _is_only_name(column: ColumnLook) -> bool:
+    return column.has(Topic.NAME, Topic.CALLED) and not column.is_number_of_owner
+
+
+def _may_number_people(column: ColumnLook) -> bool:
+    """Tell whether each row has a code or a mail address of its own that is no number of a transaction."""
+    own = column.present > FEWEST_PEOPLE and column.distinct >= ALL_BUT_SOME * column.rows
+    coded = column.naming is not None and column.naming.ground is Ground.DISTINCT and column.kind is not Kind.DATE
+    return own and (coded or column.has(Topic.CONTACT)) and not column.has(Topic.TRANSACTION, Topic.REMARKS)
 
 
 def _has_one_row_each(column: ColumnLook) -> bool:
