@@ -5,8 +5,8 @@ column the roles that are right, what it says of an event, how many cells are mi
 
     PYTHONPATH=. python verify/exports.py CORPUS [--gate FILES] [--only NAME,NAME] [--out REPORT.json]
 
-A column is accepted if its role is one of those, and if left out, where it is an identifier or holds nothing. It is lost
-if it is left out and wanted, and lost silently if no list of the answer names it either.
+A column is accepted if its role is one of those, and if left out, where it is an identifier or holds nothing. It is
+lost if it is left out and wanted, and lost silently if no list of the answer names it either.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -204,6 +204,7 @@ def summarise(findings: list[Finding]) -> dict[str, object]:
 
 
 def main() -> int:
+    """Print the figures, and end with 1 if an identifier was missed, a column lost silently or a string leaked."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--gate", type=int, default=0, help="how many of the smallest files go through the gate")
@@ -212,7 +213,8 @@ def main() -> int:
     asked = parser.parse_args()
     findings = run(asked.corpus, set(filter(None, asked.only.split(","))), asked.gate)
     figures = summarise(findings)
-    report = {"figures": figures, "files": [asdict(each) for each in findings]}
+    files = [{each.name: getattr(finding, each.name) for each in fields(finding)} for finding in findings]
+    report = {"figures": figures, "files": files}
     if asked.out is not None:
         asked.out.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(figures, ensure_ascii=False, indent=1))

@@ -19,13 +19,13 @@ from sekisho.data.files.plain_files.numbers import (
     spell_out_exponents,
 )
 from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers
-from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
+from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.identity.identifying import do_cross, list_naming_columns
-from sekisho.gate.profiling.file_form import POSTAL_CODE, FileText
+from sekisho.gate.profiling.file_form import POSTAL_CODE, FileText, find_form, list_missing_texts
 
 SEVERAL_WORDS = r"\S\s+\S+\s+\S|[。、！？]"
 """Three words, or a mark that ends or parts a Japanese sentence."""
@@ -147,28 +147,11 @@ def look_at_columns(file: FileText) -> tuple[ColumnLook, ...]:
     return tuple(replace(each, naming=naming.get(each.name)) for each in looks)
 
 
-def list_missing_texts(reading: ColumnReading) -> tuple[str, ...]:
-    """Return the texts of a column that mean missing, or are taken for it until somebody says otherwise.
-
-    Those that mean missing in every file are not among them.
-    """
-    proposed = [each.text.strip() for each in reading.missing]
-    strange = [each.text.strip() for each in reading.misfits] if reading.kind.kind.numeric else []
-    return tuple(dict.fromkeys(text for text in (*proposed, *strange) if text not in MISSING_TEXTS))
-
-
-def find_form(reading: ColumnReading, rules: FileRules) -> str:
-    """Return what a schema calls the form of a column: of dates or numbers that the file's rules do not read."""
-    kind = reading.kind.kind
-    if reading.plain or not kind.numeric or (kind is Kind.DATE and reading.format == rules.date_format):
-        return ""
-    mark = POINT if reading.numbers is None else reading.numbers.decimal or POINT
-    return reading.format if kind is Kind.DATE else mark
-
-
 def _write_alike(text: pl.Series, reading: ColumnReading, rules: FileRules) -> pl.Series:
     """Return cells of which dates and numbers are in one writing, and missing ones empty."""
-    absent = text.str.strip_chars().is_in(pl.Series((*rules.missing, *list_missing_texts(reading))).implode())
+    strange = [each.text.strip() for each in reading.misfits] if reading.kind.kind.numeric else []
+    texts = (*rules.missing, *list_missing_texts(reading), *strange)
+    absent = text.str.strip_chars().is_in(pl.Series(texts, dtype=pl.String).implode())
     text = text.set(absent, "") if bool(absent.any()) else text
     form = find_form(reading, rules)
     if not form:

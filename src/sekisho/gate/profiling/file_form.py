@@ -9,15 +9,17 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable, has_header, is_numeric
-from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings
+from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings, TextKind
 from sekisho.data.files.plain_files.dates import check_date_format, read_days
-from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED
-from sekisho.data.files.plain_files.understanding import understand_columns
+from sekisho.data.files.plain_files.kinds import find_kind
+from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED, spell_out_exponents
+from sekisho.data.files.plain_files.understanding import translate_numbers, understand_columns
 from sekisho.data.files.plain_table import read_cells
 from sekisho.data.files.schema_files.columns import make_names_distinct
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
-from sekisho.data.identity.forms import find_form
+from sekisho.data.frame.schema import Kind
+from sekisho.data.identity.forms import find_form as find_identity_form
 from sekisho.errors import InputError, ParameterError
 from sekisho.words import Said
 
@@ -115,7 +117,7 @@ def _holds_values(first: list[str]) -> bool:
     """Tell whether a cell of the first line is what no name is: a date, an e-mail address, a telephone number."""
     cells = pl.Series(first, dtype=pl.String)
     dated = bool(read_days(cells, "")[1].any()) or bool(cells.str.contains(POSTAL_CODE).any())
-    return dated or any(find_form(cells[place : place + 1]) is not None for place in range(len(cells)))
+    return dated or any(find_identity_form(cells[place : place + 1]) is not None for place in range(len(cells)))
 
 
 def _names_though_doubled(frame: pl.DataFrame, first: list[str]) -> bool:
@@ -132,7 +134,39 @@ def _understand(
     texts: Mapping[str, pl.Series], form: CsvForm, missing: tuple[str, ...], *, is_parquet: bool
 ) -> dict[str, ColumnReading]:
     decimal = POINT if is_parquet else None
-    return understand_columns(texts, Surroundings(decimal=decimal, missing=missing, separator=form.separator))
+    readings = understand_columns(texts, Surroundings(decimal=decimal, missing=missing, separator=form.separator))
+    return {name: _take_for_words(each, texts[name], missing) for name, each in readings.items()}
+
+
+def _take_for_words(reading: ColumnReading, text: pl.Series, missing: tuple[str, ...]) -> ColumnReading:
+    """Return what a column is; numbers of more digits than are computed with are words."""
+    if reading.kind not in {TextKind.INTEGER, TextKind.DECIMAL}:
+        return reading
+    mark = POINT if reading.numbers is None else reading.numbers.decimal or POINT
+    words = drop_missing(text.unique(), (*missing, *list_missing_texts(reading)))
+    words = words if reading.plain else translate_numbers(words, mark)
+    words = drop_missing(words, tuple(each.text.strip() for each in reading.misfits))
+    if find_kind(spell_out_exponents(words, mark), date_format="", decimal=mark) is not Kind.CATEGORY:
+        return reading
+    return ColumnReading(kind=TextKind.CATEGORY, rows=reading.rows)
+
+
+def list_missing_texts(reading: ColumnReading) -> tuple[str, ...]:
+    """Return the texts of a column that mean missing, or are taken for it until somebody says otherwise.
+
+    Those that mean missing in every file are not among them.
+    """
+    texts = (each.text.strip() for each in reading.missing)
+    return tuple(dict.fromkeys(text for text in texts if text not in MISSING_TEXTS))
+
+
+def find_form(reading: ColumnReading, rules: FileRules) -> str:
+    """Return what a schema calls the form of a column: of dates or numbers that the file's rules do not read."""
+    kind = reading.kind.kind
+    if reading.plain or not kind.numeric or (kind is Kind.DATE and reading.format == rules.date_format):
+        return ""
+    mark = POINT if reading.numbers is None else reading.numbers.decimal or POINT
+    return reading.format if kind is Kind.DATE else mark
 
 
 def _find_missing_texts(texts: Mapping[str, pl.Series]) -> tuple[str, ...]:

@@ -21,14 +21,8 @@ from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
-from sekisho.gate.profiling.column_look import (
-    ColumnLook,
-    find_form,
-    judge_beside_person,
-    list_missing_texts,
-    look_at_columns,
-)
-from sekisho.gate.profiling.file_form import FileText, read_file_text
+from sekisho.gate.profiling.column_look import ColumnLook, judge_beside_person, look_at_columns
+from sekisho.gate.profiling.file_form import FileText, find_form, list_missing_texts, read_file_text
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.role_guess import RoleGuess, guess_history_roles, guess_record_roles, leave_out
 from sekisho.gate.profiling.shape_guess import (
@@ -117,6 +111,8 @@ def _settle_column(
 
 def _write_rules(guess: RoleGuess, file: FileText, role: Role, kind: Kind | None) -> ColumnRules:
     look = guess.look
+    strange = look.reading.misfit_rows > 0  # a kind that is found out lets these be missing; one that is said does not
+    kind = None if strange and kind is look.kind else kind
     return ColumnRules(
         name=CONTROL.sub(" ", look.name),
         source=file.sources[look.name],

@@ -13,7 +13,7 @@ from sekisho.data.identity.column_evidence import Ground
 from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
-from sekisho.gate.profiling.column_look import list_missing_texts
+from sekisho.gate.profiling.file_form import list_missing_texts
 from sekisho.gate.profiling.hints import Hint, Sign
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.role_guess import RoleGuess
@@ -174,6 +174,13 @@ def _ask_of_reading(look: FileLook) -> Iterator[Point]:
             yield Point(
                 column=name, reason=Said("its dates have several forms, all of them read: {forms}", forms=forms)
             )
+        if reading.misfit_rows:
+            reason = Said(
+                "{count:,} cells are no {kind} and count as missing: look at them in the file",
+                count=reading.misfit_rows,
+                kind=reading.kind.kind.words,
+            )
+            yield Point(column=name, reason=reason)
         texts = list_missing_texts(reading)
         if texts:
             reason = Said(
