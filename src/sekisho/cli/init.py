@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.files import Encoding, Separator, Sheet
 from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError
@@ -22,7 +24,7 @@ from sekisho.words import Language, Said, translate
 
 
 def init(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="The data: CSV or Parquet.")],
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="The data: CSV, workbook, Parquet, SPSS, Stata, SAS.")],
     out: Annotated[Path, typer.Option("--out", help="The recipe to write; the schema is written beside it.")] = Path(
         "recipe.toml"
     ),
@@ -30,6 +32,9 @@ def init(
         Shape | None,
         typer.Option("--shape", help="What a row is; found out if not given. Of microdata of firms, table tabulates."),
     ] = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a recipe or schema that is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -42,7 +47,8 @@ def init(
     schema = out.parent / f"{source.stem}.schema.toml"
     check_paths(reads=[source], writes={"--out": out, "the schema": schema})
     _refuse_overwriting([out, schema], force=force)
-    look, language = look_at_file(source, shape=shape), chosen_language()
+    form = CsvForm(separator=separator, encoding=encoding, sheet=sheet)
+    look, language = look_at_file(source, shape=shape, form=form), chosen_language()
     files = {out: write_recipe(look, language, original=_call_from(out, source), schema=schema.name, recipe=str(out))}
     if look.schema is not None:
         files[schema] = write_schema(look, language)
@@ -59,7 +65,7 @@ def _answer(look: FileLook, language: Language, files: dict[Path, bytes], out: P
         "duplicated_rows": look.repeated,
         "left_out": describe_points(list_left_out(look), shown, language),
         "questions": describe_points(list_questions(look), shown, language),
-        "notices": [translate(each, language) for each in look.file.notices],
+        "reading": [translate(each, language) for each in look.file.notices],
         "recipe": str(out),
         "schema": str(schema) if schema in files else None,
     }

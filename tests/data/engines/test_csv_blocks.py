@@ -28,7 +28,7 @@ quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthC
 
 
 def read_in_blocks(path: Path, form: CsvForm, characters: int) -> tuple[pl.DataFrame, CsvForm]:
-    with patch.object(csv_blocks, "CHARACTERS", characters), patch.object(csv_blocks, "WHOLE", -1):
+    with patch.multiple(csv_blocks, CHARACTERS=characters, WHOLE=-1, SHORT=0):
         blocks = CsvBlocks(path, form)
         return pl.concat(list(blocks.read())), blocks.form
 
@@ -129,3 +129,27 @@ def test_a_quotation_mark_left_open_does_not_fill_the_memory(tmp_path: Path) -> 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "none.csv", tmp_path):
         assert outcome(path, CsvForm(), 5) == outcome(path, CsvForm(), None)
+
+
+TITLES = ("", "list of sales\n\n", "sales,,,\n2024,,,\n", "sep=,\n")
+NOTES = ("", "total,,,9\n", "total,,,9\n\nend of list\n", "end of list\n")
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("note", NOTES)
+@pytest.mark.parametrize("page", ["", "number,name,day,sum\n"])
+def test_lines_that_are_no_data_are_left_out_of_blocks_too(tmp_path: Path, title: str, note: str, page: str) -> None:
+    lines = [f"{n:05},{'abc'[n % 3]} b,2024-01-{n % 28 + 1:02},{n}\n" for n in range(300)]
+    path = tmp_path / "some.csv"
+    path.write_text(title + "number,name,day,sum\n" + "".join(lines[:150]) + page + "".join(lines[150:]) + note)
+    whole = read_table(path, CsvForm())
+    frame, form = read_in_blocks(path, CsvForm(), 2000)
+    assert frame.height == 300
+    assert (frame.columns, frame.rows(), form.header) == (whole.frame.columns, whole.frame.rows(), whole.form.header)
+
+
+def test_a_column_without_a_name_that_gets_values_later_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("a,b,\n" + "1,2,\n" * 500 + "1,2,3\n")
+    with pytest.raises(InputError, match="column 3 has values, but no name"):
+        read_in_blocks(path, CsvForm(), 256)

@@ -19,8 +19,9 @@ Separator = Annotated[
     str | None, typer.Option("--separator", help="Between the cells of a CSV; found out if not given.")
 ]
 Encoding = Annotated[
-    str | None, typer.Option("--encoding", help="Of a CSV, such as cp932; found out if not given: UTF-8 or CP932.")
+    str | None, typer.Option("--encoding", help="Of a CSV, such as cp932 or utf-16; found out if not given.")
 ]
+Sheet = Annotated[str | None, typer.Option("--sheet", help="Of a workbook; the first that holds a table if not given.")]
 DecimalMark = Annotated[
     str | None,
     typer.Option("--decimal", help="The decimal mark of a CSV, . or ,; found out if not given."),

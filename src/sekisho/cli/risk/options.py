@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.files import Encoding, Header, Separator
+from sekisho.cli.kit.files import Encoding, Header, Separator, Sheet
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.reidentification import LIMIT
 
@@ -41,6 +41,7 @@ class FileOptions:
     separator: Separator = None
     header: Header = None
     encoding: Encoding = None
+    sheet: Sheet = None
     missing: Annotated[
         str,
         typer.Option(

@@ -80,11 +80,18 @@ def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
             separator=file.separator,
             header=file.header,
             encoding=file.encoding,
+            sheet=file.sheet,
             missing=("", *texts) if texts else MISSING_TEXTS,
         )
         return SchemaFile(shape=Shape.RECORDS, file=rules), treatment or Missing.CATEGORY
-    given = {"--separator": file.separator, "--header": file.header, "--encoding": file.encoding}
-    for name, value in (given | {"--missing": file.missing or None}).items():
+    given = {
+        "--separator": file.separator,
+        "--header": file.header,
+        "--encoding": file.encoding,
+        "--sheet": file.sheet,
+        "--missing": file.missing or None,
+    }
+    for name, value in given.items():
         if value is not None:
             raise ParameterError(name, Said("not be given beside --schema, which says how the file is written"), value)
     layout = read_record_terms(file.schema).layout

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator
+from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator, Sheet
 from sekisho.data.abilities import read_abilities
 from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import path_beside
-from sekisho.data.files.schema_files.schema_file import FileRules, Missing
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.records.microdata import Microdata, read_microdata
 from sekisho.data.shape import Shape
@@ -38,7 +38,7 @@ SchemaPath = Annotated[
     str,
     typer.Option("--schema", help="A schema of your own file, and rules of your own, in TOML (docs/guide/schema.md)."),
 ]
-OWN = ("columns", "identifier", "separator", "header", "encoding", "decimal", "date_format", "missing")
+OWN = ("columns", "identifier", "separator", "header", "encoding", "sheet", "decimal", "date_format", "missing")
 """Parameters that say how a file of one's own is written; rules and schemas say that themselves."""
 TEXT = ("decimal", "date_format", "missing")
 """Those that tell how numbers and dates are written: nothing to texts as they stand."""
@@ -57,6 +57,8 @@ class RecordFile:
         """Read it and tell how it was found to be written."""
         microdata = self.read_quietly()
         say(Said("{path}: {form}; {whole:,} records", path=self.path, form=microdata.form, whole=len(microdata.data)))
+        for notice in microdata.notices:
+            say(notice)
         return microdata
 
     def read_quietly(self) -> Microdata:
@@ -73,6 +75,7 @@ class FileOptions:
     separator: Separator = None
     header: Header = None
     encoding: Encoding = None
+    sheet: Sheet = None
     decimal: DecimalMark = None
     date_format: DateFormat = ""
     missing: MissingTexts = ""
@@ -85,9 +88,10 @@ class FileOptions:
             separator=self.separator,
             header=self.header,
             encoding=self.encoding,
+            sheet=self.sheet,
             decimal=self.decimal,
             date_format=self.date_format,
-            **({"missing": ("", *texts)} if texts else {}),
+            missing=("", *texts) if texts else MISSING_TEXTS,
         )
         schema = schema_from_options(
             shape,
@@ -100,8 +104,7 @@ class FileOptions:
 
     def describe_texts(self, path: Path, texts: Microdata) -> RecordTerms:
         """Return terms for a file whose columns are texts as they stand, written as it was found."""
-        form = texts.form
-        written = FileRules(separator=form.separator, header=form.header, encoding=form.encoding)
+        written = replace(FileRules().adopt(texts.form), header=texts.form.header)
         schema = schema_from_options(Shape.RECORDS, identifier=self.identifier, file=written)
         terms = own_rules(schema, path.stem)
         if not isinstance(terms, RecordTerms):
@@ -110,7 +113,7 @@ class FileOptions:
 
     def file(self, path: Path) -> RecordFile:
         """Return the file as one of texts as they stand."""
-        form = CsvForm(separator=self.separator, header=self.header, encoding=self.encoding)
+        form = CsvForm(separator=self.separator, header=self.header, encoding=self.encoding, sheet=self.sheet)
         return RecordFile(
             path=path, form=form, columns=tuple(filter(None, self.columns.split(","))), identifier=self.identifier
         )

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator
+from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator, Sheet
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
 from sekisho.tables.files.pattern import MARK
@@ -162,6 +162,7 @@ class CsvOptions:
 
     separator: Separator = None
     encoding: Encoding = None
+    sheet: Sheet = None
     decimal: DecimalMark = None
 
 
@@ -315,6 +316,7 @@ def read_form(codes: CodeOptions, csv: CsvOptions) -> TableForm:
     return TableForm(
         separator=csv.separator,
         encoding=csv.encoding,
+        sheet=csv.sheet,
         decimal=csv.decimal,
         margins=_read_margins(codes.total or (), codes.category or ()),
         trees=read_trees({name: Path(file) for name, file in map(_split_word, codes.trees or ())}),

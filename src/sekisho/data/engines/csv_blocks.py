@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from sekisho.data.files.csv_form import CsvForm, find_separator, name_columns
 from sekisho.data.files.encodings import find_encoding, name_readable
 from sekisho.data.files.plain_table import is_text_file, read_cells
+from sekisho.data.files.readers.body_lines import find_body
+from sekisho.data.files.readers.outer_lines import Inner, cut_lines
 from sekisho.data.files.separated_rows import QUOTE, settle_quoted_ends, split_rows, stand_at_ends
 from sekisho.data.files.whole_files import MARK, check_encoding, say_encoding
 from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError, say_failure
@@ -30,6 +32,7 @@ CHARACTERS = 1 << 24
 LONGEST = 1 << 28
 """So many bytes may stand within quotation marks."""
 PROBE = 1 << 22
+SHORT = 1 << 16
 WHOLE = 1 << 26
 """A file of so many bytes is read at once, as are all that are no text: there lines that are no data are found."""
 Naming: TypeAlias = Callable[[pl.DataFrame, Path, CsvForm], tuple[pl.DataFrame, CsvForm]]
@@ -44,6 +47,7 @@ class CsvBlocks:
         path: the file.
         form: how it is written; complete as soon as the first block was read.
         naming: finds the names of the columns.
+        notices: what was decided in reading the blocks so far.
     """
 
     path: Path
@@ -54,9 +58,13 @@ class CsvBlocks:
     _faults: list[Fault] = field(default_factory=list[Fault])
     _count: int = 0
 
+    _first: pl.DataFrame | None = None
+    _empty: tuple[int, ...] = ()
+    _header: bool | None = None
     notices: tuple[Said, ...] = ()
 
     def __post_init__(self) -> None:
+        self._header = self.form.header
         if not self._is_small:
             self.form = replace(self.form, encoding=find_file_encoding(self.path, self.form.encoding))
 
@@ -88,25 +96,68 @@ class CsvBlocks:
         if self._is_small:
             yield from self._read_whole()
             return
-        names, separator = list[str](), ","
+        names = list[str]()
         with _open_text(self.path, self.form.encoding or "utf-8") as stream:
-            for data in _cut_blocks(stream, self.path):
-                if not self._lines:
-                    separator = find_separator(data, self.form.separator, path=self.path)
-                    self.form = replace(self.form, separator=separator)
-                self._check_lengths(data, separator)
+            for data, is_last in _tell_last(_cut_blocks(stream, self.path)):
+                inner = self._cut_outer(data, is_last=is_last)
+                self._lines += inner.above
+                start, separator = self._lines, inner.separator
+                self._check_lengths(inner.data, separator)
                 if self._count:  # of a file that is refused the other blocks are only counted
                     continue
-                frame = _parse_block(data, separator, self.path)
+                cells = _parse_block(inner.data, separator, self.path)
+                frame = self._tidy(cells, start, is_last=is_last)
                 if not names:
-                    frame, self.form = self.naming(frame, self.path, self.form)
+                    form = replace(self.form, header=self._header)
+                    frame, self.form = self.naming(frame, self.path, form)
                     names = frame.columns
+                    self._header = self.form.header
                 frame.columns = names
                 yield frame
         if self._count:
             raise FaultsError(self.path, self._faults, count=self._count)
         if not names:
             raise InputError(self.path, Said("is empty"))
+
+    def _cut_outer(self, data: bytes, *, is_last: bool) -> Inner:
+        rules = replace(self.form.body_rules, footer_lines=self.form.footer_lines if is_last else 0)
+        rules = rules if not self._lines else replace(rules, header_line=1)
+        inner = cut_lines(data, rules, self.form.separator, self._find_separator)
+        self.form = replace(self.form, separator=inner.separator)
+        self.notices += inner.notices
+        return inner
+
+    def _find_separator(self, data: bytes, given: str | None) -> str:
+        # of later blocks, which may be of empty lines, it is known
+        return given if self._lines and given else find_separator(data, given, path=self.path)
+
+    def _tidy(self, cells: pl.DataFrame, start: int, *, is_last: bool) -> pl.DataFrame:
+        """Return the lines of a block that are data, as they are found when the file is read at once."""
+        rules = replace(self.form.body_rules, footer_lines=self.form.footer_lines if is_last else 0)
+        if not rules.left_out:
+            return cells
+        cells.columns = [f"column_{place + 1}" for place in range(cells.width)]
+        lines = np.arange(start + 1, start + 1 + cells.height, dtype=np.int64)
+        if self._first is None:
+            body = find_body(cells, lines, rules)
+            self._first, self._empty = body.cells[:1], body.empty
+            self.notices += body.notices
+            return body.cells
+        cells = self._drop_empty(cells)
+        named = self._header is not False
+        rules = replace(rules, header=named, header_line=0, header_lines=1)
+        whole = pl.concat([self._first, cells]) if named else cells
+        body = find_body(whole, np.concatenate([[start], lines]) if named else lines, rules)
+        self.notices += body.notices
+        return body.cells[1:] if named else body.cells
+
+    def _drop_empty(self, cells: pl.DataFrame) -> pl.DataFrame:
+        for place in self._empty:
+            if bool((cells[:, place].str.strip_chars() != "").any()):
+                raise InputError(self.path, Said("column {place} has values, but no name", place=place + 1))
+        kept = cells.select([name for place, name in enumerate(cells.columns) if place not in self._empty])
+        kept.columns = [f"column_{place + 1}" for place in range(kept.width)]
+        return kept
 
     def _check_lengths(self, data: bytes, separator: str) -> None:
         whole = np.frombuffer(data, dtype=np.uint8)
@@ -123,6 +174,20 @@ class CsvBlocks:
             fault = Fault(row=self._lines + line + 1, column="", rule="columns", value=cell, message=message)
             self._faults.append(fault)
         self._lines += len(cells)
+
+
+def _tell_last(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Give blocks and whether each is the last; a short one goes with the one before, so that a table ends in it."""
+    before = next(blocks, None)
+    for block in blocks:
+        if before is not None and len(block) < SHORT:
+            before += block
+            continue
+        if before is not None:
+            yield before, False
+        before = block
+    if before is not None:
+        yield before, True
 
 
 def _parse_block(data: bytes, separator: str, path: Path) -> pl.DataFrame:

@@ -13,6 +13,7 @@ from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import MappedScan
 from sekisho.data.engines.scan import Scan
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.encodings import name_written
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.separated_rows import check_separator
 from sekisho.errors import InputError, say_failure
@@ -58,7 +59,7 @@ def _write_csv(blocks: Iterator[Batch], path: Path, form: CsvForm) -> None:
             text = pl.DataFrame(pl.from_arrow(block)).write_csv(
                 separator=form.separator or ",", include_header=bool(form.header) and not place
             )
-            stream.write(text.encode(form.encoding or "utf-8"))
+            stream.write(text.encode(name_written(form.encoding)))
 
 
 def _write_parquet(blocks: Iterator[Batch], path: Path) -> None:

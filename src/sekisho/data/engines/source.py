@@ -29,7 +29,7 @@ from sekisho.data.files.schema_files.columns import clear_missing_texts
 from sekisho.data.files.schema_files.schema_file import CONTROL, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.errors import InputError, MissingFileError, ParameterError
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 SIGNED = "sekisho_signed"
 ROWS = 1 << 19
@@ -47,6 +47,7 @@ class Source:
         csv: how the data were written.
         cleared: whether missing texts are nulls already.
         row: the column that says where each row stood, from 0; empty if there is none.
+        notices: what was decided in reading them.
     """
 
     files: tuple[Path, ...]
@@ -55,11 +56,12 @@ class Source:
     csv: CsvForm
     cleared: bool = False
     row: str = ""
+    notices: tuple[Said, ...] = ()
 
     @property
     def form(self) -> str:
-        """How the data were written, in words."""
-        return str(self.csv)
+        """How the data were written, and what was decided in reading them, in words."""
+        return join_words([str(self.csv), *self.notices], "; ")
 
 
 def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "", naming: Naming = name_cells) -> Source:
@@ -78,7 +80,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "", na
     """
     if not path.is_dir() and not is_parquet(path):
         blocks = CsvBlocks(path, rules.csv, naming)
-        return replace(_write_anew(path, blocks.read(), rules, folder, row), csv=blocks.form)
+        return replace(_write_anew(path, blocks.read(), rules, folder, row), csv=blocks.form, notices=blocks.notices)
     files = list_parquet_files(path)
     schema = read_shared_schema(files)
     rows = sum(pq.read_metadata(file).num_rows for file in files)

@@ -128,10 +128,7 @@ def parse_cells(content: bytes, path: Path, form: CsvForm) -> PlainTable:
     if form.encoding in {None, "utf-8"} and content.isascii() and NUL not in content and ESCAPE not in content:
         return _parse_text(path, content, replace(form, encoding="utf-8"))
     text, encoding = detect_and_decode(content, path, encoding=form.encoding)
-    table = _parse_text(path, text.encode(), replace(form, encoding=encoding))
-    if form.encoding is None and encoding != "utf-8":
-        return replace(table, notices=(Said("read as {encoding}", encoding=encoding), *table.notices))
-    return table
+    return _parse_text(path, text.encode(), replace(form, encoding=encoding))
 
 
 def _parse_text(path: Path, data: bytes, form: CsvForm) -> PlainTable:
@@ -205,7 +202,7 @@ def find_separator(data: bytes, given: str | None, *, path: Path) -> str:
     Raises:
         InputError: the text is empty.
     """
-    bare = QUOTED.sub("", data[: 1 << 20].decode(errors="ignore"))
+    bare = QUOTED.sub("x", data[: 1 << 20].decode(errors="ignore"))
     probe = [line for line in bare.splitlines() if line.strip()][:PROBED_LINES]
     if not probe:
         raise InputError(path, Said("is empty"))

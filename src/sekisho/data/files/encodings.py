@@ -162,7 +162,7 @@ def _rate_other(character: str, before: str, after: str) -> float:
     latin = [each for each in (before, after) if each.isascii() and each.isalpha()]
     if 0xFF61 <= point <= 0xFF9F:
         alone = not any("\uff61" <= each <= "\uff9f" for each in (before, after) if each)
-        return -1.0 if latin or alone else 0.4
+        return -1.0 if latin or alone else 0.6
     if character in SIGNS:
         return 0.5 if len(latin) < 2 or character in INNER_SIGNS else -0.5
     if point < 0xC0 or point == 0xFFFD:

@@ -29,18 +29,23 @@ class FrameFile:
 
 
 def read_frame(
-    path: Path, *, separator: str | None = None, encoding: str | None = None, sheet: str | None = None
+    path: Path,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    left_out: LeftOut = LeftOut.NOTES,
 ) -> FrameFile:
     """Return the frame of a file with a header; an empty cell of a CSV file or a workbook is null.
 
-    Separator, encoding and sheet are found out where they are not given. Lines that are no line of the table are left
-    out; totals and notes written as lines of it are kept, since the cells of a table may be such.
+    Separator, encoding and sheet are found out where they are not given. Titles and notes around the table are left
+    out; totals are kept unless that is asked for, since the cells of a table may be such.
 
     Raises:
         InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    given = CsvForm(separator=separator, header=True, encoding=encoding, sheet=sheet, left_out=LeftOut.OUTSIDE)
+    given = CsvForm(separator=separator, header=True, encoding=encoding, sheet=sheet, left_out=left_out)
     table = read_table(path, given)
     if table.form.parquet:
         return FrameFile(table.frame, str(table.form), table.notices)

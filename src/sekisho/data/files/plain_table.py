@@ -100,8 +100,11 @@ def _read_workbook(content: bytes, path: Path, form: CsvForm) -> PlainTable:
         said = Said("sheet {sheet} is read; the others are {others}", sheet=found.sheet, others=", ".join(found.others))
     else:
         said = Said("sheet {sheet} is read", sheet=found.sheet)
-    lines = np.arange(1, found.cells.height + 1, dtype=np.int64)
-    return tidy_table(PlainTable(frame=found.cells, form=settled, notices=(said,)), lines)
+    filled = found.cells.select(pl.any_horizontal(pl.all().str.strip_chars() != "")).to_series()
+    if not filled.any():
+        raise InputError(path, Said("is empty"))
+    lines = np.flatnonzero(filled.to_numpy()).astype(np.int64) + 1  # a sheet's empty lines are none
+    return tidy_table(PlainTable(frame=found.cells.filter(filled), form=settled, notices=(said,)), lines)
 
 
 def _is_workbook(content: bytes) -> bool:

@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, parse_csv
+from sekisho.data.files.encodings import name_written
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.layout import HasLayout, Layout
 from sekisho.data.files.plain_table import PARQUET
@@ -114,7 +115,7 @@ def read_back(content: bytes, path: Path, rules: HasLayout, names: tuple[str, ..
     if path.suffix.lower() in PARQUET:
         return pl.read_parquet(BytesIO(content)).select(names).cast(pl.String)
     file = layout.described.file
-    form = CsvForm(separator=file.separator or ",", encoding=file.encoding, header=True)
+    form = CsvForm(separator=file.separator or ",", encoding=name_written(file.encoding), header=True)
     return parse_csv(content, path, form)[0].select(names)
 
 

@@ -15,7 +15,7 @@ from sekisho.data.files.plain_files.kinds import find_kind
 from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED, spell_out_exponents
 from sekisho.data.files.plain_files.understanding import translate_numbers, understand_columns
 from sekisho.data.files.plain_table import read_cells
-from sekisho.data.files.schema_files.columns import make_names_distinct
+from sekisho.data.files.schema_files.columns import make_names_distinct, say_reading
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.schema import Kind
@@ -38,6 +38,7 @@ class FileText:
         rules: how the file is written, nothing left open.
         readings: by that name, what its texts were understood to be.
         is_parquet: whether the file says itself how it is written.
+        program: whose such files are.
         notices: what was decided in reading the file.
         labels: descriptions of columns, where the file has any.
     """
@@ -47,6 +48,7 @@ class FileText:
     rules: FileRules
     readings: Mapping[str, ColumnReading] = field(default_factory=dict[str, ColumnReading])
     is_parquet: bool = False
+    program: str = "Parquet"
     notices: tuple[Said, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
@@ -63,7 +65,8 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
         InputError: it cannot be read, is no table, has no rows or but one column.
         FaultsError: lines have too few or too many cells.
     """
-    table = read_cells(path, form or CsvForm())
+    given = form or CsvForm()
+    table = read_cells(path, given)
     is_parquet = table.form.parquet
     frame, form, sources = _name_values(table) if is_parquet else _name_texts(table)
     if not frame.height:
@@ -79,21 +82,16 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
         missing=missing,
         decimal=POINT if is_parquet else _find_decimal_mark(readings),
         date_format=_find_date_format(readings, texts),
-        separator=form.separator,
-        encoding=form.encoding,
-        header=form.header,
-        header_line=form.header_line,
-        header_lines=form.header_lines,
-        footer_lines=form.footer_lines,
-        sheet=form.sheet,
     )
+    rules = replace(rules.adopt(form), header=form.header)
     return FileText(
         texts=texts,
         sources=sources,
         rules=rules,
         readings=readings,
         is_parquet=is_parquet,
-        notices=table.notices,
+        program=table.form.program or "Parquet",
+        notices=say_reading(table, given.encoding),
         labels=table.labels,
     )
 

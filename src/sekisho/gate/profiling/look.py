@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.header_words import Topic
@@ -210,14 +211,14 @@ class FileLook:
         return tuple(each.output_name for each in self.schema.schema.columns if each.role is role)
 
 
-def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
+def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None = None) -> FileLook:
     """Return what a file is: as it seems, or as the shape that is said.
 
     Raises:
         InputError: it cannot be read, is no table, has nothing to release, or cannot have the shape that is said.
         FaultsError: its lines are of different lengths.
     """
-    file = read_file_text(path)
+    file = read_file_text(path, form)
     columns = look_at_columns(file)
     if all(each.distinct <= 1 for each in columns):
         raise InputError(

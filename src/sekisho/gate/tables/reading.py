@@ -138,6 +138,7 @@ def _read_form(file: TableRecipeFile) -> TableForm:
     return TableForm(
         separator=file.separator,
         encoding=file.encoding,
+        sheet=file.sheet,
         decimal=file.decimal,
         margins=Margins(everywhere=file.total or None, of=file.totals, categories=file.categories),
         trees=read_trees({dim: Path(name) for dim, name in file.trees.items()}),

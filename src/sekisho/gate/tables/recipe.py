@@ -74,6 +74,7 @@ class TableRecipeFile(RecipeKeys):
         categories: by dimension the codes that are no margin, though they look like one.
         separator: of a CSV; found out if None.
         encoding: of a CSV; found out if None.
+        sheet: of a workbook; the first that holds a table if None.
         decimal: the decimal mark of a CSV; found out if not said.
         time: seconds for each search and its certificate; a minute if not said, 0 for no limit.
         solvers: who searches, each a candidate.
@@ -105,6 +106,7 @@ class TableRecipeFile(RecipeKeys):
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     separator: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
     decimal: str | None = None
     time: float = USUAL_SECONDS
     solvers: tuple[str, ...] | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
+from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.tables.files.cells import dimension_of, group_dimension
 from sekisho.tables.files.source import TableForm, TableNotice, TableRead
 from sekisho.tables.model.geometry import Dimension
@@ -58,7 +59,7 @@ class RecordSource:
 
     def read_table(self, source: Path) -> TableRead:
         """Return the table of a file of records."""
-        frame, form = self.form.read_frame(source, self.numbers)
+        frame, form = self.form.read_frame(source, self.numbers, left_out=LeftOut.ALL)
         table = self.tabulation(frame, source).table(frame, source=source)
         return TableRead(
             table=table,

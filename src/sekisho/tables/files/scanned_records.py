@@ -29,7 +29,7 @@ from sekisho.words import Said
 def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:
     """Return the table of a file of records."""
     form = micro.form
-    rules = FileRules(separator=form.separator, encoding=form.encoding, header=True, missing=("",))
+    rules = FileRules(separator=form.separator, encoding=form.encoding, sheet=form.sheet, header=True, missing=("",))
     with open_scan(source, SchemaFile(shape=Shape.RECORDS, file=rules), choice, row=ROW) as scan:
         flat = micro.list_flat()
         missing = [name for name in flat if name not in scan.names]

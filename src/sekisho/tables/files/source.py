@@ -15,6 +15,7 @@ import polars as pl
 from sekisho.data.files.frames import read_frame
 from sekisho.data.files.plain_files.number_columns import settle_numbers
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
+from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.data.trees.tree_files import read_groups, read_tree
@@ -77,6 +78,7 @@ class TableForm:
 
     separator: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
     decimal: str | None = None
     margins: Margins = field(default_factory=Margins)
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
@@ -116,13 +118,16 @@ class TableForm:
 
     def list_columns(self, source: Path) -> list[str]:
         """Return the columns of a file."""
-        return read_frame(source, separator=self.separator, encoding=self.encoding).frame.columns
+        return read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet).frame.columns
 
-    def read_frame(self, source: Path, numbers: Sequence[str] = ()) -> tuple[pl.DataFrame, TableNotice]:
-        """Return the frame of a file, and how it was read."""
-        file = read_frame(source, separator=self.separator, encoding=self.encoding)
+    def read_frame(
+        self, source: Path, numbers: Sequence[str] = (), *, left_out: LeftOut = LeftOut.NOTES
+    ) -> tuple[pl.DataFrame, TableNotice]:
+        """Return the frame of a file, and how it was read; totals are left out only where that is asked for."""
+        file = read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet, left_out=left_out)
+        reason = join_words([file.form, *file.notices], "; ")
         return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(
-            words=Said("{source}: {reason}", source=source, reason=file.form)
+            words=Said("{source}: {reason}", source=source, reason=reason)
         )
 
 
@@ -205,7 +210,7 @@ class CellSource:
         if self.cells is None:
             return None
         form = self.form
-        file = read_frame(source, separator=form.separator, encoding=form.encoding)
+        file = read_frame(source, separator=form.separator, encoding=form.encoding, sheet=form.sheet)
         frame = settle_numbers(file.frame, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
         published = PublishedCellFile(cells=self.cells, mark=mark)
         hides = published.find_mark(frame)

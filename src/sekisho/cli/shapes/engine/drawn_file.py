@@ -21,6 +21,7 @@ from sekisho.data.engines.addresses import digest_inputs
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.review_scan import review_scan
 from sekisho.data.engines.sink import write_scan
+from sekisho.data.files.encodings import name_written
 from sekisho.data.frame.schema import Kind
 from sekisho.data.records.category_counts import list_distinct
 from sekisho.data.review import ReleaseReview
@@ -170,7 +171,7 @@ def _write_release(
         out,
         separator=form.separator or ",",
         header=form.header is not False,
-        encoding=form.encoding or "utf-8",
+        encoding=name_written(form.encoding),
     )
 
 

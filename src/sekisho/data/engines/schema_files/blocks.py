@@ -16,7 +16,7 @@ from sekisho.data.engines.source import Source, find_source
 from sekisho.data.files.csv_form import CsvForm, name_columns
 from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
-from sekisho.data.files.schema_files.columns import name_by_schema
+from sekisho.data.files.schema_files.columns import make_notices, name_by_schema
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 
 ROW = "sekisho_row"
@@ -41,7 +41,8 @@ def open_own_blocks(session: Session, path: Path, schema: SchemaFile) -> OwnBloc
         for block in session.stream(frame, ROWS):
             yield pl.DataFrame(pl.from_arrow(block))
 
-    return open_blocks(name_source(path), frames, names, schema, form=source.csv)
+    own = open_blocks(name_source(path), frames, names, schema, form=source.csv)
+    return replace(own, notices=(*make_notices(source.notices), *own.notices))
 
 
 def find_own_source(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> Source:

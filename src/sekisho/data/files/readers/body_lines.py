@@ -25,26 +25,28 @@ HEAD, TAIL = 60, 40
 """So many lines at the top and at the bottom are looked at."""
 LISTED, LONGEST = 12, 60
 MOST_TITLES = 25
-FILLED, SELDOM = 0.9, 0.01
+FILLED, SELDOM, ENOUGH = 0.9, 0.01, 10
 TOTAL = re.compile(
     r"^[\s(\[【<*=-]*(?:[総小合中累延]?合?計|総合計|総数|平均値?|(?:grand|sub-?|column|report|sous-|sous)?\s*totals?"
     r"|gesamt(?:summe|ergebnis)?|(?:zwischen)?summen?|somme|totaux|(?:sub-?)?totale|suma|totaal|average|mean|moyenne"
     r"|mittelwert|durchschnitt|promedio|media|итого|합계|총계|소계|总计|合计|小计|總計)(?:[\s:：)\]】>*=-]|\b|$)",
     re.IGNORECASE,
 )
-BARE_TOTAL = (
-    r"(?i)^\s*(?:小計|中計|合計|総計|計|総合計|(?:sub-?|sous-)?total|(?:zwischen)?summe|subtotale?|소계|합계|小计|合计)"
-    r"\s*[:：]?\s*$"
+WITHIN = (
+    r"(?i)^\s*(?:.{0,30}(?:小計|中計|合計|総計|計|소계|합계|小计|合计)|(?:.{1,30} )?(?:sub-?|sous-)?total|subtotale?"
+    r"|(?:zwischen)?summe(?: .{1,30})?)\s*[:：]?\s*$"
 )
+"""What a total between the data is called, with the name of what it sums up."""
+UNIT = re.compile(r"^[\[(（].*[\])）]$")
 NUMBER = re.compile(r"^[-+−△▲(]?[¥$€£]?\s*[0-9][0-9.,'\s\u00a0]*(?:[eE][-+]?[0-9]+)?\s*[%)€円]?$")
 DATE = re.compile(r"^(?:[0-9]{1,4}[-/.年][0-9]{1,2}[-/.月][0-9]{1,4}|[A-Z令平昭大明][0-9元]{1,2}[./年])")
 
 
 class LeftOut(IntEnum):
-    """Which lines of a file may be left out: none, those that are no line of the table, also totals and notes in it."""
+    """Which lines of a file may be left out: none; titles, notes and repeated headers; totals, too."""
 
     NOTHING = 0
-    OUTSIDE = 1
+    NOTES = 1
     ALL = 2
 
 
@@ -77,6 +79,7 @@ class Body:
         header_lines: how many lines name the columns.
         footer_lines: how many lines below the data were left out.
         notices: what was left out or joined.
+        empty: the places, from 0, of columns that were left out.
     """
 
     cells: pl.DataFrame
@@ -84,6 +87,7 @@ class Body:
     header_lines: int = 1
     footer_lines: int = 0
     notices: tuple[Said, ...] = ()
+    empty: tuple[int, ...] = ()
 
     def keep(self, kept: NDArray[np.bool_], *notices: Said) -> Body:
         """Return some of the lines, with what is said of the others."""
@@ -135,7 +139,7 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     cells = body.cells
     if rules.header_line is not None:
         return min(int(np.searchsorted(body.lines, rules.header_line)), max(0, cells.height - 1))
-    if rules.left_out < LeftOut.ALL or cells.width < 2:
+    if not rules.left_out or cells.width < 2:
         return 0
     rows = [list(row) for row in cells[:HEAD].rows()]
     few = 1 if cells.width < 6 else 2
@@ -146,7 +150,9 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     if not 0 < place <= MOST_TITLES or place >= len(rows):
         return 0
     names = rows[place]
-    blank_above = any(not count_filled(row) for row in rows[:place])
+    blank_above = any(not count_filled(row) for row in rows[:place]) or bool(
+        (np.diff(body.lines[: place + 1]) > 1).any()
+    )
     enough = count_filled(names) > max(few, fullest // 2) if cells.width > 2 else blank_above
     return place if enough and not any(map(is_value, names)) else 0
 
@@ -174,10 +180,14 @@ def _count_header_lines(body: pl.DataFrame, rules: BodyRules) -> int:
         return 1
     if rules.header_lines is not None:
         return max(1, min(rules.header_lines, body.height))
-    if rules.left_out < LeftOut.ALL or body.height < 4 or body.width < 2:
+    if not rules.left_out or body.height < 4 or body.width < 2:
         return 1
     above, names = ([cell.strip() for cell in row] for row in body[:2].rows())
-    if not any(names) or any(map(is_value, [*above, *names])) or ("" not in above and "" not in names):
+    if (
+        not any(names)
+        or any(map(is_value, [*above, *names]))
+        or not ("" in above or "" in names or all(map(UNIT.match, names)))
+    ):
         return 1
     below = body[2:HEAD]
     named = [place for place, name in enumerate(names) if name]
@@ -220,15 +230,17 @@ def _drop_footers(body: Body, rules: BodyRules) -> Body:
 def _count_footers(cells: pl.DataFrame, rules: BodyRules) -> int:
     if rules.footer_lines is not None:
         return max(0, min(rules.footer_lines, cells.height - 1))
-    if rules.left_out < LeftOut.ALL or cells.width < 2:
+    if not rules.left_out or cells.width < 2:
         return 0
-    count = 0
-    while count < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - count):
-        count += 1
+    count = above = 0
+    while above < min(TAIL, cells.height - 2) and _is_footer(cells, cells.height - 1 - above, rules):
+        above += 1
+        # an empty line is no data only above a note or a total: alone it may be somebody of whom nothing is known
+        count = above if count or count_filled(cells.row(cells.height - above)) else count
     return count
 
 
-def _is_footer(body: pl.DataFrame, place: int) -> bool:
+def _is_footer(body: pl.DataFrame, place: int, rules: BodyRules) -> bool:
     row = [str(cell).strip() for cell in body.row(place)]
     filled = [at for at, cell in enumerate(row) if cell]
     if not filled:
@@ -236,10 +248,15 @@ def _is_footer(body: pl.DataFrame, place: int) -> bool:
     rest = body[max(1, place - 400) : place]
     first = filled[0]
     if TOTAL.match(unicodedata.normalize("NFKC", row[first])):
-        return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
-    if len(filled) == 1 and body.width > 2:
+        return rules.left_out is LeftOut.ALL and _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
+    if len(filled) == 1 and body.width > 2 and is_worded(row[first]):
         return _leaves_open(row, rest) and is_unlike(row[first], rest[:, first])
     return False
+
+
+def is_worded(text: str) -> bool:
+    """Tell whether a text has words, as notes have: what is coded or generalised has signs and figures."""
+    return sum(letter.isalpha() for letter in text) > 1 and not text.startswith(("[", "{", "*"))
 
 
 def _leaves_open(row: Sequence[str], rest: pl.DataFrame) -> bool:
@@ -254,7 +271,8 @@ def _share_filled(column: pl.Series) -> float:
 def is_unlike(text: str, column: pl.Series) -> bool:
     """Tell whether a text is written like hardly any of a column: as digits, Latin letters or others, in some words."""
     forms = Counter(_form(cell) for cell in column.to_list() if cell.strip())
-    return forms[_form(text)] <= SELDOM * forms.total() or (
+    often, whole = forms[_form(text)], forms.total()
+    return often <= max(SELDOM * whole, 1 if whole >= ENOUGH else 0) or (
         TOTAL.match(text) is not None and not bool((column == text).any())
     )
 
@@ -272,13 +290,20 @@ def _is_named(body: pl.DataFrame, rules: BodyRules) -> bool:
         return rules.header
     if any(map(is_value, names)) or 2 * count_filled(names) < len(names):
         return False
-    return any(name and _holds_values(body[1:HEAD, place]) for place, name in enumerate(names))
+    return any(name and _holds_values(body[1:HEAD, place]) for place, name in enumerate(names)) or _stands_alone(body)
+
+
+def _stands_alone(body: pl.DataFrame) -> bool:
+    """Tell whether the first line is seldom repeated, as a whole, and its cells stand nowhere else in their columns."""
+    counts = {int((column == column[0]).sum()) for column in body}
+    classes = any(column.n_unique() * 3 <= len(column) for column in body)
+    return classes and len(counts) == 1 and 1 < counts.pop() * 10 <= body.height
 
 
 def _drop_repeated(body: Body, rules: BodyRules) -> Body:
     """Return the lines without those that repeat the header, as at the top of every printed page."""
     cells = body.cells
-    if rules.left_out < LeftOut.ALL or cells.width < 2 or cells.height < 3 or not _is_named(cells, rules):
+    if not rules.left_out or cells.width < 2 or cells.height < 3 or not _is_named(cells, rules):
         return body
     same = (cells[:, 0] == cells[0, 0]).to_numpy().copy()
     for place in range(1, cells.width if np.count_nonzero(same) > 1 else 1):
@@ -300,12 +325,16 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
     cells = body.cells
     if rules.left_out < LeftOut.ALL or rules.footer_lines is not None or cells.width < 3 or cells.height < 4:
         return body
-    places = set[int]()
-    for column in (cells[:, at] for at in range(3)):
-        if bool(column.unique().str.contains(BARE_TOTAL).any()):
-            places |= set(column.str.contains(BARE_TOTAL).arg_true().to_list()) - {0}
+    partly = cells.select(pl.any_horizontal(pl.all().str.len_bytes() == 0)).to_series().arg_true()
+    open_rows = cells[partly, :3]  # a total leaves a cell empty; most files have none such
+    places = {
+        int(partly[at])
+        for column in (open_rows if len(partly) else ())
+        if bool(column.unique().str.contains(WITHIN).any())
+        for at in column.str.contains(WITHIN).arg_true().to_list()
+    } - {0}
     seldom = len(places) < cells.height // 4
-    totals = sorted(place for place in places if _is_footer(cells, place)) if seldom else []
+    totals = sorted(place for place in places if _is_total_within(cells, place)) if seldom else []
     if not totals:
         return body
     kept = np.ones(cells.height, dtype=np.bool_)
@@ -316,6 +345,16 @@ def _drop_totals(body: Body, rules: BodyRules) -> Body:
         lines=body.say(totals),
     )
     return body.keep(kept, notice)
+
+
+def _is_total_within(cells: pl.DataFrame, place: int) -> bool:
+    """Tell whether a line leaves most cells empty that others fill, but for its name and numbers."""
+    row = [str(cell).strip() for cell in cells.row(place)]
+    rest = cells[max(1, place - 200) : place + 200]
+    filled = [at for at in range(cells.width) if _share_filled(rest[:, at]) >= 0.7]
+    is_open = sum(not row[at] for at in filled) * 2 >= max(1, len(filled) - 1)
+    words = [cell for cell in row if cell and not is_value(cell)]
+    return is_open and len(words) == 1 and any(map(is_value, row))
 
 
 def _drop_empty_columns(body: Body, rules: BodyRules) -> Body:
@@ -334,7 +373,7 @@ def _drop_empty_columns(body: Body, rules: BodyRules) -> Body:
         count=len(empty),
         places=list_numbers([place + 1 for place in empty]),
     )
-    return replace(body, cells=kept, notices=(*body.notices, notice))
+    return replace(body, cells=kept, notices=(*body.notices, notice), empty=tuple(empty))
 
 
 def list_numbers(numbers: Sequence[int]) -> str:

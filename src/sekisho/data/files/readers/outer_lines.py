@@ -26,6 +26,7 @@ from sekisho.data.files.readers.body_lines import (
     count_filled,
     is_unlike,
     is_value,
+    is_worded,
     list_numbers,
     say_lines,
 )
@@ -37,6 +38,7 @@ SEPARATOR_LINE = re.compile(rb'^"?sep=(.)"?[^\S\n\r]*(?:\r\n|\r|\n)', re.IGNOREC
 HEAD = 1 << 16
 SHOWN = 400
 MOST_COLUMNS = 20_000
+RULING = re.compile(r"^[\s|+=_-]*[-=_]{3}[\s|+=_-]*$")
 QUOTE, APOSTROPHE = '"', "'"
 
 
@@ -71,7 +73,7 @@ def cut_lines(data: bytes, rules: BodyRules, separator: str | None, find: Callab
         find: finds it out from the text, unless it is given.
     """
     notices, above = list[Said](), 0
-    match = SEPARATOR_LINE.match(data) if rules.left_out else None
+    match = SEPARATOR_LINE.match(data) if rules.left_out and rules.header_line != 1 else None
     if match is not None and can_separate(match[1].decode(errors="replace")):
         separator, data, above = separator or match[1].decode(), data[match.end() :], 1
         notices.append(Said("line 1 says what separates the cells: {separator!r}", separator=match[1].decode()))
@@ -130,15 +132,27 @@ def _find_top(data: bytes, separator: str, quote: str, rules: BodyRules, above: 
     rows = _split(head[: head.rfind(b"\n") + 1 or len(head)].decode(errors="replace"), separator, quote)
     width = find_width([row for row, _ in rows])
     place = 0
-    while place < len(rows) and len(rows[place][0]) != width and count_filled(rows[place][0]) <= max(1, width // 3):
+    while place < len(rows) and len(rows[place][0]) != width and _is_prose(rows[place][0], width):
         place += 1
     if not 0 < place <= MOST_TITLES or place >= len(rows) - 1 or width < 2:
         return 0
-    names = rows[place][0]
-    is_table = len(rows[place + 1][0]) == width and len(names) in {width - 1, width}
+    names, under = rows[place][0], rows[place + 1][0]
+    is_table = (len(under) == width or is_ruling(under)) and len(names) in {width - 1, width}
     empty = all(not count_filled(row) for row, _ in rows[:place])
     fits = empty or rules.header is False or not any(map(is_value, names))
     return rows[place - 1][1] if is_table and fits else 0
+
+
+def _is_prose(row: Sequence[str], width: int) -> bool:
+    """Tell whether a line is a title or a remark: few cells, a mark before it, or blanks after what separates."""
+    if count_filled(row) <= max(1, width // 3):
+        return True
+    return row[0].startswith(("#", "//")) or any(cell.startswith(" ") and len(cell) > 1 for cell in row[1:])
+
+
+def is_ruling(row: Sequence[str] | None) -> bool:
+    """Tell whether a line is drawn between others, of dashes."""
+    return row is not None and RULING.match("".join(row)) is not None
 
 
 def find_width(rows: Sequence[Sequence[str]]) -> int:
@@ -152,7 +166,7 @@ def _find_bottom(data: bytes, separator: str, quote: str, rules: BodyRules) -> i
     if rules.footer_lines == 0:
         return 0
     tail = data[-HEAD:]
-    texts = tail.decode(errors="replace").removesuffix("\n").split("\n")[1 if len(data) > HEAD else 0 :]
+    texts = tail.decode(errors="replace").removesuffix("\n").split("\n")[1 if len(data) > HEAD else 0 :][-SHOWN:]
     rows = [_split(line, separator, quote)[0][0] if line and line.count(quote) % 2 == 0 else None for line in texts]
     width = find_width([row for row in rows if row is not None])
     if width < 2:
@@ -160,7 +174,7 @@ def _find_bottom(data: bytes, separator: str, quote: str, rules: BodyRules) -> i
     full = [row for row in rows if row is not None and len(row) == width][:SHOWN]
     count = 0
     for line, row in zip(reversed(texts[1:]), reversed(rows[1:]), strict=True):
-        if count == TAIL or (line.strip() and not _is_note(row, full, width)):
+        if count == TAIL or (line.strip() and not is_ruling(row) and not _is_note(row, full, width)):
             break
         count += 1
     return count if rules.footer_lines is None else min(count, rules.footer_lines)
@@ -172,7 +186,7 @@ def _is_note(row: Sequence[str] | None, full: Sequence[Sequence[str]], width: in
         return False
     text = next(cell for cell in row if cell.strip())
     place = next(place for place, cell in enumerate(row) if cell.strip())
-    return is_unlike(text, pl.Series([cells[place] for cells in full[1:]], dtype=pl.String))
+    return is_worded(text) and is_unlike(text, pl.Series([cells[place] for cells in full[1:]], dtype=pl.String))
 
 
 def _cut_bottom(data: bytes, count: int) -> tuple[bytes, list[str]]:
@@ -231,7 +245,10 @@ def _trim_ends(rows: list[list[str]], width: int, notices: list[Said]) -> int:
 
 def _drop_between(rows: Sequence[list[str]], ends: NDArray[np.int64], notices: list[Said]) -> NDArray[np.bool_]:
     """Tell which lines are not empty, and no title of a page above a repeated header."""
-    kept = np.array([count_filled(row) > 0 or len(row) == len(rows[0]) > 1 for row in rows], dtype=np.bool_)
+    width = len(rows[0])
+    kept = np.array(
+        [len(row) == width > 1 or (count_filled(row) > 0 and not is_ruling(row)) for row in rows], dtype=np.bool_
+    )
     for place in (place for place, row in enumerate(rows) if place and row == rows[0]):
         above = place - 1
         while above > 0 and len(rows[above]) < len(rows[0]) and count_filled(rows[above]) <= 1:

@@ -66,10 +66,13 @@ def read_statistics_file(path: Path) -> StatisticsFile:
         columns, about = readers[suffix](str(path), output_format="dict")
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OverflowError, UnicodeError) as error:
         raise InputError(path, Said("is no {program} file: {error}", program=PROGRAMS[suffix], error=error)) from error
-    notices, frame = list[Said](), list[pl.Series]()
+    notices, frame, labelled = list[Said](), list[pl.Series](), list[str]()
     for name, values in columns.items():
-        series = _settle(pl.Series(name, list(values), strict=False))
-        frame.append(_put_labels(series, about.variable_value_labels.get(name, {}), notices))
+        codes = _settle(pl.Series(name, list(values), strict=False))
+        frame.append(_put_labels(codes, about.variable_value_labels.get(name, {}), notices))
+        labelled += [] if frame[-1] is codes else [name]
+    if labelled:
+        notices.insert(0, Said("values are read by their labels: {names}", names=", ".join(labelled)))
     labels = {name: label for name, label in about.column_names_to_labels.items() if label and label != name}
     return StatisticsFile(pl.DataFrame(frame), PROGRAMS[suffix], labels, notices)
 
@@ -108,7 +111,6 @@ def _put_labels(values: pl.Series, labels: Mapping[float | int, str], notices: l
     if len(set(used.values())) < len(used):
         notices.append(Said("{name}: two values have one label, so that its codes are read", name=values.name))
         return values
-    notices.append(Said("{name}: labels are read for its {count:,} values", name=values.name, count=len(used)))
     return texts.replace_strict(used, default=None, return_dtype=pl.String)
 
 

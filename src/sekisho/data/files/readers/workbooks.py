@@ -100,6 +100,8 @@ def refuse_bomb(content: bytes, path: Path) -> None:
                         left -= len(piece)
                         if left < 0:
                             raise _say_too_large(path)
+    except InputError:
+        raise
     except BROKEN as error:
         raise InputError(path, Said("is a damaged or encrypted archive")) from error
 

@@ -5,7 +5,7 @@ What is left out is reported.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,8 +61,21 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
         },
         rows=frame.height,
         form=form,
-        notices=[*(Notice(what=Said("reading"), message=said) for said in table.notices), *notices],
+        notices=[*make_notices(say_reading(table, schema.file.encoding)), *notices],
     )
+
+
+def say_reading(table: PlainTable, encoding: str | None) -> tuple[Said, ...]:
+    """Return what was decided in reading a file, with its encoding where none was given and it is not the usual one."""
+    found = table.form.encoding
+    if encoding is not None or found in {None, "utf-8"}:
+        return table.notices
+    return Said("read as {encoding}", encoding=found), *table.notices
+
+
+def make_notices(sentences: Iterable[Said]) -> list[Notice]:
+    """Return what was decided in reading a file, to be reported."""
+    return [Notice(what=Said("reading"), message=said) for said in sentences]
 
 
 def match_columns(

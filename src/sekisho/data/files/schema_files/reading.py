@@ -154,16 +154,7 @@ def _find_kind(text: pl.Series, file: FileRules) -> Kind:
 def _complete_file(file: FileRules, form: CsvForm) -> FileRules:
     """Return how a file is written, as far as its form tells: numbers of Parquet are texts with a decimal point."""
     decimal = POINT if form.parquet and file.decimal is None else file.decimal
-    return replace(
-        file,
-        separator=form.separator,
-        encoding=form.encoding,
-        decimal=decimal,
-        header_line=form.header_line,
-        header_lines=form.header_lines,
-        footer_lines=form.footer_lines,
-        sheet=form.sheet,
-    )
+    return replace(file.adopt(form), decimal=decimal)
 
 
 class _Refusal(NamedTuple):

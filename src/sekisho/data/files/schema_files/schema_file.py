@@ -116,6 +116,18 @@ class FileRules:
         except (LookupError, ValueError) as error:
             raise ParameterError("encoding", Said("be known, such as utf-8 or cp932"), self.encoding) from error
 
+    def adopt(self, form: CsvForm) -> FileRules:
+        """Return the rules with what was found out in reading a file."""
+        return replace(
+            self,
+            separator=form.separator,
+            encoding=form.encoding,
+            header_line=form.header_line,
+            header_lines=form.header_lines,
+            footer_lines=form.footer_lines,
+            sheet=form.sheet,
+        )
+
     @property
     def csv(self) -> CsvForm:
         """What is said of how the file is written, values aside."""

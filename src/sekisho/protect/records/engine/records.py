@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import narwhals as nw
@@ -128,7 +128,7 @@ def open_records(
         beside: the file that is going to be written: temporary files are put beside it.
     """
     written = form or CsvForm()
-    rules = FileRules(separator=written.separator, header=written.header, encoding=written.encoding, missing=())
+    rules = replace(FileRules(missing=()).adopt(written), header=written.header)
     with open_scan(path, SchemaFile(shape=Shape.RECORDS, file=rules), choice, beside=beside, row=ROW) as scan:
         available = [name for name in scan.names if name != ROW]
         names = choose_columns(path, available, columns, identifier)

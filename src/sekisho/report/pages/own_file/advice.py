@@ -116,7 +116,7 @@ def summarise_look(look: FileLook, language: Language, files: list[str], *, reci
     """Return what a file is, in lines for people."""
     width = max(len(each.name) for each in look.columns)
     shape = f"{translate(SHAPES[look.shape], language)} ({translate(say_hints(look.guess.hints), language)})"
-    lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language)]
+    lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language, look.file.program)]
     lines += [translate(each, language) for each in look.file.notices]
     for guess in look.roles:
         role = translate(ROLES[guess.role], language)
@@ -130,11 +130,13 @@ def summarise_look(look: FileLook, language: Language, files: list[str], *, reci
     return "\n".join([*lines, written])
 
 
-def describe_form(rules: FileRules, rows: int, language: Language) -> str:
+def describe_form(rules: FileRules, rows: int, language: Language, program: str) -> str:
     """Return how a file is written, in words."""
     count = translate(Said("{rows:,} rows", rows=rows), language)
+    if rules.sheet is not None:
+        return f"{count}, {translate(Said('sheet {sheet}', sheet=rules.sheet), language)}"
     if rules.separator is None:
-        return count
+        return f"{count}, {program}"
     words = translate(
         Said(
             "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",

@@ -154,7 +154,7 @@ def _offer_coding(text: TomlText, look: FileLook, language: Language) -> None:
 
 def _write_table(text: TomlText, table: TableColumns, rules: FileRules, language: Language) -> None:
     text.set("dims", [each.name for each in table.dims], translate(MARGINS, language))
-    for name in ("separator", "encoding", "decimal"):
+    for name in ("separator", "encoding", "sheet", "decimal"):
         value = getattr(rules, name)
         if value is not None:
             text.set(name, value)
