@@ -17,7 +17,8 @@ from sekisho.data.files.plain_files.column_reading import MOST_MISFITS, ColumnRe
 from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form
 from sekisho.data.files.plain_files.dates import read_days
 from sekisho.data.files.plain_files.missing_texts import mean_missing
-from sekisho.data.files.plain_files.numbers import POINT, are_numbers, spell_out_exponents, write_points
+from sekisho.data.files.plain_files.number_columns import find_mark
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, are_numbers, spell_out_exponents, write_points
 from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers, understand_columns
 from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing
@@ -69,7 +70,7 @@ def understand_file(
         for each in file_columns.columns
         if _is_open(each, file_columns.texts[each.output_name], file)
     }
-    readings = understand_columns(texts, around)
+    readings = _settle_thousands(understand_columns(texts, around), texts, around)
     if sample:
         _refuse_doubts(readings)
     columns, notices, written = list[ColumnRules](), list[Notice](), dict[str, pl.Series]()
@@ -89,6 +90,20 @@ def understand_file(
         written[column.output_name] = text
     notices = [each for each in notices if not (sample and each.count)]
     return replace(file_columns, columns=tuple(columns), texts=written, notices=[*file_columns.notices, *notices])
+
+
+def _settle_thousands(
+    readings: dict[str, ColumnReading], texts: Mapping[str, pl.Series], around: Surroundings
+) -> dict[str, ColumnReading]:
+    """Return columns of which numbers with marks between thousands are no plain ones, where only these columns tell."""
+    plain = {name for name, each in readings.items() if each.plain and each.numbers is not None}
+    words = [texts[name].drop_nulls().unique() for name in plain]
+    if around.decimal is not None or find_mark(words, None) != UNDECIDED:
+        return readings
+    return {
+        name: replace(each, plain=False) if name in plain and each.numbers and each.numbers.thousands else each
+        for name, each in readings.items()
+    }
 
 
 def _find_valid_rows(file_columns: FileColumns, file: FileRules, missing_cells: Missing) -> NDArray[np.bool_]:
