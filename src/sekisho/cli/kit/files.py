@@ -26,6 +26,14 @@ DecimalMark = Annotated[
     str | None,
     typer.Option("--decimal", help="The decimal mark of a CSV, . or ,; found out if not given."),
 ]
+Kinds = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--kind",
+        help="What a column is: COLUMN=date:%d/%m/%Y, or COLUMN= and integer, decimal, category, code, date, wareki or "
+        "excel-serial; repeated. Found out if not given.",
+    ),
+]
 Header = Annotated[
     bool | None, typer.Option("--header/--no-header", help="Whether line 1 names the columns; found out if not given.")
 ]

@@ -20,7 +20,7 @@ from sekisho.data.engines.decimal_mark import find_large_mark
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.names import file_column, list_kinds
 from sekisho.data.engines.scan import Scan
-from sekisho.data.engines.schema_files.text_rows import open_table_within, open_text_table
+from sekisho.data.engines.schema_files.text_rows import open_table_within, open_text_table, refuse_forms
 from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, LargeRecords, treat_large_missing
@@ -47,6 +47,7 @@ def open_large_records(
             say(str(notice))
         columns = choose_columns(roles, table.roles)
         columns.check(table.names, source=str(path))
+        refuse_forms(table, columns.used, [each.column for each in schema.said])
         used = scan.ask(scan.frame.select(*map(file_column, columns.used), ROW))
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))
         rows = whole if kept is used else kept.count_rows()

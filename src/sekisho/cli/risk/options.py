@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.files import Encoding, Header, Separator, Sheet
+from sekisho.cli.kit.files import Encoding, Header, Kinds, Separator, Sheet
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.reidentification import LIMIT
 
@@ -50,6 +50,7 @@ class FileOptions:
             "that mean missing, NA,NULL.",
         ),
     ] = ""
+    kinds: Kinds = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

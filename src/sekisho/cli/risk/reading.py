@@ -14,7 +14,7 @@ from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import FileOptions, QuestionOptions, RoleOptions
 from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.plain_files.number_columns import find_mark, read_floats
-from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing, SaidKind, SchemaFile
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.frame.schema import Role
 from sekisho.data.records.text_table import TextTable, read_text_table, treat_missing
@@ -83,13 +83,15 @@ def settle_schema(file: FileOptions) -> tuple[SchemaFile, Missing]:
             sheet=file.sheet,
             missing=("", *texts) if texts else MISSING_TEXTS,
         )
-        return SchemaFile(shape=Shape.RECORDS, file=rules), treatment or Missing.CATEGORY
+        said = tuple(map(SaidKind.parse, file.kinds or ()))
+        return SchemaFile(shape=Shape.RECORDS, file=rules, said=said), treatment or Missing.CATEGORY
     given = {
         "--separator": file.separator,
         "--header": file.header,
         "--encoding": file.encoding,
         "--sheet": file.sheet,
         "--missing": file.missing or None,
+        "--kind": file.kinds or None,
     }
     for name, value in given.items():
         if value is not None:

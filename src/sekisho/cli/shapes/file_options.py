@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Separator, Sheet
+from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Kinds, Separator, Sheet
 from sekisho.data.abilities import read_abilities
 from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.csv_form import CsvForm
@@ -38,9 +38,12 @@ SchemaPath = Annotated[
     str,
     typer.Option("--schema", help="A schema of your own file, and rules of your own, in TOML (docs/guide/schema.md)."),
 ]
-OWN = ("columns", "identifier", "separator", "header", "encoding", "sheet", "decimal", "date_format", "missing")
+OWN = (
+    *("columns", "identifier", "separator", "header", "encoding", "sheet", "decimal", "date_format", "missing"),
+    "kinds",
+)
 """Parameters that say how a file of one's own is written; rules and schemas say that themselves."""
-TEXT = ("decimal", "date_format", "missing")
+TEXT = ("decimal", "date_format", "missing", "kinds")
 """Those that tell how numbers and dates are written: nothing to texts as they stand."""
 
 
@@ -79,6 +82,7 @@ class FileOptions:
     decimal: DecimalMark = None
     date_format: DateFormat = ""
     missing: MissingTexts = ""
+    kinds: Kinds = None
 
     def rules(self, shape: Shape, source: Path) -> Terms:
         """Return rules for the file: as usual, in everything but its columns."""
@@ -99,6 +103,7 @@ class FileOptions:
             columns=tuple(filter(None, self.columns.split(","))),
             file=written,
             missing=policy or Missing.CARRY,
+            kinds=self.kinds or (),
         )
         return own_rules(schema, source.stem)
 

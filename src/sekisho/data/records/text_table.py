@@ -1,6 +1,7 @@
 """Records as texts, a missing cell as null: for questions that only ask whether two cells are the same.
 
-Without columns in the schema every cell is the text as it stands. With columns the file is read as the schema says
+Without columns in the schema every cell is the text as it stands, dates and numbers in forms of their own aside: two
+ways to write a day are one. With columns the file is read as the schema says
 (names, kinds, limits, what becomes of missing cells), and the identifier is left out.
 """
 
@@ -18,6 +19,7 @@ from sekisho.data.files.schema_files.columns import Notice, clear_missing_texts,
 from sekisho.data.files.schema_files.reading import OwnData, read_own
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.files.schema_files.texts import refuse_cuts, show_own
+from sekisho.data.files.schema_files.understood_columns import UNDERSTOOD, understand_file
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
 from sekisho.words import Said
@@ -58,6 +60,7 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
     columns = find_columns(path, schema)
     if not columns.rows:
         raise InputError(path, Said("has no records"))
+    columns = understand_file(columns, schema.file, as_texts=True)
     texts = [clear_missing_texts(text, schema.file.missing).alias(name) for name, text in columns.texts.items()]
     return TextTable(
         frame=pl.DataFrame(texts),
@@ -65,6 +68,7 @@ def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
         names=tuple(columns.texts),
         roles={},
         form=str(columns.form),
+        notices=tuple(each for each in columns.notices if each.what == UNDERSTOOD),
     )
 
 

@@ -6,24 +6,31 @@ the texts are kept in temporary files.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import narwhals as nw
 import polars as pl
 
 from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.names import file_column, list_kinds
 from sekisho.data.engines.scan import Scan, open_within
 from sekisho.data.engines.schema_files.blocks import open_own_blocks
 from sekisho.data.engines.session import Session, open_session
 from sekisho.data.engines.workspace import open_workspace
+from sekisho.data.files.plain_files.column_reading import Surroundings
+from sekisho.data.files.plain_files.understanding import understand_columns
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.files.schema_files.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, SchemaFile
 from sekisho.data.files.schema_files.texts import refuse_cuts, show_own
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.schema import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
+
+PROBED = 2000
+"""So many first rows tell whether a column is written in a form of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,7 +81,42 @@ def open_table_within(session: Session, path: Path, schema: SchemaFile, *, row: 
     if schema.columns:
         return read_by_schema(session, path, schema, row=row)
     scan = open_within(session, path, schema, row=row)
+    if schema.said:
+        others = tuple(ColumnRules(name=name, kind=Kind.CATEGORY) for name in scan.names if name != row)
+        return read_by_schema(session, path, replace(schema, columns=others), row=row)
     return LargeTextTable(scan=scan, names=tuple(name for name in scan.names if name != row), roles={})
+
+
+def refuse_forms(table: LargeTextTable, columns: Sequence[str], said: Sequence[str]) -> None:
+    """Refuse columns whose texts are dates or numbers in forms of their own: two ways to write a day would be two days.
+
+    Args:
+        table: cells as they stand in the file.
+        columns: those that matter.
+        said: those of which somebody says what they are.
+
+    Raises:
+        ParameterError: the first rows hold such texts.
+    """
+    kinds = list_kinds(table.scan.frame)
+    names = [name for name in columns if name not in said and kinds[name] == nw.String]
+    if not names or table.roles:
+        return
+    first = table.scan.collect(table.scan.frame.select(*map(file_column, names)).head(PROBED))
+    readings = understand_columns(
+        {name: first[name] for name in names}, Surroundings(separator=table.scan.csv.separator)
+    )
+    formed = [name for name, each in readings.items() if each.kind.kind.numeric and not each.plain]
+    if formed:
+        reading = readings[formed[0]]
+        form = f":{reading.format}" if reading.format else ""
+        rule = Said(
+            "be said of columns written in forms of their own, to be read beyond memory: --kind {name}={kind}, or "
+            "--kind {name}=category to take the texts as they stand",
+            name=formed[0],
+            kind=f"{reading.kind.kind.value}{form}",
+        )
+        raise ParameterError("kind", rule, formed)
 
 
 def read_by_schema(session: Session, path: Path, schema: SchemaFile, *, row: str = "") -> LargeTextTable:

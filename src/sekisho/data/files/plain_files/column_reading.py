@@ -70,8 +70,8 @@ class ColumnReading:
         misfits: texts that are none of its dates or numbers, the most frequent first, at most some of them.
         misfit_rows: how many rows hold any.
         rows: how many cells are not empty.
-        plain: whether it is read without any of this: ISO dates, numbers with no more than a decimal mark and marks
-            between thousands, categories.
+        plain: whether it is read without any of this, texts that mean missing aside: ISO dates, categories, numbers
+            with no more than a decimal mark and marks between thousands.
         order_open: whether days and months of its dates could be the other way round.
     """
 

@@ -30,7 +30,7 @@ from sekisho.data.files.plain_files.date_forms import (
     WAREKI_MONTH,
     write_iso,
 )
-from sekisho.data.files.plain_files.dates import PLAIN, find_date_format, read_days
+from sekisho.data.files.plain_files.dates import find_date_format, read_days
 from sekisho.data.files.plain_files.missing_texts import LEAST_ROWS, LEAST_SHARE, SENTINEL_DAYS
 from sekisho.data.files.values.widths import narrow
 
@@ -59,7 +59,7 @@ def understand_dates(words: Words, around: Surroundings) -> ColumnReading | None
     if bool(read_days(words.text, around.date_format)[1].all()):
         forms = (Counted(text=around.date_format or find_date_format(words.text), count=words.rows),)
         return _describe_dates(words, write_iso(words.text, around.date_format or ISO_FORMS), forms, plain=True)
-    if around.date_format not in PLAIN or not _look_like_dates(words.text, around):
+    if not _look_like_dates(words.text, around):
         return None
     left, forms, iso, order_open = words, list[Counted](), dict[str, str](), False
     while len(left.text) and len(forms) < MOST_FORMS:

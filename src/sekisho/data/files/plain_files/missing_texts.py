@@ -17,7 +17,7 @@ from sekisho.data.files.values.widths import narrow
 SIGNS = ("?", "??", "???", "-", "--", "---", "\u30fc", "\u2500", ".", "..", "...", "\u2026", "***")
 PROGRAMS = (
     *("na", "n/a", "n.a.", "n.a", "n. a.", "#n/a", "#n/a n/a", "nan", "-nan", "null", "(null)", "none", "nil"),
-    *("<na>", "nat", "inf", "-inf", "#value!", "#ref!", "#div/0!", "#num!", "#name?", "\\n"),
+    *("<na>", "nat", "#value!", "#ref!", "#div/0!", "#num!", "#name?", "\\n"),
     *("undefined",),
 )
 ENGLISH = (

@@ -1,5 +1,7 @@
 """Columns of numbers in a frame of texts: each number is written with a point, and none is ever taken for another.
 
+What stands around a number (a currency, a unit, a minus of any kind) is taken off.
+
 The decimal mark is told, or decided by the texts themselves. A cell that a program would read as a number, though with
 that mark it is none or another, is refused with its row; what is no number in any way is left to whoever reads it.
 """
@@ -13,6 +15,7 @@ import polars as pl
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark
+from sekisho.data.files.plain_files.number_forms import find_coinless, strip_marks
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, write_points
 from sekisho.words import Said
 
@@ -23,8 +26,18 @@ def find_mark(columns: Sequence[pl.Series], decimal: str | None) -> str:
     """Return the decimal mark of columns in which texts that are no numbers may stand: as told, else as found."""
     if decimal is not None:
         return decimal
-    texts = [column.drop_nulls().unique() for column in columns]
-    return find_decimal_mark(text.filter(text.str.contains(NUMERIC)) for text in texts)
+    words = [column.drop_nulls().unique() for column in columns]
+    texts = [text.filter(text.str.contains(NUMERIC)) for text in map(bare_numbers, words)]
+    mark = find_decimal_mark(texts)
+    if mark != UNDECIDED:
+        return mark
+    marks = {decimal for text, raw in zip(texts, words, strict=True) for decimal in find_coinless(text, raw)}
+    return marks.pop() if len(marks) == 1 else mark
+
+
+def bare_numbers(words: pl.Series) -> pl.Series:
+    """Return distinct texts of which numbers have lost what stands around them."""
+    return strip_marks(words).fill_null(words)
 
 
 def settle_numbers(
@@ -58,9 +71,10 @@ def read_floats(text: pl.Series, mark: str) -> pl.Series:
 
 def _settle_column(text: pl.Series, mark: str, notes: FaultNotes) -> pl.Series:
     words = text.drop_nulls().unique()
-    written = write_points(words, mark)
-    other = written.is_null() & words.cast(pl.Float64, strict=False).is_not_null()
-    other |= written.is_null() & words.str.contains(NUMERIC) & words.str.contains(MARKED)
+    bare = bare_numbers(words)
+    written = write_points(bare, mark)
+    other = written.is_null() & bare.cast(pl.Float64, strict=False).is_not_null()
+    other |= written.is_null() & bare.str.contains(NUMERIC) & bare.str.contains(MARKED)
     if mark != POINT and bool(other.any()):
         mask = text.is_in(words.filter(other).implode()).fill_null(value=False).to_numpy().astype(np.bool_)
         both = Said(

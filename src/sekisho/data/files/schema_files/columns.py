@@ -101,8 +101,30 @@ def match_columns(
     if schema.open_columns:
         by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
         others = []
+    by_source = _settle_said(path, by_source, schema)
     message = Said("columns left out: {others}", others=", ".join(others))
     return by_source, [Notice(what=Said("columns left out"), count=len(others), message=message)] if others else []
+
+
+def _settle_said(path: Path, by_source: dict[str, ColumnRules], schema: SchemaFile) -> dict[str, ColumnRules]:
+    """Return the columns with the kinds that are said of them.
+
+    Raises:
+        InputError: a column of which something is said is not read.
+    """
+    said = {each.column: each for each in schema.said}
+    names = {name for source, column in by_source.items() for name in (source, column.output_name)}
+    missing = [name for name in said if name not in names]
+    if missing:
+        raise InputError(
+            path,
+            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(by_source)),
+        )
+    kinds = {source: said.get(source) or said.get(column.output_name) for source, column in by_source.items()}
+    return {
+        source: column if (kind := kinds[source]) is None else kind.settle(column)
+        for source, column in by_source.items()
+    }
 
 
 def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:

@@ -40,7 +40,7 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
-from sekisho.data.files.schema_files.understood_columns import translate_columns, understand_file
+from sekisho.data.files.schema_files.understood_columns import find_missing, translate_columns, understand_file
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
 from sekisho.data.frame.dataset import Dataset, grid_series
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
@@ -86,7 +86,11 @@ def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, who
     Raises:
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
-    file_columns = understand_file(file_columns, schema.file) if whole else translate_columns(file_columns)
+    file_columns = (
+        understand_file(file_columns, schema.file, missing_cells=schema.missing_cells)
+        if whole
+        else translate_columns(file_columns)
+    )
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
     texts = {
         column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
@@ -120,7 +124,7 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
     """
     file_columns = understand_file(file_columns, schema.file, sample=True)
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
-    texts = {column: file_columns.texts[column.output_name] for column in file_columns.columns}
+    texts = {column: _fill_gaps(file_columns.texts[column.output_name]) for column in file_columns.columns}
     file = _complete_file(schema.file, file_columns.form)
     file = reader.settle_file(file, texts)
     columns = tuple(reader.read_column(replace(each, outside=Outside.REFUSE), texts[each], file)[0] for each in texts)
@@ -129,15 +133,14 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
     return settled, notices
 
 
-def find_missing(text: pl.Series, file: FileRules) -> NDArray[np.bool_]:
-    """Tell which cells of a column are missing."""
-    texts = pl.Series(file.missing, dtype=pl.String).implode()
-    return (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
-
-
 def holds_categories(column: ColumnRules, text: pl.Series, file: FileRules) -> bool:
     """Tell whether texts of a column, none of them missing, are categories: then missing cells may be one, too."""
     return (_declare_kind(column) or _find_kind(text, file)) is Kind.CATEGORY
+
+
+def _fill_gaps(text: pl.Series) -> pl.Series:
+    """Return a few texts of a column, what means missing replaced by one that does not."""
+    return text.fill_null(strategy="forward").fill_null(strategy="backward").fill_null(MISSING_VALUE)
 
 
 def _declare_kind(column: ColumnRules) -> Kind | None:

@@ -31,7 +31,7 @@ import polars as pl
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.encodings import name_written
 from sekisho.data.files.grammar import FieldRules, Form
-from sekisho.data.files.plain_files.date_forms import check_forms
+from sekisho.data.files.plain_files.date_forms import EXCEL_SERIAL, WAREKI, WAREKI_MONTH, check_forms
 from sekisho.data.files.plain_files.dates import check_date_format
 from sekisho.data.files.plain_files.form import OrdinaryForm
 from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
@@ -276,6 +276,50 @@ def _count_decimals(text: str, mark: str) -> int:
     return count_digits(pl.Series([text]), mark)[1]
 
 
+KIND_WORDS = {
+    **{kind.value: (kind, "") for kind in Kind},
+    "code": (Kind.CATEGORY, ""),
+    "text": (Kind.CATEGORY, ""),
+    **{form: (Kind.DATE, form) for form in (WAREKI, WAREKI_MONTH, EXCEL_SERIAL)},
+}
+"""What may be said of a column in a word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidKind:
+    """What somebody says of a column, wherever it stands in the file.
+
+    Attributes:
+        column: as the file, or what is made from it, calls it.
+        kind: of its values.
+        format: of dates and numbers, as :class:`ColumnRules` has it.
+    """
+
+    column: str
+    kind: Kind
+    format: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> SaidKind:
+        """Return what ``COLUMN=KIND`` or ``COLUMN=KIND:FORMAT`` says.
+
+        Raises:
+            ParameterError: it says nothing of a column, or no kind.
+        """
+        name, parted, said = text.rpartition("=")
+        word, _, form = said.partition(":")
+        if not parted or not name or word not in KIND_WORDS:
+            rule = Said("be COLUMN=KIND or COLUMN=KIND:FORMAT, with a kind of {kinds}", kinds=", ".join(KIND_WORDS))
+            raise ParameterError("--kind", rule, text, hint=Said('such as "{example}"', example="birth=date:%d/%m/%Y"))
+        kind, implied = KIND_WORDS[word]
+        ColumnRules(name=name, kind=kind, format=form or implied)
+        return cls(column=name, kind=kind, format=form or implied)
+
+    def settle(self, column: ColumnRules) -> ColumnRules:
+        """Return the column as it is said to be."""
+        return replace(column, kind=self.kind, format=self.format)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
 class SchemaFile:
@@ -287,6 +331,7 @@ class SchemaFile:
         columns: those that are read, in this order; all if none is listed.
         all_columns: whether columns that are not listed are read as well, after the others.
         missing_cells: what becomes of missing cells in columns that do not say.
+        said: kinds of columns, listed or not.
     """
 
     shape: Shape
@@ -294,6 +339,7 @@ class SchemaFile:
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
     missing_cells: Missing = Missing.CARRY
+    said: tuple[SaidKind, ...] = ()
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
@@ -352,4 +398,4 @@ class SchemaFile:
             )
             for column in schema
         )
-        return replace(self, columns=columns, all_columns=False)
+        return replace(self, columns=columns, all_columns=False, said=())

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SaidKind, SchemaFile
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -20,6 +20,7 @@ def schema_from_options(
     columns: Sequence[str] = (),
     file: FileRules | None = None,
     missing: Missing = Missing.CARRY,
+    kinds: Sequence[str] = (),
 ) -> SchemaFile:
     """Return the schema that options of a command give.
 
@@ -30,6 +31,7 @@ def schema_from_options(
             as ``price:decimal:price``.
         file: how the file is written.
         missing: what becomes of missing cells.
+        kinds: what is said of columns, each ``COLUMN=KIND`` or ``COLUMN=KIND:FORMAT``.
     """
     named = [_parse_column(text) for text in columns]
     if identifier:
@@ -41,6 +43,7 @@ def schema_from_options(
         columns=tuple(named),
         all_columns=not columns,
         missing_cells=missing,
+        said=tuple(map(SaidKind.parse, kinds)),
     )
 
 

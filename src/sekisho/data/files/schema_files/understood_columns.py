@@ -1,6 +1,6 @@
 """Columns of a file as they are understood: kinds and forms that a schema leaves open, and texts in one writing.
 
-Dates in forms of their own become ISO, numbers lose what stands around them, and texts that mean missing become empty,
+Dates in forms of their own become ISO, numbers lose what stands around them, and texts that mean missing are missing,
 before anything else is done with them; whatever reads a file reads it so. What was found out is told.
 """
 
@@ -9,26 +9,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.column_reading import MOST_MISFITS, ColumnReading, Surroundings
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings
 from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form
 from sekisho.data.files.plain_files.dates import read_days
-from sekisho.data.files.plain_files.numbers import POINT, are_numbers, spell_out_exponents, write_points
-from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers, understand_columns
+from sekisho.data.files.plain_files.missing_texts import mean_missing
+from sekisho.data.files.plain_files.number_columns import find_mark
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, are_numbers, spell_out_exponents, write_points
+from sekisho.data.files.plain_files.understanding import (
+    translate_dates,
+    translate_numbers,
+    understand,
+    understand_columns,
+)
 from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
-SHOWN = 5
+UNDERSTOOD = Said("understood")
 DOUBTFUL = 0.2
 """Of the few texts that tell what a file beyond memory is, so many may be none of a column's dates or numbers before it
 is plain that it holds neither."""
 
 
-def understand_file(file_columns: FileColumns, file: FileRules, *, sample: bool = False) -> FileColumns:
+def understand_file(
+    file_columns: FileColumns,
+    file: FileRules,
+    *,
+    missing_cells: Missing = Missing.REFUSE,
+    sample: bool = False,
+    as_texts: bool = False,
+) -> FileColumns:
     """Return the columns of a file with the kinds and forms that their texts tell, their texts in one writing.
 
     A column that is plainly written is left open: whoever reads it finds out its kind. Texts that are none of a
@@ -37,76 +54,139 @@ def understand_file(file_columns: FileColumns, file: FileRules, *, sample: bool 
     Args:
         file_columns: as they stand in the file.
         file: how it is written.
+        missing_cells: what becomes of missing cells; rows that they drop have no say.
+        as_texts: whether it is only asked which cells are the same: plain columns stay as they are, and so does what
+            is none of a column's dates or numbers.
         sample: whether these are but a few texts of each column, which cannot tell how many rows hold each.
 
     Raises:
         ParameterError: a few texts leave open whether a column is of dates or numbers.
     """
-    form = file_columns.form
-    around = Surroundings(
-        decimal=POINT if form.parquet and file.decimal is None else file.decimal,
-        missing=file.missing,
-        separator=form.separator,
-        date_format=file.date_format,
-        most_misfits=DOUBTFUL if sample else MOST_MISFITS,
-    )
+    around = _look_around(file, file_columns.form)
+    around = replace(around, most_misfits=DOUBTFUL) if sample else around
+    valid = _find_valid_rows(file_columns, file, missing_cells)
     texts = {
-        each.source_name: _clear_texts(each, file_columns.texts[each.output_name]).unique(maintain_order=True)
-        if sample
-        else _clear_texts(each, file_columns.texts[each.output_name])
+        each.source_name: _select_texts(each, file_columns, valid, sample=sample)
         for each in file_columns.columns
         if _is_open(each, file_columns.texts[each.output_name], file)
     }
-    readings = understand_columns(texts, around)
+    readings = _settle_thousands(understand_columns(texts, around), texts, around)
     if sample:
         _refuse_doubts(readings)
     columns, notices, written = list[ColumnRules](), list[Notice](), dict[str, pl.Series]()
     for column in file_columns.columns:
-        reading = readings.get(column.source_name)
+        reading, raw = readings.get(column.source_name), file_columns.texts[column.output_name]
         settled = column if reading is None else _settle_column(column, reading)
-        text = translate_column(settled, file_columns.texts[column.output_name])
-        if reading is not None and column.kind is None and reading.misfit_rows and settled is not column:
-            text = _clear_misfits(settled, text)
+        kind = settled.kind if reading is None else settled.kind or reading.kind.kind
+        text, gaps = _translate(settled, None if as_texts and not settled.format else kind, raw)
+        if reading is not None and settled is not column:
+            notices += [_tell(settled, 0, said) for said in _say_reading(settled, reading)]
+            if column.kind is None and reading.misfit_rows and not as_texts:
+                text = _clear_misfits(settled, text)
+                notices.append(_say_misfits(settled, reading, raw))
+        notices += gaps
+        notices += [] if reading is None else _say_proposals(settled, reading)
         columns.append(settled)
         written[column.output_name] = text
-        if reading is not None and (settled is not column or reading.proposed_missing):
-            raw = texts[column.source_name]
-            notices += [_tell(settled, count, said) for count, said in _say_reading(settled, reading, raw)]
     notices = [each for each in notices if not (sample and each.count)]
     return replace(file_columns, columns=tuple(columns), texts=written, notices=[*file_columns.notices, *notices])
 
 
+def is_formed(texts: pl.Series, header: str, file: FileRules, form: CsvForm) -> bool:
+    """Tell whether texts of a column, none of them missing, are dates or numbers in a form of their own."""
+    reading = understand(texts, replace(_look_around(file, form), header=header))
+    return reading.kind.kind.numeric and not reading.plain
+
+
+def _look_around(file: FileRules, form: CsvForm) -> Surroundings:
+    return Surroundings(
+        decimal=POINT if form.parquet and file.decimal is None else file.decimal,
+        missing=file.missing,
+        separator=form.separator,
+        date_format=file.date_format,
+    )
+
+
+def _settle_thousands(
+    readings: dict[str, ColumnReading], texts: Mapping[str, pl.Series], around: Surroundings
+) -> dict[str, ColumnReading]:
+    """Return columns of which numbers with marks between thousands are no plain ones, where only these columns tell."""
+    plain = {name for name, each in readings.items() if each.plain and each.numbers is not None}
+    words = [texts[name].drop_nulls().unique() for name in plain]
+    if around.decimal is not None or find_mark(words, None) != UNDECIDED:
+        return readings
+    return {
+        name: replace(each, plain=False) if name in plain and each.numbers and each.numbers.thousands else each
+        for name, each in readings.items()
+    }
+
+
+def _find_valid_rows(file_columns: FileColumns, file: FileRules, missing_cells: Missing) -> NDArray[np.bool_]:
+    """Tell which rows have a say: not those that a missing cell drops."""
+    valid = np.ones(file_columns.rows, dtype=np.bool_)
+    for column in file_columns.columns:
+        if (column.missing or missing_cells) is Missing.DROP:
+            valid &= ~find_missing(file_columns.texts[column.output_name], file)
+    return valid
+
+
+def _select_texts(
+    column: ColumnRules, file_columns: FileColumns, valid: NDArray[np.bool_], *, sample: bool
+) -> pl.Series:
+    text = _clear_texts(column, file_columns.texts[column.output_name])
+    text = text if valid.all() else text.filter(pl.Series(valid))
+    return text.unique(maintain_order=True) if sample else text
+
+
 def translate_columns(file_columns: FileColumns) -> FileColumns:
-    """Return columns whose kinds and forms are settled, their texts in one writing."""
-    texts = {each.output_name: file_columns.texts[each.output_name] for each in file_columns.columns}
-    written = {each.output_name: translate_column(each, texts[each.output_name]) for each in file_columns.columns}
-    return replace(file_columns, texts=texts | written)
+    """Return columns whose kinds and forms are settled, their texts in one writing, and what means missing told."""
+    written, notices = dict(file_columns.texts), list(file_columns.notices)
+    for column in file_columns.columns:
+        written[column.output_name], gaps = _translate(column, column.kind, file_columns.texts[column.output_name])
+        notices += gaps
+    return replace(file_columns, texts=written, notices=notices)
 
 
-def translate_column(column: ColumnRules, text: pl.Series) -> pl.Series:
-    """Return the texts of a column in the one writing of its kind; as they are where it has no form of its own."""
+def _translate(column: ColumnRules, kind: Kind | None, text: pl.Series) -> tuple[pl.Series, list[Notice]]:
+    """Return the texts of a column in the one writing of its kind, without those that mean missing, and which do."""
     text = _clear_texts(column, text)
-    if not column.format or column.kind is None:
-        return text
-    return translate_dates(text, column.format) if column.kind is Kind.DATE else translate_numbers(text, column.format)
+    if kind is None or not kind.numeric or column.role is Role.IDENTIFIER:
+        return text, []
+    words = text.drop_nulls().unique()
+    gaps = words.filter(pl.Series(mean_missing(words)) & (words != ""))
+    notices = list[Notice]()
+    if len(gaps):
+        counts = text.filter(text.is_in(gaps.implode()).fill_null(value=False)).value_counts().sort(text.name)
+        notices = [_say_gaps(column, each, count) for each, count in counts.iter_rows()]
+        text = text.set(text.is_in(gaps.implode()).fill_null(value=False), None)
+    if not column.format:
+        return text, notices
+    write = translate_dates if kind is Kind.DATE else translate_numbers
+    return write(text, column.format), notices
+
+
+def find_missing(text: pl.Series, file: FileRules) -> NDArray[np.bool_]:
+    """Tell which cells of a column are missing."""
+    texts = pl.Series(file.missing, dtype=pl.String).implode()
+    return (text.is_null() | text.str.strip_chars().is_in(texts)).to_numpy().astype(np.bool_)
 
 
 def _clear_texts(column: ColumnRules, text: pl.Series) -> pl.Series:
-    """Return texts of which those that a schema says to mean missing in this column are empty."""
+    """Return texts without those that a schema says to mean missing in this column."""
     if not column.missing_texts:
         return text
     absent = text.str.strip_chars().is_in(pl.Series(column.missing_texts, dtype=pl.String).implode())
-    return text.set(absent.fill_null(value=False), "")
+    return text.set(absent.fill_null(value=False), None)
 
 
 def _clear_misfits(column: ColumnRules, text: pl.Series) -> pl.Series:
-    """Return texts in one writing, those that are no value of the column's kind empty."""
+    """Return texts in one writing, without those that are no value of the column's kind."""
     words = text.drop_nulls().unique()
     readable = pl.Series(read_days(words, "")[1])
     if column.kind is not Kind.DATE:
         readable = write_points(words, column.format).is_not_null()
     strange = words.filter(~readable)
-    return text.set(text.is_in(strange.implode()).fill_null(value=False), "")
+    return text.set(text.is_in(strange.implode()).fill_null(value=False), None)
 
 
 def _is_open(column: ColumnRules, text: pl.Series, file: FileRules) -> bool:
@@ -147,45 +227,51 @@ def _refuse_doubts(readings: Mapping[str, ColumnReading]) -> None:
 
 
 def _tell(column: ColumnRules, count: int, said: Said) -> Notice:
-    return Notice(what=Said("understood"), column=column.output_name, count=count, message=said)
+    return Notice(what=UNDERSTOOD, column=column.output_name, count=count, message=said)
 
 
-def _say_reading(column: ColumnRules, reading: ColumnReading, text: pl.Series) -> Iterator[tuple[int, Said]]:
-    """Give what is told of a column, each with the number of cells it is about, 0 where it is about the column."""
-    name = column.output_name
-    if column.format:
-        yield 0, _say_writing(name, reading)
-    yield from ((0, said) for said in _say_dates(name, reading))
-    sure = [each for each in reading.missing if each.sure and each.text]
-    if column.format and sure:
-        shown = ", ".join(each.text for each in sure[:SHOWN])
-        count = sum(each.count for each in sure)
-        yield count, Said("{count:,} cells of {name} mean missing: {texts}", count=count, name=name, texts=shown)
-    for each in reading.proposed_missing:
-        yield (
+def _say_reading(column: ColumnRules, reading: ColumnReading) -> Iterator[Said]:
+    yield _say_writing(column.output_name, reading)
+    yield from _say_dates(column.output_name, reading)
+
+
+def _say_gaps(column: ColumnRules, text: str, count: int) -> Notice:
+    said = Said(
+        "{count:,} cells of {name} hold {text!r}, which means missing", count=count, name=column.output_name, text=text
+    )
+    return _tell(column, count, said)
+
+
+def _say_proposals(column: ColumnRules, reading: ColumnReading) -> list[Notice]:
+    """Return what is told of numbers and days that may mean missing."""
+    return [
+        _tell(
+            column,
             each.count,
             Said(
                 "{count:,} cells of {name} hold {text}, which may mean missing and is a value until missing_texts of "
                 "the column says so",
                 count=each.count,
-                name=name,
+                name=column.output_name,
                 text=each.text,
             ),
         )
-    if reading.misfit_rows and column.format:
-        value = reading.misfits[0].text
-        yield (
-            reading.misfit_rows,
-            Said(
-                "{count:,} cells of {name}, {share:.2%}, are no {kind} and taken as missing; row {row} holds {value!r}",
-                count=reading.misfit_rows,
-                name=name,
-                share=reading.misfit_rows / max(reading.rows, 1),
-                kind=reading.kind.kind.words,
-                row=int((text == value).arg_max() or 0) + 1,
-                value=value,
-            ),
-        )
+        for each in (reading.proposed_missing if reading.kind.kind.numeric else ())
+    ]
+
+
+def _say_misfits(column: ColumnRules, reading: ColumnReading, text: pl.Series) -> Notice:
+    value = reading.misfits[0].text
+    said = Said(
+        "{count:,} cells of {name}, {share:.2%}, are no {kind} and taken as missing; row {row} holds {value!r}",
+        count=reading.misfit_rows,
+        name=column.output_name,
+        share=reading.misfit_rows / max(reading.rows, 1),
+        kind=reading.kind.kind.words,
+        row=int((text == value).arg_max() or 0) + 1,
+        value=value,
+    )
+    return _tell(column, reading.misfit_rows, said)
 
 
 def _say_writing(name: str, reading: ColumnReading) -> Said:
@@ -201,8 +287,7 @@ def _say_writing(name: str, reading: ColumnReading) -> Said:
 def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
     forms = [each.text for each in reading.forms]
     if len(forms) > 1:
-        counts = ", ".join(f"{each.text} ({each.count:,})" for each in reading.forms)
-        yield Said("dates of {name} have several forms, all of them read: {counts}", name=name, counts=counts)
+        yield Said("dates of {name} have several forms, all of them read: {forms}", name=name, forms=", ".join(forms))
     if reading.twin:
         yield Said(
             "no day of {name} is above 12, so days and months may be the other way round: read as {form}; "
