@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from tests.conformance.test_one_way import OF_RECORDS, PARAMETERS, SEED, write_toml, write_words
+from tests.conformance.test_one_way import OF_HISTORIES, OF_RECORDS, PARAMETERS, SEED, write_toml, write_words
 
 from sekisho.cli import status_of
 from sekisho.gate.output_files import RELEASE
@@ -34,6 +34,7 @@ KEYED: Mapping[str, Mapping[str, Any]] = {
     "rankswap": {"keys": ["age", "pay", "day"], "p": 20},
     "suppress": {"keys": KEYS, "k": 3, "matching": "alike"},
 }
+ADVERSARIES = ("chance", "containment", "maximum-knowledge", "unique-rows")
 UNTOUCHED = ("partition", "lattice", "suppress", "microaggregate", "rankswap", "code", "noise")
 """Methods that leave columns which they are not asked about as they are, missing cells with them."""
 
@@ -113,3 +114,52 @@ def test_measures_attacks_and_guarantees_take_them(name: str, people: Path, tmp_
     assert all(score.value == score.value for score in best.compared.scores.values())  # none is NaN
     files = stage.files(replace(best, reasons=()), seed=Seed(SEED), release=RELEASE)
     assert RELEASE in files.offered
+
+
+@pytest.fixture(scope="module")
+def trips(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a history that lacks items, prices and numbers, and its schema beside it."""
+    rng, folder = Seed(4).rng(), tmp_path_factory.mktemp("missing")
+    rows = [
+        f"c{who},2024-01-{rng.integers(1, 29):02},{rng.choice(['tea', 'rice', ''])},"
+        f"{rng.choice(['1.5', '2', '9', 'NA'])},{rng.choice(['1', '2', ''])}"
+        for who in range(24)
+        for _ in range(int(rng.integers(1, 5)))
+    ]
+    (folder / "trips.csv").write_text("who,day,item,price,number\n" + "\n".join(rows) + "\n")
+    schema = 'shape = "history"\n[[columns]]\nname = "who"\nrole = "identifier"\n'
+    schema += "".join(f'[[columns]]\nname = "{name}"\n' for name in ("day", "item", "price", "number"))
+    (folder / "trips.toml").write_text(schema)
+    return folder / "trips.csv"
+
+
+@pytest.mark.parametrize("name", OF_HISTORIES)
+def test_histories_carry_missing_items_prices_and_numbers(
+    name: str, trips: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, schema = tmp_path / "A.csv", trips.with_suffix(".toml")
+    words = ["protect", name, trips, "--schema", schema, *write_words(PARAMETERS.get(name, {})), "--out", out]
+    status = status_of([*map(str, words), "--seed", str(SEED), "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert status in {0, 3}, answer
+    text = out.read_text()
+    assert "4611686018427387904" not in text
+    released = read_texts(out)
+    if name in {"groups", "similar-length"}:
+        people: dict[str, Counter[tuple[str, ...]]] = {}
+        for who, *cells in released.filter(pl.col("who") != "").rows():
+            people.setdefault(who, Counter())[tuple(cells)] += 1
+        alike = Counter(frozenset(rows.items()) for rows in people.values() if not set(rows) <= {("*",) * 4})
+        assert min(alike.values()) >= PARAMETERS[name]["k"]
+    if name in {"groups", "pseudonymise"}:
+        assert (released["number"] == "").sum() > 0
+
+
+def test_a_history_with_missing_cells_passes_the_gate(trips: Path, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(
+        f'shape = "history"\noriginal = {json.dumps(str(trips))}\nschema = {json.dumps(str(trips.with_suffix(".toml")))}\n'
+        '[[methods]]\nname = "groups"\nk = 3\n' + "".join(f'[[adversaries]]\nname = "{name}"\n' for name in ADVERSARIES)
+    )
+    stage: Any = ReadRecipe.read(tmp_path / "recipe.toml").open().stage
+    *_, last = run(stage, seed=Seed(SEED))
+    assert 0 <= last.outcome.best.score.value <= 1
