@@ -66,7 +66,7 @@ class ColumnClasses:
         if not self.missing:
             return shares
         gaps = cells.is_missing()[:, None]
-        return np.concatenate([np.where(gaps, 0.0, shares), gaps], axis=1)
+        return np.concatenate([np.where(gaps, 0.0, shares), gaps.astype(np.float64)], axis=1)
 
     def _spread_sets(self, cells: SetCells) -> Floats:
         place = self.place
