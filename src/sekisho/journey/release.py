@@ -19,7 +19,7 @@ import numpy as np
 
 from sekisho.data.engines.addresses import is_address
 from sekisho.data.files.output_paths import path_beside
-from sekisho.data.frame.release import Release, order_rows
+from sekisho.data.frame.release import Release, compare_missing, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError
@@ -145,6 +145,8 @@ def release_records(
         inputs={path.name: digest_file(path) for path in (places.source, *places.inputs)},
     )
     told: dict[str, object] = {"out": str(places.out)}
+    if missing := compare_missing(stage.original, candidate.release):
+        told["missing"] = {name: {"before": was, "after": now} for name, (was, now) in missing.items()}
     if isinstance(candidate.release, DrawnRelease):
         randomness = str(candidate.release.detail["randomness"])
         files[places.mechanism] = describe_mechanism(candidate.release.mechanism, origin, randomness)

@@ -48,9 +48,12 @@ def code_values(values: pl.Series) -> CodedColumn:
     """Return a column of texts, numbers or dates, the values in their own order."""
     if values.dtype == pl.String:
         return CodedColumn.of(values)
-    domain = values.unique().sort()
-    codes = np.searchsorted(domain.to_numpy(), values.to_numpy())
-    return CodedColumn(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
+    present = values.drop_nulls()
+    domain = present.unique().sort()
+    codes = np.full(len(values), len(domain), dtype=np.int64)
+    codes[values.is_not_null().to_numpy()] = np.searchsorted(domain.to_numpy(), present.to_numpy())
+    missing = (None,) if len(present) < len(values) else ()
+    return CodedColumn(codes=codes, values=(*map(str, domain.to_list()), *missing))
 
 
 def number_classes(columns: Sequence[CodedColumn], rows: int) -> NDArray[np.int64]:
