@@ -308,7 +308,7 @@ def test_rows_of_a_history_without_a_person_or_a_time_are_dropped_and_another_da
     assert look.schema is not None
     columns = {each.output_name: each for each in look.schema.schema.columns}
     assert (columns["customer"].missing, columns["order date"].missing) == (Missing.DROP, Missing.DROP)
-    assert (columns["returned"].kind, columns["returned"].missing) == (Kind.CATEGORY, Missing.CATEGORY)
+    assert (columns["returned"].kind, columns["returned"].missing) == (Kind.DATE, None)
     assert len(read_own(tmp_path / "own.csv", look.schema.schema).data) == int(look.schema.kept.sum()) == 88
 
 

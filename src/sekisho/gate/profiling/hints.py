@@ -21,7 +21,6 @@ class Sign(StrEnum):
     REMARKS = "remarks"
     CONSTANT = "constant"
     ALL_MISSING = "all missing"
-    MISSING_CATEGORY = "missing: category"
     MISSING_DROP = "missing: drop"
     MISSING_CARRIED = "missing: carried"
     OUTCOME = "outcome"

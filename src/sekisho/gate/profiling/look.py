@@ -2,14 +2,13 @@
 
 The schema of a file that was looked at: its form, its columns with kinds and roles, what becomes of missing cells.
 
-Missing cells are carried. Every row of a history needs a person and a time: rows without are dropped; another date
-that is missing in more than a tenth of the rows is read as a category.
+Missing cells are carried. Every row of a history needs a person and a time: rows without are dropped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,8 +37,6 @@ from sekisho.gate.profiling.shape_guess import (
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 from sekisho.words import Said
 
-MOST_DROPPED = 0.1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaGuess:
@@ -57,47 +54,19 @@ class SchemaGuess:
 
 def guess_schema(file: FileText, shape: Shape, roles: Sequence[RoleGuess]) -> SchemaGuess:
     """Return the schema of a history or of records."""
-    drops = _Drops(rows=file.rows)
-    order = sorted(range(len(roles)), key=lambda place: roles[place].role is not Role.IDENTIFIER)
-    settled = {place: _settle_column(roles[place], file, shape, drops) for place in order}
-    pairs = [settled[place] for place in range(len(roles))]
+    pairs = [_settle_column(each, file, shape) for each in roles]
     columns = _name_apart([rules for _, rules in pairs])
     written = replace(file.rules, header=None) if file.is_parquet else file.rules
     listed = tuple(rules for rules in columns if rules is not None)
     schema = SchemaFile(shape=shape, file=written, columns=listed)
     guesses = tuple(guess for guess, _ in pairs)
     offered = tuple(_write_rules(guess, file, Role.QUASI, guess.look.kind) for guess in guesses if guess.role is None)
-    return SchemaGuess(schema=schema, roles=guesses, rules=tuple(columns), kept=~drops.mask, offered=offered)
+    dropped = [guess.look.gaps for guess, rules in pairs if rules is not None and rules.missing is Missing.DROP]
+    kept = ~np.logical_or.reduce([np.zeros(file.rows, dtype=np.bool_), *dropped])
+    return SchemaGuess(schema=schema, roles=guesses, rules=tuple(columns), kept=kept, offered=offered)
 
 
-@dataclass(slots=True)
-class _Drops:
-    """The rows that are dropped so far."""
-
-    rows: int
-    mask: NDArray[np.bool_] = field(init=False)
-    free: int = field(init=False, default=0)
-
-    def __post_init__(self) -> None:
-        self.mask = np.zeros(self.rows, dtype=np.bool_)
-
-    def take_free(self, gaps: NDArray[np.bool_]) -> None:
-        """Drop rows that belong to nobody, whatever they cost."""
-        self.mask |= gaps
-        self.free = int(self.mask.sum())
-
-    def take(self, gaps: NDArray[np.bool_]) -> bool:
-        """Drop rows if they cost little; tell whether they were dropped."""
-        after = self.mask | gaps
-        if int(after.sum()) - self.free > MOST_DROPPED * (self.rows - self.free):
-            return False
-        self.mask = after
-        return True
-
-
-def _settle_column(
-    guess: RoleGuess, file: FileText, shape: Shape, drops: _Drops
-) -> tuple[RoleGuess, ColumnRules | None]:
+def _settle_column(guess: RoleGuess, file: FileText, shape: Shape) -> tuple[RoleGuess, ColumnRules | None]:
     look = guess.look
     if guess.role is Role.IDENTIFIER and shape is Shape.RECORDS and look.distinct < look.rows:
         guess = leave_out(guess)
@@ -106,7 +75,7 @@ def _settle_column(
         return guess, None
     kind, missing = _choose_kind(guess), None
     if look.missing:
-        guess, kind, missing = _treat_missing(guess, kind, shape, drops)
+        guess, missing = _treat_missing(guess)
     return guess, replace(_write_rules(guess, file, role, kind), missing=missing)
 
 
@@ -131,18 +100,11 @@ def _choose_kind(guess: RoleGuess) -> Kind | None:
     return Kind.CATEGORY if guess.means is Meaning.ITEM else guess.look.kind
 
 
-def _treat_missing(
-    guess: RoleGuess, kind: Kind | None, shape: Shape, drops: _Drops
-) -> tuple[RoleGuess, Kind | None, Missing | None]:
+def _treat_missing(guess: RoleGuess) -> tuple[RoleGuess, Missing | None]:
     look = guess.look
     if guess.role is Role.IDENTIFIER or guess.means is Meaning.TIME:
-        drops.take_free(look.gaps)
-        return _add(guess, look, Sign.MISSING_DROP), kind, Missing.DROP
-    if kind is not Kind.DATE or shape is Shape.RECORDS:
-        return _add(guess, look, Sign.MISSING_CARRIED), kind, None
-    if drops.take(look.gaps):
-        return _add(guess, look, Sign.MISSING_DROP), kind, Missing.DROP
-    return _add(guess, look, Sign.MISSING_CATEGORY), Kind.CATEGORY, Missing.CATEGORY
+        return _add(guess, look, Sign.MISSING_DROP), Missing.DROP
+    return _add(guess, look, Sign.MISSING_CARRIED), None
 
 
 def _add(guess: RoleGuess, look: ColumnLook, sign: Sign) -> RoleGuess:

@@ -46,9 +46,6 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
     ),
     Sign.CONSTANT: lambda _: Said("one value in all rows: it tells nobody apart"),
     Sign.ALL_MISSING: lambda _: Said("every cell is missing"),
-    Sign.MISSING_CATEGORY: lambda seen: Said(
-        "{missing:,} of {rows:,} cells are missing: a category of their own", missing=seen["missing"], rows=seen["rows"]
-    ),
     Sign.MISSING_DROP: lambda seen: Said(
         "{missing:,} of {rows:,} cells are missing: their rows are dropped", missing=seen["missing"], rows=seen["rows"]
     ),
