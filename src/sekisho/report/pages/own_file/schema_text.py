@@ -61,7 +61,7 @@ def _write_text(look: FileLook, guess: SchemaGuess, language: Language) -> TomlT
     )
     text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
     text.say(translate(say_hints(look.guess.hints), language))
-    _write_file(text, look, guess, language)
+    _write_file(text, guess)
     is_history = look.shape is Shape.HISTORY
     for role, column in zip(guess.roles, guess.rules, strict=True):
         if column is not None:
@@ -76,10 +76,9 @@ def _write_text(look: FileLook, guess: SchemaGuess, language: Language) -> TomlT
     return text
 
 
-def _write_file(text: TomlText, look: FileLook, guess: SchemaGuess, language: Language) -> None:
+def _write_file(text: TomlText, guess: SchemaGuess) -> None:
     rules = guess.schema.file
     text.open("[file]")
-    text.say(*(translate(each, language) for each in look.file.notices))
     for name in FILE_KEYS:
         value = getattr(rules, name)
         if value is not None and value != "":
