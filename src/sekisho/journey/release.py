@@ -19,7 +19,7 @@ import numpy as np
 
 from sekisho.data.engines.addresses import digest_inputs, is_address
 from sekisho.data.files.output_paths import path_beside
-from sekisho.data.frame.release import Release, order_rows
+from sekisho.data.frame.release import Release, compare_missing, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.tree_files import read_tree
@@ -193,6 +193,8 @@ def release_records(
             return _make_page(stage, candidate, written.recounts, origin, seed, ending, language)
 
     beside, told = _describe(candidate, written.recounts, places, origin, show)
+    if missing := compare_missing(stage.original, candidate.release):
+        told["missing"] = {name: {"before": was, "after": now} for name, (was, now) in missing.items()}
     return OneRelease(
         candidate=candidate,
         place=places.out,

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distinct_cells import number_cells
 from sekisho.data.frame.release import MaskedTable
@@ -108,7 +108,7 @@ class CellLinkage:
             numbers=_stack(numbers, people),
             lower=_stack([low for low, _ in ends], rows),
             upper=_stack([high for _, high in ends], rows),
-            scale=np.array([float(np.ptp(each)) if len(each) else 0.0 for each in numbers], dtype=np.float64),
+            scale=np.array([float(np.ptp(each)) if len(each) else 0.0 for each in map(drop_gaps, numbers)]),
             codes=_stack(codes, people),
             sets=_stack([each for each, _ in sets], rows),
             first=np.cumsum([0, *(table.size for table in tables)])[:-1].astype(np.int64),

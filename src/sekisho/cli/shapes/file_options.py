@@ -37,15 +37,7 @@ SchemaPath = Annotated[
     typer.Option("--schema", help="A schema of your own file, and rules of your own, in TOML (docs/guide/schema.md)."),
 ]
 OWN = (
-    "columns",
-    "identifier",
-    "separator",
-    "header",
-    "encoding",
-    "sheet",
-    "decimal",
-    "date_format",
-    "missing",
+    *("columns", "identifier", "separator", "header", "encoding", "sheet", "decimal", "date_format", "missing"),
     "kinds",
 )
 """Parameters that say how a file of one's own is written; rules and schemas say that themselves."""

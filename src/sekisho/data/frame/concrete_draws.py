@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
@@ -89,7 +89,8 @@ class Draws:
 
 
 def _number_choice(cells: RangeCells, original: NDArray[np.int64]) -> _Choice:
-    low, high = (int(original.min()), int(original.max())) if len(original) else (0, 0)
+    numbers = drop_gaps(original)
+    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
     start = np.where(cells.suppressed, low, cells.lower)
     count = np.where(cells.suppressed, high, cells.upper) - start + 1
     return _Choice(start=start, count=count, open=np.flatnonzero(count > 1), members=None)

@@ -152,10 +152,11 @@ def draw_order(rows: NDArray[np.intp], seed: Seed) -> NDArray[np.intp]:
     return rows[pl.Series(words).arg_sort().to_numpy()]
 
 
-def count_missing_cells(release: Release) -> dict[str, int]:
-    """Return how many cells of each column are published as missing; columns without any are left out."""
-    counts = {name: int((cells.is_missing() & ~release.deleted).sum()) for name, cells in release.table.columns.items()}
-    return {name: count for name, count in counts.items() if count}
+def compare_missing(original: Dataset, release: Release) -> dict[str, tuple[int, int]]:
+    """Return how many cells of each column are missing before and after; columns without any are left out."""
+    before = original.count_missing()
+    after = {name: int((cells.is_missing() & ~release.deleted).sum()) for name, cells in release.table.columns.items()}
+    return {name: (before.get(name, 0), count) for name, count in after.items() if before.get(name) or count}
 
 
 def exact_cells(data: Dataset, name: str) -> Cells:

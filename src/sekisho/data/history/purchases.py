@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.data.frame.cells import find_gaps
 from sekisho.data.frame.concrete_draws import Draws, PlainColumns
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
@@ -69,7 +70,7 @@ class Purchases:
     ) -> Purchases:
         """Return a history from its columns and the names of its people, which may be any whole numbers."""
         names, codes = np.unique(person, return_inverse=True)
-        return cls(person=codes.astype(np.int64), people=len(names), items=items, **columns)
+        return cls(person=codes.astype(np.int64), people=len(names), items=items, **_count_nothing(columns))
 
     @classmethod
     def draw(cls, draws: Draws, *, rng: np.random.Generator) -> Purchases:
@@ -79,7 +80,8 @@ class Purchases:
         table, sample = draws.release.table, draws.draw_columns(rng=rng)
         names = PurchaseColumns.of(table.schema)
         columns = {name: sample[getattr(names, name)] for name in (*NUMBERS, "item")}
-        return cls(person=draws.person, people=draws.people, items=table.sets(names.item).domain, **columns)
+        items = table.sets(names.item).domain
+        return cls(person=draws.person, people=draws.people, items=items, **_count_nothing(columns))
 
     @classmethod
     def from_release(cls, release: Release) -> Purchases:
@@ -130,3 +132,8 @@ class Purchases:
         descending = np.arange(len(self.items))[::-1]
         order = descending[np.argsort(-self.count_buyers()[::-1], kind="stable")]
         return order[:count].astype(np.int64)
+
+
+def _count_nothing(columns: PlainColumns) -> PlainColumns:
+    """Return columns in which a missing price or quantity is 0: it adds nothing to a sum, before and after."""
+    return {name: np.where(find_gaps(values), 0, values) for name, values in columns.items()}

@@ -83,7 +83,7 @@ def _list_words(evidence: ColumnEvidence) -> Iterator[str]:
     if Topic.NUMBERED in topics and owner and not _counts(evidence):
         yield owner
     coded = Topic.NUMBERED in topics or evidence.distinct > CHOICES or evidence.share("[0-9]{4,}") > MOSTLY
-    if Topic.TRANSACTION in topics and coded and not _counts(evidence):
+    if Topic.TRANSACTION in topics and coded and evidence.kind is not Kind.DECIMAL and not _counts(evidence):
         yield topics[Topic.TRANSACTION]
     if Topic.CALLED in topics and evidence.kind is Kind.CATEGORY and _may_be_people(evidence):
         yield topics[Topic.CALLED]

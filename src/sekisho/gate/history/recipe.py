@@ -12,7 +12,7 @@ from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
 from sekisho.gate.policy import Policy, make_reason
-from sekisho.gate.recipes.keys import Standard
+from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.safety.rejection import Bound

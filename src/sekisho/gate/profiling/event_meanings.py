@@ -107,7 +107,8 @@ def is_code(look: ColumnLook) -> bool:
 def _find_price(candidates: Sequence[_Candidate]) -> _Candidate | None:
     """Return what was paid: the whole before a part of it, a price before what is left on an account."""
     named = [each for each in candidates if each.has(Topic.PRICE)]
-    plain = [each for each in candidates if not each.look.topics and each.look.kind is Kind.DECIMAL]
+    silent = [each for each in candidates if not each.look.topics.keys() - {Topic.TRANSACTION}]
+    plain = [each for each in silent if each.look.kind is Kind.DECIMAL]
     if not named:
         return max(plain, key=lambda each: each.look.distinct, default=None)
     return max(

@@ -229,7 +229,7 @@ class Comparison:
         numbers: dict[str, ColumnCodes] = {}
         for name in self.sensitive:
             cells = left.columns[name]
-            if isinstance(cells, RangeCells) and bool(cells.is_exact().all()):
+            if isinstance(cells, RangeCells) and bool((cells.is_exact() & ~cells.is_missing()).all()):
                 numbers[name] = code_values(pl.Series(name, cells.lower))
         texts = {
             name: ColumnCodes.of(frame[name].cast(pl.String))

@@ -22,6 +22,7 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.errors import BugError
 from sekisho.safety.records.classes import (
+    ColumnCodes,
     CrossTable,
     code_values,
     count_classes,

@@ -18,7 +18,7 @@ import polars as pl
 
 from sekisho.data.abilities import read_abilities
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.frame.cells import Cells, RangeCells
+from sekisho.data.frame.cells import MISSING_TEXT, Cells, RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -288,7 +288,8 @@ def _read_cells(data: Dataset, column: Column, texts: pl.Series, release: Releas
     cells = release.table.sets(column.name)
     if not column.kind.numeric:
         return cells
-    value = dict(zip(texts.cast(pl.String).to_list(), data.grid(column.name).tolist(), strict=True))
+    written = texts.cast(pl.String).fill_null(MISSING_TEXT).to_list()
+    value = dict(zip(written, data.grid(column.name).tolist(), strict=True))
     numbers = np.zeros(len(cells), dtype=np.int64)
     there = ~cells.suppressed
     values = np.array([value[text] for text in cells.domain], dtype=np.int64)

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
@@ -74,13 +74,14 @@ class Coarsen:
     def _widen_ranges(
         self, values: NDArray[np.int64], chosen: NDArray[np.bool_], rng: np.random.Generator
     ) -> RangeCells:
-        if not len(values):
+        present, gaps = drop_gaps(values), find_gaps(values)
+        if not len(present):
             return RangeCells.exact(values)
-        reach = int(self.width * float(np.std(values)))
+        reach = int(self.width * float(np.std(present)))
         down, up = (np.where(chosen, rng.integers(0, reach + 1, size=len(values)), 0) for _ in range(2))
         return RangeCells(
-            lower=np.maximum(values - down, values.min()),
-            upper=np.minimum(values + up, values.max()),
+            lower=np.where(gaps, values, np.maximum(values - down, present.min())),
+            upper=np.where(gaps, values, np.minimum(values + up, present.max())),
             suppressed=np.zeros(len(values), dtype=np.bool_),
         )
 

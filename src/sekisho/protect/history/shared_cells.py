@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, find_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import Spread, measure_spread, range_error
 from sekisho.data.frame.release import MaskedTable, Release
@@ -72,7 +72,8 @@ def cover_slots(
     """Return cells that make rows of one slot alike.
 
     Per slot and column: the smallest range or set that covers its rows (with ``widen`` the range whose errors sum to
-    least), or ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``.
+    least), or ``*`` where the errors of the rows would sum to more than 1 each; sets above ``max_set`` become ``*``. A
+    number that all rows of a slot lack stays missing, one that only some lack becomes ``*``.
     ``spreads`` of the numeric columns are given where the rows are only some of the original's.
     """
     kept = np.flatnonzero(slot >= 0)
@@ -98,15 +99,20 @@ def _cover_ranges(
     *,
     widen: bool,
 ) -> RangeCells:
+    gaps = find_gaps(values[kept])
+    lacking = np.bincount(place, weights=gaps, minlength=len(count))
+    numbers = np.where(gaps, spread.low, values[kept])
     low = np.full(len(count), np.iinfo(np.int64).max)
     high = np.full(len(count), np.iinfo(np.int64).min)
-    np.minimum.at(low, place, values[kept])
-    np.maximum.at(high, place, values[kept])
+    np.minimum.at(low, place, numbers)
+    np.maximum.at(high, place, numbers)
     if widen:
-        low, high = widen_ranges(values[kept], place, low, high, within=(spread.low, spread.high))
+        low, high = widen_ranges(numbers, place, low, high, within=(spread.low, spread.high))
     cells = RangeCells(lower=low[place], upper=high[place], suppressed=np.zeros(len(kept), dtype=np.bool_))
-    total = np.bincount(place, weights=range_error(values[kept], cells, spread.deviation))
-    star = (total > count)[place]
+    total = np.bincount(place, weights=range_error(numbers, cells, spread.deviation))
+    mixed = (lacking > 0) & (lacking < count)
+    low, high = (np.where(lacking > 0, MISSING_NUMBER, ends) for ends in (low, high))
+    star = ((total > count) | mixed)[place]
     lower, upper = np.zeros_like(values), np.zeros_like(values)
     suppressed = np.ones(len(values), dtype=np.bool_)
     lower[kept], upper[kept], suppressed[kept] = np.where(star, 0, low[place]), np.where(star, 0, high[place]), star

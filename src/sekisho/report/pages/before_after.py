@@ -1,7 +1,8 @@
 """Before and after of every column of a release: one card each.
 
 The released distribution is what a reader of the release would expect: a range counts evenly at each of its grid
-points, a set evenly at each of its values; suppressed cells and deleted rows are missing, and seen to be missing.
+points, a set evenly at each of its values; suppressed cells and deleted rows are missing, and seen to be missing, as
+are numbers that the original lacks.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from datetime import date
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, compare_missing
 from sekisho.data.frame.schema import Column, Kind
 from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
@@ -48,6 +49,15 @@ def _sum_fates(cells: Cells, rows: Counted, deleted: int) -> Fates:
     return Fates(exact=exact, range=ranges, set=sets, suppressed=gone, deleted=deleted)
 
 
+def missing_facts(original: Dataset, release: Release) -> tuple[tuple[Words, Words], ...]:
+    """Return how many cells are missing before and after, by column, as a line of facts; none where none is."""
+    counts = compare_missing(original, release)
+    if not counts:
+        return ()
+    columns = [join_words((translate_name(name), f" {was:,} → {now:,}")) for name, (was, now) in counts.items()]
+    return ((Said("missing cells, before and after"), join_words(columns, ", ")),)
+
+
 def column_card(original: Dataset, release: Release, name: str) -> ColumnCard:
     """Return the card of one column."""
     kept = (~release.deleted).astype(np.int64)
@@ -66,7 +76,8 @@ def counted_card(original: Dataset, name: str, cells: Cells, rows: tuple[Counted
     column, (whole, left) = original.schema[name], rows
     if isinstance(cells, RangeCells):
         values = original.grid(name)
-        bins = _date_bins(values) if column.kind is Kind.DATE else _number_bins(column, values)
+        there = drop_gaps(values) if len(drop_gaps(values)) else np.zeros(1, dtype=np.int64)
+        bins = _date_bins(there) if column.kind is Kind.DATE else _number_bins(column, there)
         before, after = (
             _count_rows(each, count, bins.edges) for each, count in ((RangeCells.exact(values), whole), (cells, left))
         )
@@ -148,7 +159,7 @@ def _number_bins(column: Column, values: NDArray[np.int64]) -> Bins:
 
 def _count_rows(cells: RangeCells, rows: Counted, edges: NDArray[np.int64]) -> Floats:
     """Return how many rows fall in each bin, a range spread evenly over its grid points."""
-    seen = ~cells.suppressed & (rows > 0)
+    seen = ~cells.suppressed & ~cells.is_missing() & (rows > 0)
     visible, count = cells.take(seen), rows[seen]
     width = (visible.upper - visible.lower + 1).astype(np.float64)
     below = [float((count * np.clip(edge - visible.lower, 0, width) / width).sum()) for edge in edges]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import publish_values
+from sekisho.data.frame.cells import MISSING_TEXT
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.trees.hierarchy import Tree
@@ -97,11 +98,14 @@ class KeyedRecords:
         holder = "" if data.schema.identifier is None else data.schema.identifier.name
         choice = KeyChoice(keys=tuple(keys), sensitive=tuple(sensitive), identifier=holder)
         choice.check(data.schema.names, source="data")
-        frame = publish_values(exact_table(data)).frame
+        texts = [name for name in (*keys, *sensitive) if not data.schema[name].kind.numeric]
+        published = publish_values(exact_table(data)).frame
+        frame = published.with_columns(published[name].replace(MISSING_TEXT, None) for name in texts)
+        numbers = frozenset(name for name in sensitive if data.schema[name].kind.numeric)
         return cls(
             keys={name: code_values(frame[name]) for name in keys},
             sensitive={name: code_values(frame[name]) for name in sensitive},
-            ordered=frozenset(name for name in sensitive if data.schema[name].kind.numeric),
+            ordered=frozenset(name for name in numbers if not data.count_gaps(name)),
             people=people,
         )
 

@@ -48,9 +48,12 @@ def code_values(values: pl.Series) -> ColumnCodes:
     """Return a column of texts, numbers or dates, the values in their own order."""
     if values.dtype == pl.String:
         return ColumnCodes.of(values)
-    domain = values.unique().sort()
-    codes = np.searchsorted(domain.to_numpy(), values.to_numpy())
-    return ColumnCodes(codes=codes.astype(np.int64), values=tuple(map(str, domain.to_list())))
+    present = values.drop_nulls()
+    domain = present.unique().sort()
+    codes = np.full(len(values), len(domain), dtype=np.int64)
+    codes[values.is_not_null().to_numpy()] = np.searchsorted(domain.to_numpy(), present.to_numpy())
+    missing = (None,) if len(present) < len(values) else ()
+    return ColumnCodes(codes=codes, values=(*map(str, domain.to_list()), *missing))
 
 
 def number_classes(columns: Sequence[ColumnCodes], rows: int) -> NDArray[np.int64]:

@@ -185,11 +185,14 @@ class TCloseness:
         """Return whether every class is close enough, and the farthest."""
         published = read_classes(release, self.keys, self.sensitive)
         column = release.table.schema[published.sensitive]
-        exact = bool(release.table.columns[column.name].take(~release.deleted).is_exact().all())
+        cells = release.table.columns[column.name].take(~release.deleted)
+        exact = bool(cells.is_exact().all())
         if self.distance is Distance.ORDERED and not (column.kind.numeric and exact):
             raise ParameterError("distance", Said("be equal for what is no number or date"), f"{column.name}, ordered")
         table = published.cross_tabulate()
-        if self.distance is Distance.EQUAL:
+        # a missing value has no place in the order; the equal distance is never below the ordered one
+        distance = Distance.EQUAL if bool(cells.is_missing().any()) and self.tree is None else self.distance
+        if distance is Distance.EQUAL:
             found = measure_equal(table)
         elif self.tree is None:
             found = measure_ordered(table)
@@ -201,7 +204,7 @@ class TCloseness:
             kept=bool(found[worst] <= self.t + SLACK),
             figure=float(found[worst]),
             wanted=self.t,
-            words=tell_farthest_class(float(found[worst]), self.distance, self.t),
+            words=tell_farthest_class(float(found[worst]), distance, self.t),
         )
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.cells import RangeCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distance import measure_spread, range_error
+from sekisho.data.frame.distance import Spread, measure_spread, range_error
 from sekisho.data.frame.release import Release
 from sekisho.data.history.columns import PurchaseColumns
 from sekisho.data.history.purchases import NUMBERS
@@ -27,22 +27,23 @@ def bound_errors(original: Dataset, release: Release) -> dict[str, float]:
     kept, names = ~release.deleted, PurchaseColumns.of(original.schema)
     bounds = {"rows": float(release.deleted.sum())}
     for name in NUMBERS:
-        values = original.grid(getattr(names, name))
+        grid = original.grid(getattr(names, name))
+        values = np.where(find_gaps(grid), 0, grid)  # what is missing counts 0, as in the sums themselves
         cells = release.table.numbers(getattr(names, name))
         if not kept.any():
             bounds[f"{name}_mean"] = abs(float(values.mean())) if len(values) else 0.0
             continue
-        apart = _measure_distances(values, cells)[kept].mean()
+        apart = _measure_distances(values, cells, measure_spread(grid))[kept].mean()
         bounds[f"{name}_mean"] = float(apart + abs(values[kept].mean() - values.mean()))
     return bounds
 
 
-def _measure_distances(values: NDArray[np.int64], cells: RangeCells) -> NDArray[np.float64]:
+def _measure_distances(values: NDArray[np.int64], cells: RangeCells, spread: Spread) -> NDArray[np.float64]:
     """Return the expected distance of each cell's draw from the truth; ``*`` is drawn from least to largest."""
-    spread = measure_spread(values)
+    lower, upper = (np.where(find_gaps(ends), 0, ends) for ends in (cells.lower, cells.upper))
     drawn = RangeCells(
-        lower=np.where(cells.suppressed, spread.low, cells.lower),
-        upper=np.where(cells.suppressed, spread.high, cells.upper),
+        lower=np.where(cells.suppressed, spread.low, lower),
+        upper=np.where(cells.suppressed, spread.high, upper),
         suppressed=np.zeros(len(values), dtype=np.bool_),
     )
     return range_error(values, drawn, 1.0)

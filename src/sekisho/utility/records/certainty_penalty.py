@@ -5,6 +5,8 @@ Of a number (high - low) / (largest - least of the original); of a set of s of t
 the leaves occur in the data; 0 of an exact value and 1 of a suppressed cell or a deleted record. The NCP of a release
 is the mean over all cells of the key columns.
 
+A missing cell is an exact value, which costs 0 while it stays missing; in a tree it is a leaf right below the root.
+
 Source: Xu, Wang, Pei, Wang, Shi, Fu, "Utility-based anonymization using local recoding", KDD 2006, section 3.2, all
 weights 1; divided there by the number of leaves, here so that one value costs 0 (as sets do).
 """
@@ -21,7 +23,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.writing import OrdinaryWriting
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, drop_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Column, Role
@@ -70,10 +72,11 @@ class CertaintyPenalty:
         tree = self.tree.get(column.name)
         if tree is not None:
             whole = tree if isinstance(tree, Tree) else read_tree(Path(tree))
+            whole = whole.with_leaf(MISSING_TEXT) if original.count_gaps(column.name) else whole
             return measure_labels(column, cells, whole)
         if isinstance(cells, RangeCells):
-            grid = original.grid(column.name)
-            width = float(grid.max() - grid.min())
+            grid = drop_gaps(original.grid(column.name))
+            width = float(grid.max() - grid.min()) if len(grid) else 0.0
             loss = (cells.upper - cells.lower) / width if width else np.zeros(len(cells))
         else:
             loss = (cells.sizes() - 1) / max(1, len(cells.domain) - 1)
@@ -113,6 +116,8 @@ def _find_leaves(
             low[told], high[told] = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
         return low, high
     grid, written = OrdinaryWriting().read(leaves, column.kind, column.decimals)
+    gaps = (leaves == MISSING_TEXT).to_numpy()
+    grid, written = np.where(gaps, MISSING_NUMBER, grid), written | gaps
     low, high = np.zeros(len(cells), dtype=np.int64), np.zeros(len(cells), dtype=np.int64)
     ends, which = np.unique(np.stack([cells.lower, cells.upper], axis=1), axis=0, return_inverse=True)
     for place, (lower, upper) in enumerate(ends.tolist()):

@@ -4,6 +4,9 @@ Categories are one-hot encoded; the measure is the largest absolute difference o
 different columns, original against release. A column that is constant in one of the files has no correlation there and
 is passed over, and so is a value that one of the files lacks.
 
+Missing cells: two columns are correlated over the records that lack the number of neither; a missing category is a
+value.
+
 No column of 0 and 1 is ever made: sums over the records that bear a value say the same, and a few columns are compared
 with all others at a time. So a category of thousands of values costs time, not memory; beyond ``MOST`` encoded columns
 there is no answer.
@@ -14,13 +17,14 @@ Source: PWS Cup 2021, rules; program cor.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row, take_kept
@@ -82,6 +86,7 @@ class _Encoded:
     Attributes:
         start: the place of its first encoded column.
         numbers: less their mean; empty of a category.
+        gaps: which numbers are missing; empty where none is.
         codes: each record's value, -1 where the other file lacks it; empty of numbers.
         order: the records by their codes.
         counts: how many records bear each value.
@@ -90,10 +95,17 @@ class _Encoded:
 
     start: int
     numbers: Floats
+    gaps: NDArray[np.bool_]
     codes: NDArray[np.int64]
     order: NDArray[np.int64]
     counts: NDArray[np.int64]
     lengths: Floats
+
+    def take(self, rows: NDArray[np.bool_]) -> _Encoded:
+        """Return the column over some records, which lack none of its numbers."""
+        if len(self.codes):
+            return _encode_codes(self.start, self.codes[rows], self.width)
+        return _encode_numbers(self.start, self.numbers[rows])
 
     @property
     def width(self) -> int:
@@ -120,22 +132,41 @@ def _encode_file(data: Dataset, shared: dict[str, tuple[str, ...]]) -> list[_Enc
 
 
 def _encode(data: Dataset, name: str, values: tuple[str, ...], start: int) -> _Encoded:
-    column, none = data.schema[name], np.zeros(0, dtype=np.int64)
+    column = data.schema[name]
     if column.kind.numeric:
-        raw = data.grid(name) / 10**column.decimals
-        numbers = raw - raw.mean()
-        length = np.sqrt((numbers * numbers).sum()) if np.ptp(raw) else np.nan
-        lengths = np.array([length])
-        return _Encoded(start=start, numbers=numbers, codes=none, order=none, counts=none, lengths=lengths)
+        gaps = find_gaps(data.grid(name))
+        encoded = _encode_numbers(start, data.grid(name) / 10**column.decimals)
+        return replace(encoded, gaps=gaps) if gaps.any() else encoded
     place = {value: code for code, value in enumerate(values)}
     recoded = np.array([place.get(value, -1) for value in data.domain(name)], dtype=np.int64)
-    codes = recoded[data.codes(name)]
-    counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
-    lengths = np.sqrt(counts - counts * counts / len(data))
-    lengths[(counts == 0) | (counts == len(data))] = np.nan
+    return _encode_codes(start, recoded[data.codes(name)], len(values))
+
+
+NO_GAPS = np.zeros(0, dtype=np.bool_)
+
+
+def _encode_numbers(start: int, raw: Floats) -> _Encoded:
+    none = np.zeros(0, dtype=np.int64)
+    numbers = raw - raw.mean() if len(raw) else raw
+    length = np.sqrt((numbers * numbers).sum()) if len(raw) and np.ptp(raw) else np.nan
+    return _Encoded(
+        start=start, numbers=numbers, gaps=NO_GAPS, codes=none, order=none, counts=none, lengths=np.array([length])
+    )
+
+
+def _encode_codes(start: int, codes: NDArray[np.int64], width: int) -> _Encoded:
+    counts = np.bincount(codes[codes >= 0], minlength=width).astype(np.int64)
+    lengths = np.sqrt(counts - counts * counts / max(1, len(codes)))
+    lengths[(counts == 0) | (counts == len(codes))] = np.nan
     order = np.argsort(codes, kind="stable")[int((codes < 0).sum()) :]
     return _Encoded(
-        start=start, numbers=np.zeros(0), codes=codes, order=order.astype(np.int64), counts=counts, lengths=lengths
+        start=start,
+        numbers=np.zeros(0),
+        gaps=NO_GAPS,
+        codes=codes,
+        order=order.astype(np.int64),
+        counts=counts,
+        lengths=lengths,
     )
 
 
@@ -150,9 +181,19 @@ def _cut_blocks(columns: list[_Encoded]) -> Iterator[tuple[int, int]]:
 def _correlate_block(columns: list[_Encoded], low: int, high: int) -> Floats:
     """Return Pearson's correlations of some encoded columns of one column with all; NaN beside a constant one."""
     one = next(column for column in columns if column.start <= low < column.end)
-    block = np.concatenate([_multiply(one, low - one.start, high - one.start, other) for other in columns], axis=1)
-    lengths = np.concatenate([column.lengths for column in columns])
-    return block / (lengths[low:high, None] * lengths[None, :])
+    first, last = low - one.start, high - one.start
+    return np.concatenate([_correlate(one, first, last, other) for other in columns], axis=1)
+
+
+def _correlate(one: _Encoded, low: int, high: int, other: _Encoded) -> Floats:
+    """Return the correlations of some encoded columns of one column with those of another, over complete pairs."""
+    if len(one.gaps) or len(other.gaps):
+        lacking = [column.gaps for column in (one, other) if len(column.gaps)]
+        there = ~np.logical_or.reduce(lacking)
+        if not there.any():
+            return np.full((high - low, other.width), np.nan)
+        one, other = one.take(there), other.take(there)
+    return _multiply(one, low, high, other) / (one.lengths[low:high, None] * other.lengths[None, :])
 
 
 def _multiply(one: _Encoded, low: int, high: int, other: _Encoded) -> Floats:

@@ -13,7 +13,7 @@ little, which sets the measure apart from NCP.
 With ``expected`` the truth is not looked at, so that the rows may stand in any order: a cell costs the mean of its loss
 over the records it admits, the entropy of the original's values within S. In global recoding both sums are equal.
 
-Missing cells: of the release as suppressed ones; of the original they are what its schema makes of them.
+Missing cells: missing is a value as any other, which a release either still tells or not.
 
 Source: Gionis, Tassa, "k-Anonymization with minimal loss of information", TKDE 21 (2009), definition 2.5; de Waal,
 Willenborg, "Information loss through global recoding and local suppression", Netherlands Official Statistics 14 (1999),

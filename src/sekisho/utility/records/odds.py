@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import MISSING_TEXT, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row, take_kept
@@ -63,6 +65,7 @@ class Odds:
         """
         require_one_row(data)
         outcome, columns = settle_outcome(data.schema, self.outcome), settle_explaining(data.schema, self.columns)
+        data = _take_complete(data, outcome, columns)
         answer = mark_outcomes(data, outcome)
         _refuse_separated(data, columns, outcome, answer)
         names, design = code_treatments(data, columns)
@@ -72,6 +75,14 @@ class Odds:
                 Said("perfect separation: some combination of the columns decides {outcome}", outcome=outcome)
             )
         return dict(zip(names, np.exp(coefficients).tolist(), strict=True))
+
+
+def _take_complete(data: Dataset, outcome: str, columns: tuple[str, ...]) -> Dataset:
+    """Return the records that lack neither the outcome nor a number; a missing category is a value."""
+    lacking = (data.text(outcome) == MISSING_TEXT).to_numpy()
+    for name in columns:
+        lacking |= find_gaps(data.grid(name)) if data.schema[name].kind.numeric else False
+    return Dataset(data.frame.filter(pl.Series(~lacking)), data.schema) if lacking.any() else data
 
 
 def mark_outcomes(data: Dataset, outcome: str) -> NDArray[np.bool_]:

@@ -19,6 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import check_cuts, require_one_row, take_kept
@@ -83,7 +84,8 @@ class RateChange:
         edges = self._choose_edges(original, name)
         if edges is None:
             return _label_values(original, other, name)
-        return tuple(_bin_column(data, name, edges) for data in (original, other)), len(edges) - 1
+        lacking = bool(original.count_gaps(name) or other.count_gaps(name))
+        return tuple(_bin_column(data, name, edges) for data in (original, other)), len(edges) - 1 + int(lacking)
 
     def _choose_edges(self, original: Dataset, name: str) -> NDArray[np.int64] | None:
         """Return where a column is cut, on its grid; None where its values are counted one by one."""
@@ -93,12 +95,15 @@ class RateChange:
             return np.array([int(Fraction(str(cut)) * unit) for cut in self.cuts[name]], dtype=np.int64)
         if not column.kind.numeric or len(np.unique(original.grid(name))) <= MANY:
             return None
-        quartiles = np.quantile(original.grid(name), (0.25, 0.5, 0.75), method="inverted_cdf").astype(np.int64)
-        return np.unique([original.grid(name).min() - 1, *quartiles, original.grid(name).max()])
+        numbers = drop_gaps(original.grid(name))
+        quartiles = np.quantile(numbers, (0.25, 0.5, 0.75), method="inverted_cdf").astype(np.int64)
+        return np.unique([numbers.min() - 1, *quartiles, numbers.max()])
 
 
 def _bin_column(data: Dataset, name: str, edges: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.searchsorted(edges, np.clip(data.grid(name), edges[0], edges[-1]), side="left") - 1
+    grid = data.grid(name)
+    bins = np.searchsorted(edges, np.clip(grid, edges[0], edges[-1]), side="left") - 1
+    return np.where(find_gaps(grid), len(edges) - 1, bins)  # missing is a bin of its own, the last
 
 
 def _label_values(original: Dataset, other: Dataset, name: str) -> tuple[tuple[NDArray[np.int64], ...], int]:

@@ -10,9 +10,9 @@ Cells become features by their middle (ranges, in standard deviations of the ori
 set (``{a;b}`` is 1/2 and 1/2; the 50 most frequent values have a feature each, all others one together). The target is
 a range's middle, or the one value of an exact cell.
 
-Missing cells: a feature that a cell does not tell takes the mean of the cells that tell it; records whose target is not
-told (of a category: not exact) are not learned from, deleted ones neither. If fewer than two are left, nothing is
-learned, and the mean or the original's most frequent value is predicted.
+Missing cells: a number that is missing, and a feature that a cell does not tell, takes the mean of the cells that tell
+it; records whose target is missing or not told (of a category: not exact) are not learned from, nor are deleted ones.
+If fewer than two are left, nothing is learned, and the mean or the original's most frequent value is predicted.
 
 The models are ridge regression with penalty 1, in closed form: no chance, nothing that might not converge.
 
@@ -30,7 +30,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.frame.schema import Role, Schema
@@ -87,9 +87,10 @@ class RegressionTransfer(_Transfer):
         require_one_row(original)
         target, columns = self.settle(original.schema)
         features = Features.of(original, columns)
-        truth = original.grid(target).astype(np.float64)
+        there = ~find_gaps(original.grid(target))
+        truth = original.grid(target)[there].astype(np.float64)
         table = exact_table(original)
-        tried = features.build(table.columns)
+        tried = features.build(table.columns)[there]
         figures = [
             _score_regression(features, cells, target, (tried, truth))
             for cells in (released.table.columns, table.columns)
@@ -139,7 +140,7 @@ class Features:
         numbers = [name for name in columns if original.schema[name].kind.numeric]
         return cls(
             classes={name: find_classes(original, name) for name in columns},
-            scales={name: (float(original.grid(name).mean()), float(original.grid(name).std())) for name in numbers},
+            scales={name: _find_scale(drop_gaps(original.grid(name))) for name in numbers},
         )
 
     def build(self, cells: Mapping[str, Cells]) -> Floats:
@@ -150,12 +151,18 @@ class Features:
         classes = self.classes[name]
         told = classes.tells(cells)
         if isinstance(cells, RangeCells):
+            told &= ~cells.is_missing()
             mean, deviation = self.scales[name]
             values = ((find_middles(cells) - mean) / (deviation or 1.0))[:, None]
         else:
             values = classes.spread(cells)
         usual = values[told].mean(axis=0) if told.any() else np.zeros(values.shape[1])
         return np.where(told[:, None], values, usual)
+
+
+def _find_scale(numbers: NDArray[np.int64]) -> tuple[float, float]:
+    """Return mean and standard deviation of the numbers that are there."""
+    return (float(numbers.mean()), float(numbers.std())) if len(numbers) else (0.0, 0.0)
 
 
 def find_middles(cells: RangeCells) -> Floats:
@@ -171,9 +178,9 @@ def _score_regression(
     rows, truth = tried
     if not isinstance(wanted, RangeCells):
         raise ParameterError("target", Said("be a column of numbers"), target)
-    told = ~wanted.suppressed
+    told = ~wanted.suppressed & ~wanted.is_missing()
     middles = find_middles(wanted)[told]
-    spread = float(((truth - truth.mean()) ** 2).sum())
+    spread = float(((truth - truth.mean()) ** 2).sum()) if len(truth) else 0.0
     if not spread:
         return 0.0
     predicted = np.full(len(truth), middles.mean() if len(middles) else truth.mean())

@@ -10,7 +10,7 @@ import pytest
 
 from sekisho.data.files.schema_files.reading import OwnData, read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError
 
@@ -119,6 +119,10 @@ def test_every_row_of_a_history_has_a_person_and_a_time(tmp_path: Path) -> None:
     with pytest.raises(FaultsError, match="needs a person and a time") as caught:
         read(tmp_path, text, schema)
     assert [(fault.row, fault.column) for fault in caught.value.faults] == [(2, "who"), (3, "day")]
+    when = ColumnRules(name="when", kind=Kind.DATE, means=Meaning.TIME)  # another date may be missing
+    text = "who,when,born\na,2024-01-02,\na,2024-01-03,1990-01-01\n"
+    found = read(tmp_path, text, SchemaFile(shape=Shape.HISTORY, columns=(who, when), all_columns=True))
+    assert found.data.count_missing() == {"born": 1}
 
 
 def test_only_missing_cells_have_that_way_out(tmp_path: Path) -> None:

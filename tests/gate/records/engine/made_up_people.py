@@ -191,6 +191,11 @@ CASES: dict[str, tuple[Partition, Asked]] = {
         Partition(keys=KEYS, k=20, tree={"town": TOWNS}, sensitive="ill", least_l=2, suppress=Fraction(1, 10)),
         Asked(size=60, ordered=True, missing=Missing.DROP),
     ),
+    "gaps carried": (Partition(keys=KEYS, k=4), Asked(ordered=True, missing=Missing.CARRY)),
+    "gaps carried, of a tree": (
+        Partition(keys=KEYS, k=4, tree={"town": TOWNS}, sensitive="ill", least_l=2),
+        Asked(size=60, missing=Missing.CARRY),
+    ),
     "numbers as they are": (Partition(keys=("age",), k=1), USUAL),
     "categories as they are": (Partition(keys=("town",), k=2), USUAL),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -40,6 +41,7 @@ OWN = SchemaFile(
         ColumnRules(name="born"),
     ),
 )
+CARRIED = replace(OWN, columns=tuple(replace(each, missing=Missing.CARRY) for each in OWN.columns))
 CODES = (
     Code(top={"age": "10%", "pay": "120"}, bottom={"age": "2"}, round={"pay": "0.5"}),
     Code(intervals={"age": ("5", "10"), "born": ("1980-01-01",)}, rare={"job": "6"}),
@@ -61,15 +63,17 @@ def make_rules(schema: SchemaFile) -> RecordTerms:
     return rules
 
 
-def code_small(method: Code, source: Path, out: Path) -> tuple[bytes, dict[str, object]]:
-    own = read_own(source, OWN)
+def code_small(method: Code, source: Path, out: Path, schema: SchemaFile = OWN) -> tuple[bytes, dict[str, object]]:
+    own = read_own(source, schema)
     release = method.apply(own.data, rng=Seed(1).rng())
     left, review = release.take(order_rows(release, Seed(7))), review_release(release)
     return write_and_count(left, make_rules(own.schema), out, review=review).content, dict(release.detail)
 
 
-def code_large(method: Code, source: Path, out: Path, choice: EngineChoice) -> tuple[bytes, dict[str, object]]:
-    task = EngineTask(source=source, terms=make_rules(OWN), out=out, choice=choice)
+def code_large(
+    method: Code, source: Path, out: Path, choice: EngineChoice, schema: SchemaFile = OWN
+) -> tuple[bytes, dict[str, object]]:
+    task = EngineTask(source=source, terms=make_rules(schema), out=out, choice=choice)
     with judge(method, task, Seed(7)) as outcome:
         outcome.release.put()
         found = out.read_bytes(), dict(outcome.release.detail)
@@ -95,15 +99,16 @@ def attempt(code: Callable[[], tuple[bytes, dict[str, object]]], ending: str) ->
     ).filter(lambda rows: len({pay for _, pay, _ in rows if pay % 10}) > 1),
     st.sampled_from(CODES),
     st.sampled_from([".csv", ".parquet"]),
+    st.sampled_from([OWN, CARRIED]),
 )
 def test_the_bytes_and_figures_of_memory(
-    tmp_path: Path, rows: list[tuple[int, int, str]], method: Code, ending: str
+    tmp_path: Path, rows: list[tuple[int, int, str]], method: Code, ending: str, schema: SchemaFile
 ) -> None:
     source, out = tmp_path / "people.csv", tmp_path / f"out{ending}"
     write_people(source, rows)
-    small = attempt(lambda: code_small(method, source, out), ending)
+    small = attempt(lambda: code_small(method, source, out, schema), ending)
     for choice in CHOICES:
-        assert attempt(partial(code_large, method, source, out, choice), ending) == small
+        assert attempt(partial(code_large, method, source, out, choice, schema), ending) == small
 
 
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.engine.value)

@@ -27,7 +27,7 @@ from sekisho.protect.records.draw import prepare_draw
 from sekisho.protect.records.engine import drawing, records
 from sekisho.protect.records.engine.drawing import choose_bits
 from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel
-from sekisho.protect.records.engine.records import ROW, open_records
+from sekisho.protect.records.engine.records import ROW, RecordKey, open_records
 from sekisho.protect.records.engine.release import EnginePram, EngineSample
 from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.protect.records.sample import Sample

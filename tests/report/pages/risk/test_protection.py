@@ -12,7 +12,7 @@ from sekisho.data.files.published_frame import publish_texts, published_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.review import review_release
-from sekisho.gate.records.protection import examine_protection
+from sekisho.gate.records.protection import ExaminedProtection, examine_protection
 from sekisho.gate.records.recount import RowClasses, recount_promises
 from sekisho.protect import Method
 from sekisho.protect.records.aggregation.microaggregate import Microaggregate

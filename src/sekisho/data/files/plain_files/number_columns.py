@@ -15,7 +15,7 @@ import polars as pl
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark
-from sekisho.data.files.plain_files.number_forms import strip_marks
+from sekisho.data.files.plain_files.number_forms import find_coinless, strip_marks
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, write_points
 from sekisho.words import Said
 
@@ -26,8 +26,13 @@ def find_mark(columns: Sequence[pl.Series], decimal: str | None) -> str:
     """Return the decimal mark of columns in which texts that are no numbers may stand: as told, else as found."""
     if decimal is not None:
         return decimal
-    texts = [bare_numbers(column.drop_nulls().unique()) for column in columns]
-    return find_decimal_mark(text.filter(text.str.contains(NUMERIC)) for text in texts)
+    words = [column.drop_nulls().unique() for column in columns]
+    texts = [text.filter(text.str.contains(NUMERIC)) for text in map(bare_numbers, words)]
+    mark = find_decimal_mark(texts)
+    if mark != UNDECIDED:
+        return mark
+    marks = {decimal for text, raw in zip(texts, words, strict=True) for decimal in find_coinless(text, raw)}
+    return marks.pop() if len(marks) == 1 else mark
 
 
 def bare_numbers(words: pl.Series) -> pl.Series:

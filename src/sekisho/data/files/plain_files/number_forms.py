@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.numbers import BETWEEN, COMMA, POINT, UNDECIDED
 from sekisho.data.files.values.widths import MINUS, has_wide_digits, narrow
@@ -65,6 +67,7 @@ FORM = (
     rf"(?<core>(?:[0-9](?:[0-9.,{BLANKS}]*[0-9])?[.,]?|[.,][0-9]+)(?:[eE][+-]?[0-9]{{1,2}})?)"
     rf"\s*(?<suffix>{BEHIND})?\s*(?<third>-)?\s*(?<close>\))?\s*$"
 )
+NEGATIVES = ("△", "▲", "()", MINUS)
 SIGNS = ("first", "second", "third")
 
 
@@ -89,47 +92,74 @@ class NumberWriting:
     wide: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class NumberParts:
+    """Distinct texts taken apart: ``bare`` numbers, null for what is none, and what stands around them.
+
+    The frame has the columns ``bare``, ``prefix``, ``suffix`` and ``negative``, a mark of what is below 0.
+    """
+
+    text: pl.Series
+    frame: pl.DataFrame
+
+    @property
+    def bare(self) -> pl.Series:
+        """The numbers without what stands around them."""
+        return self.frame["bare"]
+
+    def describe(self, decimal: str) -> NumberWriting | None:
+        """Return how the numbers are written; None if they have several units."""
+        units = [self.frame[name].drop_nulls().unique().to_list() for name in ("prefix", "suffix")]
+        if sum(map(len, units)) > 1 or (units[1] == ["%"] and self.frame["suffix"].null_count()):
+            return None
+        negative = set(self.frame["negative"].drop_nulls().unique().to_list())
+        return NumberWriting(
+            decimal=decimal,
+            thousands=_find_thousands(self.bare.drop_nulls(), decimal),
+            prefix="".join(units[0]),
+            suffix="".join(units[1]),
+            negative=next((mark for mark in NEGATIVES if mark in negative), ""),
+            wide=has_wide_digits(self.text),
+        )
+
+    def take(self, mask: NDArray[np.bool_]) -> NumberParts:
+        """Return some of them."""
+        keep = pl.Series(mask)
+        return NumberParts(self.text.filter(keep), self.frame.filter(keep))
+
+
+def split_numbers(text: pl.Series) -> NumberParts:
+    """Return distinct texts without nulls taken apart; one with a minus twice or two units is no number."""
+    field = pl.col("cell").struct.field
+    signs = [field(name) for name in SIGNS]
+    marks = pl.sum_horizontal(*(sign.is_not_null().cast(pl.Int8) for sign in signs), field("open").is_not_null())
+    paired = field("open").is_null() == field("close").is_null()
+    sign = pl.coalesce(signs)
+    minus = field("open").is_not_null() | (sign != "+").fill_null(value=False)
+    bare = pl.concat_str(pl.when(minus).then(pl.lit(MINUS)).otherwise(pl.lit("")), field("core"))
+    fits = (marks <= 1) & paired & ~(field("prefix").is_not_null() & field("suffix").is_not_null())
+    negative = (
+        pl.when(field("open").is_not_null())
+        .then(pl.lit("()"))
+        .when(sign.is_in(["△", "▲"]))
+        .then(sign)
+        .when(field("third").is_not_null())
+        .then(pl.lit(MINUS))
+    )
+    parts = narrow(text).to_frame("cell").select(pl.col("cell").str.extract_groups(FORM))
+    frame = parts.select(
+        bare=pl.when(fits).then(bare), prefix=field("prefix"), suffix=field("suffix"), negative=negative
+    )
+    return NumberParts(text, frame)
+
+
 def strip_marks(text: pl.Series) -> pl.Series:
-    """Return numbers without what stands around them; null for what is none, or has a minus twice.
+    """Return numbers without what stands around them; null for what is none.
 
     Args:
         text: distinct texts without nulls.
     """
-    field = pl.col("cell").str.extract_groups(FORM).struct.field
-    signs = [field(name) for name in SIGNS]
-    marks = pl.sum_horizontal(*(sign.is_not_null().cast(pl.Int8) for sign in signs), field("open").is_not_null())
-    paired = field("open").is_null() == field("close").is_null()
-    minus = field("open").is_not_null() | pl.coalesce(signs).str.contains("[^+]").fill_null(value=False)
-    bare = pl.concat_str(pl.when(minus).then(pl.lit(MINUS)).otherwise(pl.lit("")), field("core"))
-    fits = (marks <= 1) & paired & ~(field("prefix").is_not_null() & field("suffix").is_not_null())
-    return narrow(text).to_frame("cell").select(pl.when(fits).then(bare)).to_series().alias(text.name)
-
-
-def describe_numbers(text: pl.Series, decimal: str) -> NumberWriting | None:
-    """Return how distinct texts, all of them numbers, are written; None if they have several units."""
-    cells = narrow(text).to_frame("cell")
-    field = pl.col("cell").str.extract_groups(FORM).struct.field
-    parts = cells.select(
-        prefix=field("prefix"),
-        suffix=field("suffix"),
-        core=field("core"),
-        open=field("open"),
-        third=field("third"),
-        sign=pl.coalesce(field("first"), field("second")),
-    )
-    units = [parts[name].drop_nulls().unique().to_list() for name in ("prefix", "suffix")]
-    if sum(map(len, units)) > 1 or (units[1] == ["%"] and parts["suffix"].null_count()):
-        return None
-    accounts = sorted(set(parts["sign"].drop_nulls().unique().to_list()) & {"△", "▲"})
-    behind = "()" if parts["open"].is_not_null().any() else MINUS if parts["third"].is_not_null().any() else ""
-    return NumberWriting(
-        decimal=decimal,
-        thousands=_find_thousands(parts["core"], decimal),
-        prefix="".join(units[0]),
-        suffix="".join(units[1]),
-        negative=accounts[0] if accounts else behind,
-        wide=has_wide_digits(text),
-    )
+    return split_numbers(text).bare.alias(text.name)
 
 
 def _find_thousands(core: pl.Series, decimal: str) -> str:
@@ -137,6 +167,22 @@ def _find_thousands(core: pl.Series, decimal: str) -> str:
         if decimal != UNDECIDED and bool(core.str.contains(mark, literal=True).any()):
             return mark
     return ""
+
+
+def find_coinless(core: pl.Series, text: pl.Series) -> tuple[str, ...]:
+    """Return the decimal mark of money that has no smaller coin, whose marks part thousands; nothing of others.
+
+    Args:
+        core: distinct numbers without what stands around them.
+        text: the same as they are written.
+    """
+    parts = split_numbers(text)
+    writing = parts.take(parts.bare.is_not_null().to_numpy()).describe(POINT)
+    unit = "" if writing is None else writing.prefix or writing.suffix
+    if unit not in WHOLE_CURRENCIES:
+        return ()
+    pairs = ((COMMA, POINT), (POINT, COMMA))
+    return tuple(decimal for thousands, decimal in pairs if are_thousands(core, thousands, unit))
 
 
 def are_thousands(core: pl.Series, mark: str, writing_unit: str) -> bool:

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.column_reading import (
     NOTHING,
@@ -30,12 +31,13 @@ from sekisho.data.files.plain_files.date_columns import PROBED, understand_dates
 from sekisho.data.files.plain_files.date_forms import write_iso
 from sekisho.data.files.plain_files.kinds import CODE, MARKED
 from sekisho.data.files.plain_files.missing_texts import NONE_WORDS, MissingText, find_sentinels, mean_missing
-from sekisho.data.files.plain_files.number_forms import are_thousands, describe_numbers, strip_marks
+from sekisho.data.files.plain_files.number_forms import NumberParts, are_thousands, split_numbers, strip_marks
 from sekisho.data.files.plain_files.numbers import (
     COMMA,
     POINT,
     UNDECIDED,
     are_numbers,
+    number_pattern,
     spell_out_exponents,
     write_points,
 )
@@ -152,16 +154,18 @@ def _translate(text: pl.Series, write: Writer) -> pl.Series:
 def _understand_numbers(words: Words, around: Surroundings) -> ColumnReading | None:
     if 2 * int(narrow(words.text.head(PROBED)).str.contains("[0-9]").sum()) < min(PROBED, len(words.text)):
         return None
-    core = strip_marks(words.text)
-    fits = core.is_not_null().to_numpy()
-    if not around.bears(words.take(~fits), words) or _are_codes(words.text):
+    if _are_codes(words.text):
         return None
-    mark = _choose_mark(words.take(fits), core.drop_nulls(), around)
-    written = None if mark is None else write_points(core.fill_null(""), mark)
-    if mark is None or written is None:
+    parts = split_numbers(words.text)
+    fits = parts.bare.is_not_null().to_numpy()
+    if not around.bears(words.take(~fits), words):
         return None
+    mark = _choose_mark(words.take(fits), parts.take(fits), around)
+    if mark is None:
+        return None
+    written = write_points(parts.bare.fill_null(""), mark)
     fits = written.is_not_null().to_numpy()
-    writing = describe_numbers(words.take(fits).text, mark)
+    writing = parts.take(fits).describe(mark)
     left = words.take(~fits)
     qualified = bool(narrow(left.text).str.contains("[0-9]").any())  # 85+ and <5 say what no number says
     if writing is None or qualified or not around.bears(left, words):
@@ -186,18 +190,22 @@ def _are_codes(text: pl.Series) -> bool:
     return alike and bool(text.str.contains(TELEPHONE).all())
 
 
-def _choose_mark(words: Words, core: pl.Series, around: Surroundings) -> str | None:
+def _are_readable(core: pl.Series, mark: str) -> NDArray[np.bool_]:
+    return (core.str.contains(number_pattern(mark)) & core.str.contains("[0-9]")).to_numpy().astype(np.bool_)
+
+
+def _choose_mark(words: Words, parts: NumberParts, around: Surroundings) -> str | None:
     """Return the decimal mark of numbers, undecided where nobody can tell; None where with none they are numbers."""
     if around.decimal is not None:
         return around.decimal
-    allowed = around.most_misfits * words.rows
-    gaps = {mark: words.take(write_points(core, mark).is_null().to_numpy()).rows for mark in (POINT, COMMA)}
+    allowed, core = around.most_misfits * words.rows, spell_out_exponents(parts.bare, POINT)
+    gaps = {mark: words.take(~_are_readable(core, mark)).rows for mark in (POINT, COMMA)}
     marks = [mark for mark in gaps if gaps[mark] == min(gaps.values()) and gaps[mark] <= allowed]
     if len(marks) == 1 or not bool(core.str.contains(MARKED).any()):
         return marks[0] if marks else None
     if not marks:
         return None
-    writing = describe_numbers(words.text, POINT)
+    writing = parts.describe(POINT)
     unit = "" if writing is None else writing.prefix or writing.suffix
     for thousands, decimal in ((COMMA, POINT), (POINT, COMMA)):
         if are_thousands(core, thousands, unit):

@@ -27,7 +27,7 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
-from sekisho.data.files.schema_files.understood_columns import find_missing
+from sekisho.data.files.schema_files.understood_columns import find_missing, is_formed
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.files.schema_files.witnesses import keep_witnesses
 from sekisho.data.frame.dataset import Dataset
@@ -194,7 +194,10 @@ class BlockColumns:
     def _name_gaps(self, column: ColumnRules, words: pl.Series) -> pl.Series:
         """Return texts of a column among which missing cells are one if they are going to be a category."""
         texts = words.drop_nulls()
-        if len(texts) == len(words) or not holds_categories(column, texts, self.schema.file):
+        file = self.schema.file
+        if len(texts) == len(words) or not holds_categories(column, texts, file):
+            return texts
+        if column.kind is None and is_formed(texts, column.source_name, file, self.form):
             return texts
         return texts.extend(pl.Series([MISSING_VALUE]))
 

@@ -220,11 +220,15 @@ class _Reader:
         return filled
 
     def _may_carry(self, column: ColumnRules, present: pl.Series) -> bool:
-        """Tell whether a cell of a column may be missing: every row of a history has a person and a time."""
+        """Tell whether a cell of a column may be missing: every row of a history has a person and a time.
+
+        Where no column is said to be the time, every column of dates may be.
+        """
         if self.schema.shape is not Shape.HISTORY:
             return True
-        timed = (column.kind or _find_kind(present, self.schema.file)) is Kind.DATE
-        return column.role is not Role.IDENTIFIER and not (column.means is Meaning.TIME or timed)
+        declared = any(each.means is Meaning.TIME for each in self.schema.columns)
+        dated = not declared and (column.kind or _find_kind(present, self.schema.file)) is Kind.DATE
+        return column.role is not Role.IDENTIFIER and column.means is not Meaning.TIME and not dated
 
     def _carry(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> pl.Series:
         """Return texts whose missing ones are all empty, and note which they are."""

@@ -13,12 +13,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.column_reading import MOST_MISFITS, ColumnReading, Surroundings
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings
 from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form
 from sekisho.data.files.plain_files.dates import read_days
 from sekisho.data.files.plain_files.missing_texts import mean_missing
-from sekisho.data.files.plain_files.numbers import POINT, are_numbers, spell_out_exponents, write_points
-from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers, understand_columns
+from sekisho.data.files.plain_files.number_columns import find_mark
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, are_numbers, spell_out_exponents, write_points
+from sekisho.data.files.plain_files.understanding import (
+    translate_dates,
+    translate_numbers,
+    understand,
+    understand_columns,
+)
 from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing
 from sekisho.data.frame.schema import Kind, Role
@@ -55,21 +62,15 @@ def understand_file(
     Raises:
         ParameterError: a few texts leave open whether a column is of dates or numbers.
     """
-    form = file_columns.form
-    around = Surroundings(
-        decimal=POINT if form.parquet and file.decimal is None else file.decimal,
-        missing=file.missing,
-        separator=form.separator,
-        date_format=file.date_format,
-        most_misfits=DOUBTFUL if sample else MOST_MISFITS,
-    )
+    around = _look_around(file, file_columns.form)
+    around = replace(around, most_misfits=DOUBTFUL) if sample else around
     valid = _find_valid_rows(file_columns, file, missing_cells)
     texts = {
         each.source_name: _select_texts(each, file_columns, valid, sample=sample)
         for each in file_columns.columns
         if _is_open(each, file_columns.texts[each.output_name], file)
     }
-    readings = understand_columns(texts, around)
+    readings = _settle_thousands(understand_columns(texts, around), texts, around)
     if sample:
         _refuse_doubts(readings)
     columns, notices, written = list[ColumnRules](), list[Notice](), dict[str, pl.Series]()
@@ -89,6 +90,35 @@ def understand_file(
         written[column.output_name] = text
     notices = [each for each in notices if not (sample and each.count)]
     return replace(file_columns, columns=tuple(columns), texts=written, notices=[*file_columns.notices, *notices])
+
+
+def is_formed(texts: pl.Series, header: str, file: FileRules, form: CsvForm) -> bool:
+    """Tell whether texts of a column, none of them missing, are dates or numbers in a form of their own."""
+    reading = understand(texts, replace(_look_around(file, form), header=header))
+    return reading.kind.kind.numeric and not reading.plain
+
+
+def _look_around(file: FileRules, form: CsvForm) -> Surroundings:
+    return Surroundings(
+        decimal=POINT if form.parquet and file.decimal is None else file.decimal,
+        missing=file.missing,
+        separator=form.separator,
+        date_format=file.date_format,
+    )
+
+
+def _settle_thousands(
+    readings: dict[str, ColumnReading], texts: Mapping[str, pl.Series], around: Surroundings
+) -> dict[str, ColumnReading]:
+    """Return columns of which numbers with marks between thousands are no plain ones, where only these columns tell."""
+    plain = {name for name, each in readings.items() if each.plain and each.numbers is not None}
+    words = [texts[name].drop_nulls().unique() for name in plain]
+    if around.decimal is not None or find_mark(words, None) != UNDECIDED:
+        return readings
+    return {
+        name: replace(each, plain=False) if name in plain and each.numbers and each.numbers.thousands else each
+        for name, each in readings.items()
+    }
 
 
 def _find_valid_rows(file_columns: FileColumns, file: FileRules, missing_cells: Missing) -> NDArray[np.bool_]:
@@ -257,8 +287,7 @@ def _say_writing(name: str, reading: ColumnReading) -> Said:
 def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
     forms = [each.text for each in reading.forms]
     if len(forms) > 1:
-        counts = ", ".join(f"{each.text} ({each.count:,})" for each in reading.forms)
-        yield Said("dates of {name} have several forms, all of them read: {counts}", name=name, counts=counts)
+        yield Said("dates of {name} have several forms, all of them read: {forms}", name=name, forms=", ".join(forms))
     if reading.twin:
         yield Said(
             "no day of {name} is above 12, so days and months may be the other way round: read as {form}; "

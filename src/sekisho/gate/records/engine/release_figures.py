@@ -24,6 +24,7 @@ from sekisho.errors import BugError
 from sekisho.gate.records.counted_comparison import (
     MOST_TEXTS,
     CountedColumn,
+    ReleasedTexts,
     assess_written_classes,
     count_texts,
     measure_counted,

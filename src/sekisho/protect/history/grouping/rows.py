@@ -9,12 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import find_gaps
 from sekisho.data.frame.distance import Spread, measure_spread
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.shared_cells import MAX_SET
 
 PRECISION = 1e-9
 """How far below the best factor for spread a computed one may be; rounding stays far within it."""
+
+FAR = 4.0
+"""How far below the smallest a missing number stands: a range so wide costs each of its values 1 or more, as ``*``."""
 
 
 class HistoryRows(NamedTuple):
@@ -79,7 +83,9 @@ class Scales:
 
     def scale(self, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return numbers, a line of them per row, above their column's smallest and over its standard deviation."""
-        return (numbers - self.low).astype(np.float64) * self.factor
+        scaled = (numbers - self.low).astype(np.float64) * self.factor
+        gaps = find_gaps(numbers)
+        return np.where(gaps, -FAR, scaled) if gaps.any() else scaled
 
     def lay_out(
         self, starts: NDArray[np.int64], numbers: NDArray[np.int64], codes: NDArray[np.int32], *, max_set: int

@@ -68,10 +68,22 @@ class SensitiveRule:
             InfeasibleError: not even all records together keep the rule; the message is the reason.
         """
         name = self.find_column(data.schema, keys)
+        if name is not None:
+            self.refuse_gaps(data, name)
         codes = None if name is None else code_sensitive(data, name)
         # One value alone is counted beside an empty second one: a rule on one count is a rule on k alone.
         counts = None if codes is None else np.bincount(codes, minlength=2).astype(np.int64)
         return self.settle_counts(len(data), name, counts), codes
+
+    def refuse_gaps(self, data: Dataset, name: str) -> None:
+        """Refuse an order of sensitive values some of which are missing: these have no place in it.
+
+        Raises:
+            ParameterError: that is asked for.
+        """
+        if self.ordered and data.count_gaps(name):
+            rule, way = Said("be asked of numbers or dates none of which is missing"), Said("t without it is stricter")
+            raise ParameterError("ordered", rule, name, hint=way)
 
     def settle_counts(self, rows: int, name: str | None, counts: NDArray[np.int64] | None) -> ClassRule:
         """Return the rule on counts of so many records, from how often each sensitive value occurs, if that matters.

@@ -113,6 +113,7 @@ def plan_recoding(
     lookup, widths = [key.codes.codes for key in keys], [key.codes.values for key in keys]
     counts, name = None, method.rule.find_column(schema, names)
     if name is not None:
+        method.rule.refuse_gaps(listed[name].data, name)
         codes = code_sensitive(listed[name].data, name)
         counts = np.zeros(max(2, len(codes)), dtype=np.int64)
         counts[codes] = listed[name].counts

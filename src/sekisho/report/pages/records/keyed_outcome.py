@@ -24,7 +24,7 @@ from sekisho.report.kit.blocks import (
 )
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
-from sekisho.report.pages.before_after import column_card
+from sekisho.report.pages.before_after import column_card, missing_facts
 from sekisho.report.pages.cell_fates import fates_table
 from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.risk.change import change_blocks
@@ -54,7 +54,7 @@ def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: 
         *reason_blocks(best.reasons, edition=edition),
         *change_blocks(judge, best, edition=edition),
         *standing_blocks(best.statements, edition=edition),
-        _facts(judge, best),
+        _facts(judge, best, edition),
         *_tried(outcome, edition),
         *_attacks(best, judge.question.keys),
         *_losses(best),
@@ -62,7 +62,7 @@ def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: 
     )
 
 
-def _facts(judge: KeysJudge, best: KeyedCandidate) -> Facts:
+def _facts(judge: KeysJudge, best: KeyedCandidate, edition: Edition) -> Facts:
     compared, rows = best.compared, len(judge.original)
     pairs: list[tuple[Words, Words]] = [
         (Said("keys"), ", ".join(judge.question.keys)),
@@ -71,7 +71,8 @@ def _facts(judge: KeysJudge, best: KeyedCandidate) -> Facts:
     ]
     if judge.question.sensitive:
         pairs.insert(1, (Said("column|sensitive"), ", ".join(judge.question.sensitive)))
-    return Facts(pairs=tuple(pairs))
+    gaps = missing_facts(judge.original, best.release) if edition is Edition.CONFIDENTIAL else ()
+    return Facts(pairs=(*pairs, *gaps))
 
 
 def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, ...]:

@@ -25,7 +25,7 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
-from sekisho.report.pages.before_after import column_card
+from sekisho.report.pages.before_after import column_card, missing_facts
 from sekisho.report.pages.risk.comparison import attack_table, explain_attacks, name_attack, name_measure
 from sekisho.report.pages.risk.promises import promise_blocks, state_verdict
 from sekisho.report.pages.risk.record_risk import DISTANCES, STEPS, describe_remark
@@ -69,7 +69,7 @@ def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Pro
         state_verdict(protection),
         *review_blocks(protection.review),
         *([Bullets(items=remarks)] if remarks else []),
-        Facts(pairs=_list_facts(protection)),
+        Facts(pairs=(*_list_facts(protection), *missing_facts(data, after.release))),
         *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
         Heading(text=Said("Risk before and after")),
         risk_table(before.classes, after.classes),

@@ -8,7 +8,8 @@ into classes and cells read as in ``spread``:
 
 A column with one value has no association: 0.
 
-Missing cells: records one of whose two cells tells nothing are left out of a pair; a pair without any record left has
+Missing cells: two columns of numbers are correlated over the records that lack neither; else missing is a value.
+Records one of whose two cells tells nothing are left out of a pair; a pair without any record left has
 association 0. Whether rows stand in the original's order makes no difference.
 
 Source: Cramér, "Mathematical Methods of Statistics", 1946, chapter 21; the differences as in Domingo-Ferrer, Torra,
@@ -67,7 +68,7 @@ def associate(first: tuple[SpreadColumn, Cells], second: tuple[SpreadColumn, Cel
 
 def correlate(one: RangeCells, two: RangeCells) -> float:
     """Return Pearson's correlation of the middles of the cells that tell something in both columns."""
-    told = ~one.suppressed & ~two.suppressed
+    told = ~(one.suppressed | two.suppressed | one.is_missing() | two.is_missing())
     x, y = ((cells.lower[told] / 2 + cells.upper[told] / 2) for cells in (one, two))
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return 0.0

@@ -10,7 +10,8 @@ grid points themselves (not of classes), over (largest - least of the original);
 equally far from one another, it is the total variation. All are 0 for equal distributions; the first two are at most 1,
 and so is the third unless values lie outside the original's range.
 
-Missing cells: a cell that tells nothing is left out, so that the shares are those of the cells that tell something; a
+Missing cells: missing is a value, and compared with missing; the earth mover's distance is that of the numbers that are
+there. A cell that tells nothing is left out, so that the shares are those of the cells that tell something; a
 column none of whose cells does counts 1. Whether rows stand in the original's order makes no difference.
 
 Source: Domingo-Ferrer, Torra, "Disclosure control methods and information loss for microdata", in Confidentiality,
@@ -126,7 +127,7 @@ def move_earth(
 def _leave_out(cells: RangeCells, counts: Counts | None) -> tuple[RangeCells, Counts]:
     """Return the cells that tell something and stand for somebody, and for how many."""
     records = np.ones(len(cells), dtype=np.int64) if counts is None else counts
-    told = ~cells.suppressed & (records > 0)
+    told = ~cells.suppressed & ~cells.is_missing() & (records > 0)
     return cells.take(told), records[told]
 
 

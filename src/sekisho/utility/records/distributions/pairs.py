@@ -3,8 +3,8 @@
 For each pair of columns the total variation, sum |p - q| / 2, between the shares of their two-way tables; classes and
 the reading of cells as in ``spread``, both cells of a record spread as if independently. 0 for equal tables, at most 1.
 
-Missing cells: records one of whose two cells tells nothing are left out of a pair's table; a pair without any record
-left counts 1. Whether rows stand in the original's order makes no difference.
+Missing cells: missing is a value, with a class of its own. Records one of whose two cells tells nothing are left out of
+a pair's table; a pair without any record left counts 1. Whether rows stand in the original's order makes no difference.
 
 Source: Domingo-Ferrer, Torra, "Disclosure control methods and information loss for microdata", in Confidentiality,
 Disclosure and Data Access, 2001 (contingency-table-based information loss), as shares instead of counts.

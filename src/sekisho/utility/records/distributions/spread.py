@@ -5,6 +5,8 @@ of its 50 most frequent values and one for all others. An exact cell falls into 
 of its grid points, a set evenly on each of its values, as a reader without further knowledge would take them. Numbers
 outside the original's range belong to the outermost classes. A cell that tells nothing (suppressed, of a deleted
 record, or a set of all the original's values) falls nowhere: it is left out, and whoever measures says what that means.
+A missing cell has a class of its own, so that missing is compared with missing; where the original lacks no number of a
+column, one that the release lacks tells nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distinct_cells import number_cells
 
@@ -36,17 +38,19 @@ class ColumnClasses:
         place: of categories, the class of each value of the original.
         values: of categories, the original's values.
         count: how many classes there are.
+        missing: of numbers, whether the last class is that of missing ones.
     """
 
     starts: NDArray[np.int64]
     place: NDArray[np.int64]
     values: tuple[str, ...]
     count: int
+    missing: bool = False
 
     def tells(self, cells: Cells) -> NDArray[np.bool_]:
         """Tell which cells tell something."""
         if isinstance(cells, RangeCells):
-            return ~cells.suppressed
+            return ~cells.suppressed & (self.missing | ~cells.is_missing())
         return ~cells.suppressed & ((cells.sizes() == 1) | (cells.sizes() < len(self.values)))
 
     def spread(self, cells: Cells) -> Floats:
@@ -58,7 +62,11 @@ class ColumnClasses:
         width = (cells.upper - cells.lower + 1).astype(np.float64)[:, None]
         below = np.clip(self.starts[None, :] - cells.lower[:, None], 0, width) / width
         whole = np.ones((len(cells), 1))
-        return np.diff(np.concatenate([0 * whole, below, whole], axis=1), axis=1)
+        shares = np.diff(np.concatenate([0 * whole, below, whole], axis=1), axis=1)
+        if not self.missing:
+            return shares
+        gaps = cells.is_missing()[:, None]
+        return np.concatenate([np.where(gaps, 0.0, shares), gaps.astype(np.float64)], axis=1)
 
     def _spread_sets(self, cells: SetCells) -> Floats:
         place = self.place
@@ -81,10 +89,15 @@ def find_classes(original: Dataset, name: str, counts: Counts | None = None) -> 
     """
     none = np.zeros(0, dtype=np.int64)
     if original.schema[name].kind.numeric:
-        grid = np.sort(original.grid(name)) if counts is None else original.grid(name)
+        gaps = find_gaps(original.grid(name))
+        lacking = bool(gaps.any())
+        grid = drop_gaps(original.grid(name))
+        grid, counts = (np.sort(grid), None) if counts is None else (grid, counts[~gaps])
         cuts = _cut_quantiles(grid, counts) if len(grid) else none
         starts = np.unique(cuts[cuts > grid.min()]) if len(grid) else none
-        return ColumnClasses(starts=starts, place=none, values=(), count=len(starts) + 1)
+        return ColumnClasses(
+            starts=starts, place=none, values=(), count=len(starts) + 1 + int(lacking), missing=lacking
+        )
     values, codes = original.domain(name), original.codes(name)
     order = np.argsort(-np.bincount(codes, weights=counts, minlength=len(values)), kind="stable")
     place = np.empty(len(values), dtype=np.int64)
