@@ -27,6 +27,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
         "uvicorn",
     ),
     "spark": ("pyspark", "pyarrow"),
+    "statistics": ("pyreadstat",),
 }
 """By extra, the modules that must be there."""
 

@@ -8,16 +8,17 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, say
+from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.language.choice import chosen_language
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError
 from sekisho.gate.profiling.look import FileLook, look_at_file
-from sekisho.report.pages.own_file.advice import describe_columns, list_advice, summarise_look
+from sekisho.report.pages.own_file.advice import describe_columns, describe_points, summarise_look
+from sekisho.report.pages.own_file.decisions import list_left_out, list_questions
 from sekisho.report.pages.own_file.recipe_text import write_recipe
 from sekisho.report.pages.own_file.schema_text import write_schema
-from sekisho.words import Language, Said
+from sekisho.words import Language, Said, translate
 
 
 def init(
@@ -49,19 +50,21 @@ def init(
 
 
 def _answer(look: FileLook, language: Language, files: dict[Path, bytes], out: Path, schema: Path) -> Answer:
-    advice = list_advice(look, language)
-    for sentence in advice:
-        say(sentence)
+    shown = (schema if schema in files else out).name
     keys = {
         "shape": look.shape.value,
         "rows": look.file.rows,
         "columns": describe_columns(look, language),
         "uniques": None if look.uniques is None else look.uniques.unique,
-        "advice": advice,
+        "duplicated_rows": look.repeated,
+        "left_out": describe_points(list_left_out(look), shown, language),
+        "questions": describe_points(list_questions(look), shown, language),
+        "notices": [translate(each, language) for each in look.file.notices],
         "recipe": str(out),
         "schema": str(schema) if schema in files else None,
     }
-    return Answer(keys=keys, words=summarise_look(look, language, list(map(str, files)), str(out)), files=files)
+    words = summarise_look(look, language, list(map(str, files)), recipe=str(out), schema=shown)
+    return Answer(keys=keys, words=words, files=files)
 
 
 def _refuse_overwriting(paths: list[Path], *, force: bool) -> None:

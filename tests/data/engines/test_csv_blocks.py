@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 
 from sekisho.data.engines import csv_blocks
 from sekisho.data.engines.csv_blocks import CsvBlocks
-from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.plain_table import read_table
+from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.errors import FaultsError, InputError, SekishoError
 
 cells = st.text(alphabet='ab1, ;"\n\r日é|', max_size=4)
@@ -25,17 +28,21 @@ quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthC
 
 
 def read_in_blocks(path: Path, form: CsvForm, characters: int) -> tuple[pl.DataFrame, CsvForm]:
-    with patch.object(csv_blocks, "CHARACTERS", characters):
+    with patch.object(csv_blocks, "CHARACTERS", characters), patch.object(csv_blocks, "WHOLE", -1):
         blocks = CsvBlocks(path, form)
         return pl.concat(list(blocks.read())), blocks.form
 
 
 def outcome(path: Path, form: CsvForm, characters: int | None) -> tuple[list[object], CsvForm] | str:
     try:
-        frame, known = read_csv(path, form) if characters is None else read_in_blocks(path, form, characters)
+        if characters is None:
+            table = read_table(path, form)
+            frame, known = table.frame, table.form
+        else:
+            frame, known = read_in_blocks(path, form, characters)
     except SekishoError as error:
         return str(error)
-    return [frame.columns, frame.rows()], known
+    return [frame.columns, frame.rows()], replace(known, header_line=None, header_lines=None, footer_lines=None)
 
 
 @quick
@@ -50,7 +57,7 @@ def test_blocks_of_any_size_have_the_same_cells(
     csv.writer(text, delimiter=separator, lineterminator=ends, quoting=quoting).writerows([names, *table])
     path = tmp_path / "some.csv"
     path.write_bytes(text.getvalue().encode())
-    form = CsvForm(separator=separator, header=True)
+    form = CsvForm(separator=separator, header=True, left_out=LeftOut.NOTHING)
     assert outcome(path, form, seed) == outcome(path, form, None)
 
 
@@ -61,7 +68,7 @@ def test_lines_with_too_few_or_too_many_cells_are_refused_alike(
 ) -> None:
     path = tmp_path / "some.csv"
     path.write_text("\n".join(["x,y", *lines]) + "\n")
-    form = CsvForm(separator=",", header=True)
+    form = CsvForm(separator=",", header=True, left_out=LeftOut.NOTHING)
     assert outcome(path, form, characters) == outcome(path, form, None)
 
 

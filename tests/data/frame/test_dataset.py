@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
@@ -48,7 +49,18 @@ def test_cells_that_do_not_fit_are_all_named() -> None:
     with pytest.raises(FaultsError) as caught:
         Dataset.of(frame, SCHEMA)
     found = [(fault.row, fault.column) for fault in caught.value.faults]
-    assert found == [(1, "price"), (2, "number"), (3, "price")]
+    assert found == [(1, "price"), (2, "number")]
+
+
+@pytest.mark.parametrize("door", [pl.DataFrame, pd.DataFrame, pa.table])
+def test_what_holds_nothing_is_a_missing_cell_in_every_frame(door: type) -> None:
+    lacking = {**ROWS, "day": [None, *ROWS["day"][1:]], "price": [3.75, None, 18.0], "item": ["x", "z", None]}
+    data = Dataset.of(door(lacking), SCHEMA)
+    assert data.count_missing() == {"day": 1, "price": 1, "item": 1}
+    assert data.grid("price").tolist() == [375, MISSING_NUMBER, 1800]
+    assert data.grid("day").tolist()[0] == MISSING_NUMBER
+    assert data.domain("item") == (MISSING_TEXT, "x", "z")
+    assert data.text("price").to_list() == ["375", MISSING_TEXT, "1800"]
 
 
 def test_the_views_cannot_be_written_to() -> None:

@@ -45,7 +45,7 @@ class FileOptions:
         str,
         typer.Option(
             "--missing",
-            help="What becomes of missing cells: category (a value of its own, if not said), drop or refuse; or texts "
+            help="What becomes of missing cells: carry (a value of its own, if not said), drop or refuse; or texts "
             "that mean missing, NA,NULL.",
         ),
     ] = ""

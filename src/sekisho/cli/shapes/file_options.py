@@ -30,7 +30,8 @@ MissingTexts = Annotated[
     str,
     typer.Option(
         "--missing",
-        help="What becomes of missing cells: refuse, drop or category; or texts that mean missing, NA,NULL.",
+        help="What becomes of missing cells: carry (they stay missing, if not said), refuse, drop or category; or "
+        "texts that mean missing, NA,NULL.",
     ),
 ]
 SchemaPath = Annotated[
@@ -94,7 +95,7 @@ class FileOptions:
             identifier=self.identifier,
             columns=tuple(filter(None, self.columns.split(","))),
             file=written,
-            missing=policy or Missing.REFUSE,
+            missing=policy or Missing.CARRY,
             kinds=self.kinds or (),
         )
         return own_rules(schema, source.stem)

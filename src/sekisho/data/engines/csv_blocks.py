@@ -18,6 +18,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, find_separator, name_columns
+from sekisho.data.files.encodings import find_encoding, name_readable
+from sekisho.data.files.plain_table import is_text_file, read_cells
 from sekisho.data.files.separated_rows import QUOTE, settle_quoted_ends, split_rows, stand_at_ends
 from sekisho.data.files.whole_files import MARK, check_encoding, say_encoding
 from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError, say_failure
@@ -28,6 +30,8 @@ CHARACTERS = 1 << 24
 LONGEST = 1 << 28
 """So many bytes may stand within quotation marks."""
 PROBE = 1 << 22
+WHOLE = 1 << 26
+"""A file of so many bytes is read at once, as are all that are no text: there lines that are no data are found."""
 Naming: TypeAlias = Callable[[pl.DataFrame, Path, CsvForm], tuple[pl.DataFrame, CsvForm]]
 """Gives the first cells of a file below their names, and its form."""
 
@@ -50,8 +54,29 @@ class CsvBlocks:
     _faults: list[Fault] = field(default_factory=list[Fault])
     _count: int = 0
 
+    notices: tuple[Said, ...] = ()
+
     def __post_init__(self) -> None:
-        self.form = replace(self.form, encoding=find_encoding(self.path, self.form.encoding))
+        if not self._is_small:
+            self.form = replace(self.form, encoding=find_file_encoding(self.path, self.form.encoding))
+
+    @property
+    def _is_small(self) -> bool:
+        try:
+            return not is_text_file(self.path) or self.path.stat().st_size <= WHOLE
+        except OSError as error:
+            raise MissingFileError(self.path) from error
+
+    def _read_whole(self) -> Iterator[pl.DataFrame]:
+        table = read_cells(self.path, self.form)
+        self.notices = table.notices
+        if table.form.parquet:
+            self.form = table.form
+            yield table.frame
+            return
+        form = replace(table.form, header=self.form.header)
+        frame, self.form = self.naming(table.frame, self.path, form)
+        yield frame
 
     def read(self) -> Iterator[pl.DataFrame]:
         """Give the cells, block by block: texts, an empty cell as an empty text.
@@ -60,11 +85,14 @@ class CsvBlocks:
             InputError: the file is empty, is no table, or its columns have no distinct names.
             FaultsError: a line has too few or too many cells; all such lines at once, or the first thousand of them.
         """
+        if self._is_small:
+            yield from self._read_whole()
+            return
         names, separator = list[str](), ","
         with _open_text(self.path, self.form.encoding or "utf-8") as stream:
             for data in _cut_blocks(stream, self.path):
                 if not self._lines:
-                    separator = find_separator(data, self.path, self.form)
+                    separator = find_separator(data, self.form.separator, path=self.path)
                     self.form = replace(self.form, separator=separator)
                 self._check_lengths(data, separator)
                 if self._count:  # of a file that is refused the other blocks are only counted
@@ -147,19 +175,20 @@ def _find_last_end(data: bytes) -> int:
     return int(outside[-1]) + 1 if len(outside) else 0
 
 
-def find_encoding(path: Path, encoding: str | None) -> str:
-    """Return the encoding of a text: the given one, else UTF-8, else CP932 where the bytes allow it.
+def find_file_encoding(path: Path, encoding: str | None) -> str:
+    """Return the encoding of a text: the given one, else the one that its first bytes beyond ASCII show.
 
     Raises:
         InputError: the file is missing, is no text, or is not in its encoding.
     """
-    wanted = encoding or "utf-8"
-    check_encoding(wanted)
     try:
-        with path.open("rb") as stream:
-            if stream.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
-                raise EncodingError(path, Said("is UTF-16; save it as UTF-8"))
-        _refuse_nul(path)
+        wanted = encoding or find_encoding(_read_telling_bytes(path))
+        if not name_readable(wanted):
+            check_encoding(wanted)
+            with path.open("rb") as stream:
+                if stream.read(2) in {b"\xff\xfe", b"\xfe\xff"}:
+                    raise EncodingError(path, Said("is UTF-16; save it as UTF-8"))
+            _refuse_nul(path)
         line = find_undecodable_line(path, wanted)
         if not line:
             return wanted
@@ -169,9 +198,19 @@ def find_encoding(path: Path, encoding: str | None) -> str:
         raise MissingFileError(path) from error
     except OSError as error:
         raise InputError(path, say_failure(error, Said("cannot be read"))) from error
-    if encoding is None and reads_as_cp932:
-        return "cp932"
     raise _name_encoding(path, wanted, line, reads_as_cp932=reads_as_cp932)
+
+
+def _read_telling_bytes(path: Path) -> bytes:
+    """Return the first part of a file, whole lines of it, that is not all ASCII; a file that is ends with its first."""
+    with path.open("rb") as stream:
+        first = part = stream.read(PROBE)
+        while part and part.isascii():
+            part = stream.read(PROBE)
+            rest = part[part.find(b"\n") + 1 :] if first else part
+            part = rest or part
+        chosen = part or first
+        return chosen if len(chosen) < PROBE else chosen[: chosen.rfind(b"\n") + 1] or chosen
 
 
 def _name_encoding(path: Path, encoding: str, line: int, *, reads_as_cp932: bool) -> EncodingError:

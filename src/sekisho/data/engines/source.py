@@ -22,8 +22,9 @@ from sekisho.data.engines.csv_blocks import CsvBlocks, Naming
 from sekisho.data.engines.names import enter_frame, file_column
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.csv_form import name_columns as name_cells
-from sekisho.data.files.frames import PARQUET, is_parquet
+from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.plain_files.dates import PLAIN
+from sekisho.data.files.plain_table import PARQUET
 from sekisho.data.files.schema_files.columns import clear_missing_texts
 from sekisho.data.files.schema_files.schema_file import CONTROL, FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
@@ -76,8 +77,7 @@ def find_source(path: Path, rules: FileRules, folder: Path, *, row: str = "", na
         FaultsError: lines of a CSV have too few or too many cells.
     """
     if not path.is_dir() and not is_parquet(path):
-        form = CsvForm(separator=rules.separator, header=rules.header, encoding=rules.encoding)
-        blocks = CsvBlocks(path, form, naming)
+        blocks = CsvBlocks(path, rules.csv, naming)
         return replace(_write_anew(path, blocks.read(), rules, folder, row), csv=blocks.form)
     files = list_parquet_files(path)
     schema = read_shared_schema(files)

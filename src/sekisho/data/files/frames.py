@@ -12,36 +12,42 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.plain_table import PARQUET, read_table
+from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.separated_rows import check_separator
-from sekisho.data.files.whole_files import read_bytes
-from sekisho.errors import InputError
 from sekisho.words import Said
-
-PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameFile:
-    """A frame, and how its file was written (said to the user where it was found out)."""
+    """A frame, how its file was written (said to the user where it was found out), and what was decided in reading."""
 
     frame: pl.DataFrame
     form: str
+    notices: tuple[Said, ...] = ()
 
 
-def read_frame(path: Path, *, separator: str | None = None, encoding: str | None = None) -> FrameFile:
-    """Return the frame of a CSV or Parquet file; an empty cell of a CSV file is null.
+def read_frame(
+    path: Path, *, separator: str | None = None, encoding: str | None = None, sheet: str | None = None
+) -> FrameFile:
+    """Return the frame of a file with a header; an empty cell of a CSV file or a workbook is null.
 
-    Separator and encoding of a CSV are found out where they are not given.
+    Separator, encoding and sheet are found out where they are not given. Lines that are no line of the table are left
+    out; totals and notes written as lines of it are kept, since the cells of a table may be such.
 
     Raises:
         InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    if is_parquet(path):
-        return FrameFile(_read_parquet(path), Said("Parquet"))
-    frame, form = read_csv(path, CsvForm(separator=separator, header=True, encoding=encoding))
-    return FrameFile(frame.rename(str.strip).with_columns(pl.all().replace("", None)), Said("CSV, {form}", form=form))
+    given = CsvForm(separator=separator, header=True, encoding=encoding, sheet=sheet, left_out=LeftOut.OUTSIDE)
+    table = read_table(path, given)
+    if table.form.parquet:
+        return FrameFile(table.frame, str(table.form), table.notices)
+    frame = table.frame.rename(str.strip).with_columns(pl.all().replace("", None))
+    return FrameFile(
+        frame, str(table.form) if table.form.program else Said("CSV, {form}", form=table.form), table.notices
+    )
 
 
 def is_parquet(path: Path | None) -> bool:
@@ -62,11 +68,3 @@ def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> byt
     if is_parquet(path):
         return write_parquet(frame)
     return frame.write_csv(separator=separator).encode()
-
-
-def _read_parquet(path: Path) -> pl.DataFrame:
-    data = read_bytes(path)
-    try:
-        return pl.read_parquet(BytesIO(data))
-    except pl.exceptions.PolarsError as error:
-        raise InputError(path, Said("is no Parquet file")) from error

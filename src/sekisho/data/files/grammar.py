@@ -20,7 +20,8 @@ from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.values.distinct_texts import find_distinct_texts
 from sekisho.data.files.values.numerals import describe_numeral
 from sekisho.data.files.values.writing import StrictWriting, Writing
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.dataset import grid_series
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
@@ -136,11 +137,19 @@ def read_exact(text: pl.Series, rules: FieldRules, notes: FaultNotes) -> pl.Seri
     """Return a column of exact values as the frame of a data set holds it."""
     if rules.kind.numeric:
         values, readable = rules.read_values(text)
-        _note_values(values, readable, readable, rules, text, notes)
-        grid = pl.Series(rules.name, values)
+        gaps = find_empty(text, rules)
+        _note_values(values, readable, readable | gaps, rules, text, notes)
+        grid = grid_series(rules.name, np.where(gaps, MISSING_NUMBER, values))
         return grid.cast(pl.Int32).cast(pl.Date) if rules.kind is Kind.DATE else grid
     _note_mismatches(text, rules, notes)
     return text.alias(rules.name)
+
+
+def find_empty(text: pl.Series, rules: FieldRules) -> NDArray[np.bool_]:
+    """Tell which cells of a column of numbers are missing, where the file may have such."""
+    if not rules.writing.carries_missing:
+        return np.zeros(len(text), dtype=np.bool_)
+    return (text == MISSING_TEXT).to_numpy()
 
 
 def read_cells(
@@ -217,8 +226,9 @@ def _read_ranges(
     values, readable = rules.read_values(pl.concat([text.filter(single), low, high]))
     order = np.concatenate([np.flatnonzero(~wide), np.flatnonzero(wide)])
     lower, upper = _split_ends(values, order, len(low))
+    gaps = find_empty(text, rules)
     for end, readable_end in zip((lower, upper), _split_ends(readable, order, len(low)), strict=True):
-        _note_values(end, readable_end, readable_end | empty, rules, text, notes)
+        _note_values(end, readable_end, readable_end | empty | gaps, rules, text, notes)
     notes.note(
         lower > upper,
         rules.name,
@@ -228,6 +238,7 @@ def _read_ranges(
     )
     lost = ~notes.is_fine(rules.name) | empty
     lower[lost] = upper[lost] = 0
+    lower[gaps] = upper[gaps] = MISSING_NUMBER
     return RangeCells(lower=lower, upper=upper, suppressed=lost)
 
 

@@ -22,7 +22,7 @@ from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.files.values.writing import Writing
 from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import TYPES, Dataset
+from sekisho.data.frame.dataset import TYPES, Dataset, grid_series
 from sekisho.data.frame.labels import Labels, MarkedNumbers
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
@@ -186,7 +186,7 @@ def publish_exact(column: Column, cells: Cells) -> pl.Series:
     """Return a column whose cells are all exact as its values."""
     if not isinstance(cells, RangeCells):
         return pl.Series(column.name, cells.domain, dtype=pl.String).gather(cells.codes)
-    grid = pl.Series(column.name, cells.lower)
+    grid = grid_series(column.name, cells.lower)
     if column.kind is Kind.DECIMAL:
         return grid / 10**column.decimals
     return grid.cast(pl.Int32 if column.kind is Kind.DATE else pl.Int64).cast(TYPES[column.kind])

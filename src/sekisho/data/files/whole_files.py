@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from sekisho.data.files.encodings import drop_mark, find_encoding, name_readable
 from sekisho.data.files.output_paths import is_same_file
 from sekisho.errors import EncodingError, InputError, MissingFileError, ParameterError, UnreadableError, say_failure
 from sekisho.words import Said
@@ -73,21 +74,27 @@ def _read_capped(stream: FileIO, path: Path, max_bytes: int) -> bytes:
 def decode_text(data: bytes, source: object, *, encoding: str = "utf-8") -> str:
     """Return the text of some bytes; refuse NUL bytes and name the encoding that the bytes seem to be in.
 
-    A UTF-8 byte-order mark is dropped. CP932 (Shift_JIS as Windows writes it) is read when asked for, never guessed.
+    A byte-order mark is dropped. What is not UTF-8 is read when asked for, never guessed.
     """
-    check_encoding(encoding)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise EncodingError(source, Said("is UTF-16; save it as UTF-8"))
-    if b"\x00" in data:
-        line = data.count(b"\n", 0, data.index(b"\x00")) + 1
-        raise EncodingError(source, Said("has a NUL byte in line {line}: not a text file", line=line))
+    wide = name_readable(encoding)
+    if not wide:
+        check_encoding(encoding)
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise EncodingError(source, Said("is UTF-16; save it as UTF-8"))
+        if b"\x00" in data:
+            line = data.count(b"\n", 0, data.index(b"\x00")) + 1
+            raise EncodingError(source, Said("has a NUL byte in line {line}: not a text file", line=line))
     try:
-        return data.removeprefix(MARK).decode(encoding)
+        text = drop_mark(data).decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise EncodingError(
             source, say_encoding(encoding, line, reads_as_cp932=bool(cp932_hint(data, encoding)))
         ) from error
+    if wide and "\x00" in text:
+        line = text.count("\n", 0, text.index("\x00")) + 1
+        raise EncodingError(source, Said("has a NUL byte in line {line}: not a text file", line=line))
+    return text
 
 
 def say_encoding(encoding: str, line: int, *, reads_as_cp932: bool) -> Said:
@@ -114,18 +121,12 @@ def check_encoding(encoding: str) -> None:
 
 
 def detect_and_decode(data: bytes, source: object, *, encoding: str | None = None) -> tuple[str, str]:
-    """Return the text of some bytes and its encoding: the given one, else UTF-8, else CP932 where the bytes allow it.
+    """Return the text of some bytes and its encoding: the given one, else the one that the bytes show.
 
-    Files of Japanese offices are often CP932. Callers report an encoding that was guessed.
+    Callers report an encoding that was guessed.
     """
-    if encoding is not None:
-        return decode_text(data, source, encoding=encoding), encoding
-    try:
-        return decode_text(data, source), "utf-8"
-    except EncodingError:
-        if b"\x00" in data or not cp932_hint(data):
-            raise
-        return decode_text(data, source, encoding="cp932"), "cp932"
+    name = find_encoding(data) if encoding is None else encoding
+    return decode_text(data, source, encoding=name), name
 
 
 def cp932_hint(data: bytes, encoding: str = "utf-8") -> str:

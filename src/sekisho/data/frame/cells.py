@@ -3,6 +3,9 @@
 Never one Python object per cell. A numeric column is two arrays of whole numbers on the column's grid; a category
 column is a ragged array of codes into the original's domain. A cell is exact when its range or set holds one value:
 ``[5;5]`` and ``5`` are the same cell.
+
+A missing cell is a value of its own: among the numbers of a grid ``MISSING_NUMBER``, which no number is and no range
+holds beside others, among categories the empty text. It equals every other missing cell and nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +22,22 @@ from sekisho.words import Said
 SPARSE = 16
 """Numbers that lie further apart than so many times their number are sorted."""
 
+MISSING_NUMBER = -(1 << 62)
+"""A missing cell on a grid of numbers; far below every number, yet the difference of the two is no overflow."""
+MISSING_TEXT = ""
+"""A missing cell among categories, and how every missing cell is written."""
+
 RowSelection: TypeAlias = NDArray[np.intp] | NDArray[np.bool_]
+
+
+def find_gaps(values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which numbers of a grid are missing cells."""
+    return values == MISSING_NUMBER
+
+
+def drop_gaps(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of a grid without missing cells; the same array where there are none."""
+    return values[~find_gaps(values)] if len(values) and int(values.min()) == MISSING_NUMBER else values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,6 +55,9 @@ class RangeCells:
             )
         if bool(np.any(self.lower > self.upper)):
             raise ParameterError("lower", Said("be at most upper"), int(np.argmax(self.lower > self.upper)))
+        gaps = find_gaps(self.lower)
+        if gaps.any() and bool(np.any(self.upper[gaps] != MISSING_NUMBER)):
+            raise ParameterError("cells", Said("hold no range between a missing cell and a number"), int(gaps.sum()))
 
     @classmethod
     def exact(cls, values: NDArray[np.int64]) -> RangeCells:
@@ -57,6 +78,10 @@ class RangeCells:
         return RangeCells(
             lower=np.where(mask, 0, self.lower), upper=np.where(mask, 0, self.upper), suppressed=self.suppressed | mask
         )
+
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Tell which cells are missing ones."""
+        return find_gaps(self.lower) & ~self.suppressed
 
     def is_exact(self) -> NDArray[np.bool_]:
         """Tell which cells hold one value."""
@@ -127,6 +152,14 @@ class SetCells:
         kept = ~np.repeat(mask, self.sizes())
         offsets = np.concatenate([[0], np.cumsum(np.where(mask, 0, self.sizes()))])
         return SetCells(offsets=offsets, codes=self.codes[kept], suppressed=self.suppressed | mask, domain=self.domain)
+
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Tell which cells are missing ones; a set that holds others beside is none."""
+        if MISSING_TEXT not in self.domain:
+            return np.zeros(len(self), dtype=np.bool_)
+        alone = self.is_exact()
+        alone[alone] = self.codes[self.offsets[:-1][alone]] == self.domain.index(MISSING_TEXT)
+        return alone
 
     def is_exact(self) -> NDArray[np.bool_]:
         """Tell which cells hold one value."""

@@ -1,8 +1,9 @@
 """An immutable data set: a polars frame with its schema.
 
 The frame holds dates as ``Date``, decimals as whole numbers of their last digit (pence, not pounds), integers as
-``Int64`` and categories as ``String``. Two views serve the array code: :meth:`Dataset.grid` for numbers and
-:meth:`Dataset.codes` for categories.
+``Int64`` and categories as ``String``. A missing cell is null among numbers and dates and the empty text among
+categories. Two views serve the array code: :meth:`Dataset.grid` for numbers and :meth:`Dataset.codes` for categories;
+they have a missing cell as a value of its own (``data.frame.cells``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, find_gaps
 from sekisho.data.frame.schema import Kind, Schema
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.extras import require_extra
@@ -54,15 +56,18 @@ class Dataset:
                     Said("hold {types} for kind {kind}", types=TYPES[column.kind], kind=column.kind),
                     str(dtype),
                 )
+        gaps = [each.name for each in self.schema if not each.kind.numeric and self.frame[each.name].null_count()]
+        if gaps:
+            object.__setattr__(self, "frame", self.frame.with_columns(pl.col(gaps).fill_null(MISSING_TEXT)))
 
     @classmethod
     def of(cls, frame: IntoDataFrame, schema: Schema) -> Dataset:
         """Return a data set from any frame at the door (polars, pandas, Arrow).
 
-        Decimals may come as numbers with a point.
+        Decimals may come as numbers with a point. A null, and a float that is no number, is a missing cell.
 
         Raises:
-            FaultsError: a cell is missing or does not fit its column's kind; all of them at once.
+            FaultsError: a cell does not fit its column's kind; all of them at once.
         """
         native = take_frame(frame)
         missing = [name for name in schema.names if name not in native.columns]
@@ -75,7 +80,7 @@ class Dataset:
         for column in schema:
             raw = native[column.name]
             values = _cast(raw, column.kind, column.decimals)
-            bad = values.is_null().arg_true().to_list()
+            bad = (values.is_null() & ~_find_empty(raw)).arg_true().to_list()
             faults += [
                 Fault(
                     row=row + 1,
@@ -100,8 +105,9 @@ class Dataset:
             column.name: _freeze(
                 self.frame[column.name]
                 .cast(pl.Int32 if column.kind is Kind.DATE else pl.Int64)
+                .cast(pl.Int64)
+                .fill_null(MISSING_NUMBER)
                 .to_numpy()
-                .astype(np.int64)
             )
             for column in self.schema
             if column.kind.numeric
@@ -112,7 +118,7 @@ class Dataset:
         return {column.name: encode_texts(self.frame[column.name]) for column in self.schema if not column.kind.numeric}
 
     def grid(self, name: str) -> NDArray[np.int64]:
-        """Return a numeric column as whole numbers: day numbers since 1970, last decimals, units."""
+        """Return a numeric column as whole numbers: day numbers since 1970, last decimals, units; or missing."""
         if not self.schema[name].kind.numeric:
             raise ParameterError("column", Said("be numeric"), name)
         return self._grids[name]
@@ -126,8 +132,18 @@ class Dataset:
         return self._find_codes(name)[1]
 
     def text(self, name: str) -> pl.Series:
-        """Return a column's values as text, whatever its kind."""
-        return self.frame[self.schema[name].name].cast(pl.String)
+        """Return a column's values as text, whatever its kind; a missing cell is the empty one."""
+        return self.frame[self.schema[name].name].cast(pl.String).fill_null(MISSING_TEXT)
+
+    def count_missing(self) -> dict[str, int]:
+        """Return how many cells of each column are missing; columns without any are left out."""
+        gaps = {name: self.count_gaps(name) for name in self.schema.names}
+        return {name: count for name, count in gaps.items() if count}
+
+    def count_gaps(self, name: str) -> int:
+        """Return how many cells of a column are missing."""
+        cells = self.frame[name]
+        return cells.null_count() if self.schema[name].kind.numeric else int((cells == MISSING_TEXT).sum())
 
     def _find_codes(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         if self.schema[name].kind.numeric:
@@ -148,6 +164,12 @@ def take_frame(frame: IntoDataFrame) -> pl.DataFrame:
         raise
 
 
+def grid_series(name: str, values: NDArray[np.int64]) -> pl.Series:
+    """Return numbers of a grid as a column, null where a cell is missing."""
+    series, gaps = pl.Series(name, values), find_gaps(values)
+    return series.set(pl.Series(gaps), None) if gaps.any() else series
+
+
 def encode_texts(series: pl.Series) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     """Return a string column as codes into its sorted distinct values, and those values."""
     domain = series.unique().sort()
@@ -159,6 +181,11 @@ def _freeze(values: NDArray[T]) -> NDArray[T]:
     copy = values if values.flags.owndata else values.copy()
     copy.flags.writeable = False
     return copy
+
+
+def _find_empty(raw: pl.Series) -> pl.Series:
+    """Tell which cells of a frame hold nothing."""
+    return raw.is_null() | raw.is_nan() if raw.dtype.is_float() else raw.is_null()
 
 
 def _cast(raw: pl.Series, kind: Kind, decimals: int) -> pl.Series:

@@ -10,6 +10,7 @@ another category                          1
 set of s items                            1 - 1/s; 1 where x is not among them
 range [a; b] with x inside, grid 1        ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd)
 range [a; b] with x outside               abs(x - (a+b)/2) / sd
+missing, where x is not, or the reverse   1
 ========================================  =============================================
 
 The error of a range or set is the expected distance to a value drawn uniformly from it: over the population standard
@@ -27,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells
+from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 
@@ -52,12 +53,17 @@ class Spread(NamedTuple):
 
 
 def measure_spread(values: NDArray[np.int64], counts: NDArray[np.int64] | None = None) -> Spread:
-    """Return the spread of a column that has rows.
+    """Return the spread of a column that has rows; missing cells have no say, and a column of none but them has none.
 
     Args:
         values: of each row, or the distinct ones.
         counts: how many rows have each of the distinct values.
     """
+    if counts is not None:
+        counts = counts[~find_gaps(values)]
+    values = drop_gaps(values)
+    if not len(values):
+        return Spread(0, 0, 0.0)
     return Spread(int(values.min()), int(values.max()), standard_deviation(values, counts))
 
 
@@ -66,6 +72,9 @@ def standard_deviation(values: NDArray[np.int64], counts: NDArray[np.int64] | No
 
     Sums are exact, so neither the order of the rows changes the last digit, nor whether equal values are counted.
     """
+    if counts is not None:
+        counts = counts[~find_gaps(values)]
+    values = drop_gaps(values)
     if not len(values):
         return 0.0
     low = int(values.min())
@@ -87,7 +96,8 @@ def standard_deviation(values: NDArray[np.int64], counts: NDArray[np.int64] | No
 def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> NDArray[np.float64]:
     """Return Err for each row of a numeric column.
 
-    Where the column has no spread, a range that is not exact costs 1, as ``*``.
+    Where the column has no spread, a range that is not exact costs 1, as ``*``. A missing cell is another value than
+    every number, which costs 1 either way.
     """
     low, high = (cells.lower - x).astype(np.float64), (cells.upper - x).astype(np.float64)
     width = high - low
@@ -101,7 +111,7 @@ def range_error(x: NDArray[np.int64], cells: RangeCells, deviation: float) -> ND
     distance /= width
     distance[outside] = from_middle
     error = np.divide(distance, deviation, out=distance) if deviation > 0 else (distance > 0).astype(np.float64)
-    error[cells.suppressed] = 1.0
+    error[cells.suppressed | (find_gaps(x) != find_gaps(cells.lower))] = 1.0
     return error
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.by_class import ByClass, list_lengths
 from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells
-from sekisho.data.frame.dataset import TYPES, Dataset
+from sekisho.data.frame.dataset import TYPES, Dataset, grid_series
 from sekisho.data.frame.labels import Labels
 from sekisho.data.frame.schema import Schema
 from sekisho.errors import ParameterError
@@ -86,7 +86,7 @@ class MaskedTable:
                 )
             if isinstance(cells, RangeCells):
                 parts.append(
-                    pl.Series(column.name, cells.lower)
+                    grid_series(column.name, cells.lower)
                     .cast(pl.Int32 if TYPES[column.kind] == pl.Date else pl.Int64)
                     .cast(TYPES[column.kind])
                 )
@@ -150,6 +150,12 @@ def draw_order(rows: NDArray[np.intp], seed: Seed) -> NDArray[np.intp]:
     """Return rows in an order that tells nothing; that of some does not depend on the others."""
     words = choose_words(seed.child("publish").rng()).draw("order", rows.astype(np.uint64))
     return rows[pl.Series(words).arg_sort().to_numpy()]
+
+
+def count_missing_cells(release: Release) -> dict[str, int]:
+    """Return how many cells of each column are published as missing; columns without any are left out."""
+    counts = {name: int((cells.is_missing() & ~release.deleted).sum()) for name, cells in release.table.columns.items()}
+    return {name: count for name, count in counts.items() if count}
 
 
 def exact_cells(data: Dataset, name: str) -> Cells:

@@ -77,13 +77,13 @@ def _list_words(evidence: ColumnEvidence) -> Iterator[str]:
     yield from (topics[topic] for topic, bears_out in NAMING.items() if topic in topics and bears_out(evidence))
     if Topic.CALLED in topics and Topic.PERSON in topics:
         yield topics[Topic.PERSON]
-    if evidence.is_innocent:
+    if evidence.is_innocent and not _numbers_many(evidence):
         return
     owner = topics.get(Topic.PERSON) or topics.get(Topic.BELONGING)
     if Topic.NUMBERED in topics and owner and not _counts(evidence):
         yield owner
     coded = Topic.NUMBERED in topics or evidence.distinct > CHOICES or evidence.share("[0-9]{4,}") > MOSTLY
-    if Topic.TRANSACTION in topics and coded and not _counts(evidence):
+    if Topic.TRANSACTION in topics and coded and evidence.kind is not Kind.DECIMAL and not _counts(evidence):
         yield topics[Topic.TRANSACTION]
     if Topic.CALLED in topics and evidence.kind is Kind.CATEGORY and _may_be_people(evidence):
         yield topics[Topic.CALLED]
@@ -91,6 +91,13 @@ def _list_words(evidence: ColumnEvidence) -> Iterator[str]:
         yield topics[Topic.PERSON]
     if Topic.NUMBERED in topics and evidence.covers(MOSTLY) and evidence.kind is not Kind.DECIMAL:
         yield topics[Topic.NUMBERED]
+
+
+def _numbers_many(evidence: ColumnEvidence) -> bool:
+    """Tell whether these are numbers of people or transactions, few rows each, whatever else the header speaks of."""
+    numbered = evidence.has(Topic.NUMBERED) and evidence.has(Topic.PERSON, Topic.BELONGING, Topic.TRANSACTION)
+    many = evidence.distinct > FEWEST_CODES and evidence.covers(CODE_SHARE)
+    return numbered and many and evidence.meaning is None and not evidence.has(Topic.ITEM, Topic.PRICE, Topic.QUANTITY)
 
 
 def _can_be_address(evidence: ColumnEvidence) -> bool:

@@ -3,7 +3,8 @@
 Latin words (English, German, French, Spanish, some Italian, Dutch and Portuguese) must be whole words of the name, or
 up to three that stand beside each other (``last_name`` and ``LastName`` are lastname). Japanese, Chinese and Korean are
 written without spaces, so a word of theirs may stand anywhere. Longer words are taken first, and what one word has
-taken no other has: 主病名コード is 病名 and コード, and no 名.
+taken no other has: 主病名コード is 病名 and コード, and no 名. A long German or Dutch word that is not listed is what
+it ends with (Bruttogehalt is Gehalt), and what stands before that, if it is listed (Mandantennummer).
 """
 
 from __future__ import annotations
@@ -44,6 +45,11 @@ class Topic(StrEnum):
     PRICE = "price"
     QUANTITY = "quantity"
     COUNT = "count"
+    VENUE = "venue"
+    WHOLE = "whole"
+    PART = "part"
+    SUBJECT = "subject"
+    SUMMED = "summed"
 
 
 @cache
@@ -106,9 +112,32 @@ def _take_latin(words: list[str], topics: dict[Topic, str]) -> None:
             word = "".join(words[start : start + length])
             if taken.isdisjoint(places) and _add_word(word, topics):
                 taken.update(places)
+    for place, word in enumerate(words):
+        if place not in taken:
+            _take_compound(word, topics)
 
 
-ENDINGS = dict.fromkeys("日月", Topic.TIME) | dict.fromkeys("額料额액", Topic.PRICE)
+HEADS = ("nr", "tag")
+"""Short words that German ones end with."""
+SHORTEST_HEAD, SHORTEST_REST = 5, 3
+
+
+def _take_compound(word: str, topics: dict[Topic, str]) -> None:
+    """Take a word of German or Dutch that is put together by its last part, and by what stands before it."""
+    for cut in range(SHORTEST_REST, len(word) - 1):
+        rest, head = word[:cut], word[cut:]
+        if (len(head) >= SHORTEST_HEAD or head in HEADS) and _add_word(head, topics):
+            next((True for link in ("", "s", "n", "en", "es") if _add_word(rest.removesuffix(link), topics)), False)
+            return
+
+
+ENDINGS = (
+    dict.fromkeys("日月", Topic.TIME)
+    | dict.fromkeys("額料費额액비费", Topic.PRICE)
+    | dict.fromkeys("病症", Topic.SENSITIVE)
+    | dict.fromkeys("科課組班", Topic.QUASI)
+    | dict.fromkeys("県市区町村", Topic.PLACE)
+)
 """What a Japanese, Chinese or Korean name ends with says what it is of."""
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.frames import PARQUET, read_frame
+from sekisho.data.files.csv_form import CsvForm, PlainTable
+from sekisho.data.files.encodings import name_written
+from sekisho.data.files.plain_table import read_table
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import Dataset
@@ -26,10 +27,11 @@ PARQUET_FILE = Path("records.parquet")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Microdata:
-    """The records of a file and the form they were found in."""
+    """The records of a file, the form they were found in, and what was decided in reading them."""
 
     data: Dataset
     form: CsvForm
+    notices: tuple[Said, ...] = ()
 
 
 def read_microdata(
@@ -46,13 +48,14 @@ def read_microdata(
     Raises:
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
-    frame, form_read = _read_cells(path, form or CsvForm())
+    table = _read_cells(path, form or CsvForm())
+    frame = table.frame
     names = choose_columns(path, frame.columns, columns, identifier)
     if not frame.height:
         raise InputError(path, Said("has no records"))
     roles = {name: Role.IDENTIFIER if name == identifier else Role.QUASI for name in names}
     schema = Schema(tuple(Column(name=name, kind=Kind.CATEGORY, role=roles[name]) for name in names))
-    return Microdata(data=Dataset(frame[names], schema), form=form_read)
+    return Microdata(data=Dataset(frame[names], schema), form=table.form, notices=table.notices)
 
 
 def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str], identifier: str) -> list[str]:
@@ -75,7 +78,7 @@ def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str],
 def write_microdata(frame: pl.DataFrame, form: CsvForm) -> bytes:
     """Return a frame as a file of the given form."""
     text = frame.write_csv(separator=form.separator or ",", include_header=form.header is not False)
-    return text.encode(form.encoding or "utf-8")
+    return text.encode(name_written(form.encoding))
 
 
 def show_values(values: pl.Series) -> pl.Series:
@@ -83,8 +86,8 @@ def show_values(values: pl.Series) -> pl.Series:
     return format_values(PARQUET_FILE, values, FileRules()).fill_null("")
 
 
-def _read_cells(path: Path, form: CsvForm) -> tuple[pl.DataFrame, CsvForm]:
-    if path.suffix.lower() in PARQUET:
-        frame = read_frame(path).frame
-        return pl.DataFrame([show_values(column) for column in frame]), replace(form, header=True, parquet=True)
-    return read_csv(path, form)
+def _read_cells(path: Path, form: CsvForm) -> PlainTable:
+    table = read_table(path, form)
+    if not table.form.parquet:
+        return table
+    return replace(table, frame=pl.DataFrame([show_values(column) for column in table.frame]))

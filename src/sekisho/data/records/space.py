@@ -6,6 +6,8 @@ Iloss of a pair of records is max(largest difference of a measured column, numbe
 two files, the largest over their rows. The organisers' sample attack measures instead the Euclidean distance after
 one-hot encoding: a category that differs adds 1 + 1 to the square, a 0/1 column that differs adds 1.
 
+A missing number is as far from every number as a record can be, and no step from another missing one.
+
 All arithmetic is on whole numbers of the columns' last decimal, so that "at most 4" means at most 4.
 Source: PWS Cup 2021, rules; FAQ, question 10; programs iloss.py and attack.py.
 """
@@ -20,6 +22,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import MISSING_NUMBER, drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.frame.schema import Kind, Role, Schema
@@ -119,7 +122,11 @@ def require_one_row(data: Dataset) -> None:
         ParameterError: the identifier names somebody twice; such data are a history.
     """
     holder = data.schema.identifier
-    if holder is not None and data.frame[holder.name].n_unique() < len(data):
+    if holder is None:
+        return
+    names = data.text(holder.name)
+    nameless = data.count_gaps(holder.name)
+    if names.n_unique() - bool(nameless) < len(data) - nameless:
         raise ParameterError("data", Said("be records, one row a person"), f"a history: {holder.name} repeats")
 
 
@@ -133,14 +140,15 @@ def hide_identifier(data: Dataset) -> Dataset:
 def _refine_grid(data: Dataset, name: str, digits: int) -> NDArray[np.int64]:
     """Return a column on a grid of so many decimals."""
     grid, factor = data.grid(name), 10 ** (digits - data.schema[name].decimals)
-    if factor > 1 and len(grid) and int(np.abs(grid).max()) * factor > LARGEST:
+    largest = int(np.abs(drop_gaps(grid)).max(initial=0))
+    if factor > 1 and largest * factor > LARGEST:
         raise ParameterError(
             Said("column {name}", name=name),
             Said("be small enough for {digits} decimals, which another measured column has", digits=digits),
-            int(np.abs(grid).max()),
+            largest,
             hint=Said("give that column fewer decimals, or name the columns that matter"),
         )
-    return grid * factor
+    return np.where(find_gaps(grid), MISSING_NUMBER, grid * factor) if factor > 1 else grid
 
 
 def require_limit(limit: float | None) -> float:

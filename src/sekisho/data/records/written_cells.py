@@ -2,7 +2,8 @@
 
 A text of a column of numbers or dates is a value, a range ``[low;high]``, a tail ``>=85``, ``<=16`` or ``<0`` (up to
 the original's own ends), or a label of a tree; of a category a value, a set ``{a;b}``, or a label of a tree. ``*``, an
-empty text and ``NA`` are suppressed cells, unless the original has them as values. A number with more decimals than the
+empty text and ``NA`` are suppressed cells, unless the original has them as values; an empty text is a missing cell
+where the original has missing cells in the column. A number with more decimals than the
 original has is read as the nearest that it has. A text of a category that is nothing of this, such as the name under
 which rare values were merged, is taken to stand for the original's values that the release nowhere writes, for all
 where there are none; that is said. Cells are compared by what they admit, but classes are those of the texts, which
@@ -19,9 +20,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
-from sekisho.data.files.grammar import FieldRules
+from sekisho.data.files.grammar import FieldRules, find_empty
 from sekisho.data.files.plain_files.numbers import POINT, round_numbers
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, drop_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.words import Said
@@ -69,10 +70,13 @@ def read_written_column(
 def _read_numbers(
     text: pl.Series, rules: FieldRules, original: Dataset, tree: Tree | None
 ) -> tuple[RangeCells, NDArray[np.bool_]]:
-    grid = original.grid(rules.name)
+    values = original.grid(rules.name)
+    grid = drop_gaps(values)
     least, largest = (int(grid.min()), int(grid.max())) if len(grid) else (0, 0)
     lower, readable = _read_values(text, rules)
     upper = lower.copy()
+    gaps = find_empty(text, rules) & (len(grid) < len(values))
+    readable = readable | gaps
     suppressed = text.is_in(SUPPRESSED).to_numpy() & ~readable
     spans = _find_label_spans(tree, rules)
     ends = _read_values(pl.concat([text.str.extract(RANGE, 1), text.str.extract(RANGE, 2)]).fill_null(""), rules)
@@ -90,6 +94,7 @@ def _read_numbers(
         if span is not None:
             lower[at], upper[at], readable[at] = *span, True
     lower[suppressed] = upper[suppressed] = 0
+    lower[gaps] = upper[gaps] = MISSING_NUMBER
     lost = suppressed | ~readable
     return RangeCells(lower=lower, upper=upper, suppressed=lost), readable | suppressed
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.fault_notes import FaultNotes
-from sekisho.data.files.frames import PARQUET
 from sekisho.data.files.layout import HasLayout, Layout
+from sekisho.data.files.plain_table import PARQUET
 from sekisho.data.files.schema_files.columns import FileColumns, find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells

@@ -67,6 +67,12 @@ class Tree:
         codes = (root, *leaves)
         return cls(codes=codes, parents=(-1, *(0 for _ in codes[1:])))
 
+    def with_leaf(self, code: str) -> Tree:
+        """Return the tree with one more leaf right below the root, if it has no such code yet."""
+        if code in self.position:
+            return self
+        return Tree(codes=(*self.codes, code), parents=(*self.parents, 0))
+
     @property
     def root(self) -> str:
         """The total's code."""

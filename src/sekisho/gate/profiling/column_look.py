@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.kinds import find_kind
+from sekisho.data.files.plain_files.column_reading import ColumnReading
 from sekisho.data.files.plain_files.numbers import (
     DIGITS,
     MOST_DECIMALS,
@@ -18,18 +18,19 @@ from sekisho.data.files.plain_files.numbers import (
     read_numbers,
     spell_out_exponents,
 )
-from sekisho.data.files.schema_files.schema_file import FileRules
+from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.frame.schema import Kind
 from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.identity.identifying import do_cross, list_naming_columns
-from sekisho.gate.profiling.file_form import POSTAL_CODE, FileText, drop_missing
+from sekisho.gate.profiling.file_form import POSTAL_CODE, FileText
 
-THOUSANDS = r"^\s*[¥$€£]?\s*[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?\s*円?\s*$"
 SEVERAL_WORDS = r"\S\s+\S+\s+\S|[。、！？]"
 """Three words, or a mark that ends or parts a Japanese sentence."""
-ISO_DAY = r"^\s*[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}"
+DIAGNOSIS = r"^[A-TV-Z][0-9][0-9AB](?:\.[0-9A-Z]{1,4})?$"
+FEWEST_CODES = 3
 PROBED = 1000
 TAIL_SHARE, TAIL_ROWS = 0.01, 5
 FENCE = 3.0
@@ -58,7 +59,7 @@ class ColumnLook:
     Attributes:
         name: under which it is read.
         place: from 0.
-        text: its cells.
+        text: its cells, dates and numbers in one writing, missing ones empty.
         gaps: which of them are missing.
         kind: of those that are not.
         distinct: how many different ones there are.
@@ -69,10 +70,11 @@ class ColumnLook:
         evidence: all by which it is judged whether it names people.
         naming: why it names people; None if nothing says so.
         postal: the share of its distinct values that are postal codes.
+        diagnoses: the share of its distinct values that are codes of diagnoses with a point (ICD-10).
         tails: values far out.
         sentences: whether most of its distinct texts are of several words, as remarks are.
-        thousands: whether it would be numbers, were there no marks between thousands.
-        unread_dates: whether it is dates in another format than the file's.
+        reading: what its texts in the file were understood to be.
+        label: what the file says of it besides its name.
     """
 
     name: str
@@ -88,10 +90,11 @@ class ColumnLook:
     topics: dict[Topic, str] = field(default_factory=dict[Topic, str])
     naming: Identifying | None = None
     postal: float = 0.0
+    diagnoses: float = 0.0
     tails: tuple[Tail, ...] = ()
     sentences: bool = False
-    thousands: bool = False
-    unread_dates: bool = False
+    reading: ColumnReading
+    label: str = ""
 
     @property
     def rows(self) -> int:
@@ -129,14 +132,48 @@ class ColumnLook:
 
 
 def look_at_columns(file: FileText) -> tuple[ColumnLook, ...]:
-    """Return what is seen in each column of a file."""
+    """Return what is seen in each column of a file; what the file says of a column counts as its name does."""
     named = file.rules.header is not False
     looks = [
-        _look_at(text, place, file.rules, name if named else "")
+        _look_at(
+            _write_alike(text, file.readings[name], file.rules),
+            place,
+            file,
+            " ".join(filter(None, (name if named else "", file.labels.get(name, "")))),
+        )
         for place, (name, text) in enumerate(file.texts.items())
     ]
     naming = list_naming_columns({each.name: each.evidence for each in looks}, file.texts)
     return tuple(replace(each, naming=naming.get(each.name)) for each in looks)
+
+
+def list_missing_texts(reading: ColumnReading) -> tuple[str, ...]:
+    """Return the texts of a column that mean missing, or are taken for it until somebody says otherwise.
+
+    Those that mean missing in every file are not among them.
+    """
+    proposed = [each.text.strip() for each in reading.missing]
+    strange = [each.text.strip() for each in reading.misfits] if reading.kind.kind.numeric else []
+    return tuple(dict.fromkeys(text for text in (*proposed, *strange) if text not in MISSING_TEXTS))
+
+
+def find_form(reading: ColumnReading, rules: FileRules) -> str:
+    """Return what a schema calls the form of a column: of dates or numbers that the file's rules do not read."""
+    kind = reading.kind.kind
+    if reading.plain or not kind.numeric or (kind is Kind.DATE and reading.format == rules.date_format):
+        return ""
+    mark = POINT if reading.numbers is None else reading.numbers.decimal or POINT
+    return reading.format if kind is Kind.DATE else mark
+
+
+def _write_alike(text: pl.Series, reading: ColumnReading, rules: FileRules) -> pl.Series:
+    """Return cells of which dates and numbers are in one writing, and missing ones empty."""
+    absent = text.str.strip_chars().is_in(pl.Series((*rules.missing, *list_missing_texts(reading))).implode())
+    text = text.set(absent, "") if bool(absent.any()) else text
+    form = find_form(reading, rules)
+    if not form:
+        return text
+    return translate_dates(text, form) if reading.kind.kind is Kind.DATE else translate_numbers(text, form)
 
 
 def judge_beside_person(look: ColumnLook, person: ColumnLook) -> ColumnLook:
@@ -148,13 +185,14 @@ def judge_beside_person(look: ColumnLook, person: ColumnLook) -> ColumnLook:
     return replace(look, naming=again)
 
 
-def _look_at(text: pl.Series, place: int, rules: FileRules, header: str) -> ColumnLook:
+def _look_at(text: pl.Series, place: int, file: FileText, header: str) -> ColumnLook:
     counts = text.value_counts(name="count")
     values, often = counts[text.name], counts["count"]
-    kept = drop_missing(values, rules.missing)
-    is_gap = ~values.is_in(kept.implode())
-    gaps = text.is_in(values.filter(is_gap).implode()).to_numpy() if bool(is_gap.any()) else np.zeros(len(text), bool)
-    kind = _find_kind(kept, rules)
+    is_gap = values == ""
+    kept = values.filter(~is_gap)
+    gaps = (text == "").to_numpy()
+    reading = file.readings[text.name]
+    kind = reading.kind.kind
     is_text = kind is Kind.CATEGORY
     evidence = ColumnEvidence(header=header, kind=kind, values=kept, rows=len(text) - int(gaps.sum()))
     return ColumnLook(
@@ -170,29 +208,29 @@ def _look_at(text: pl.Series, place: int, rules: FileRules, header: str) -> Colu
         topics=evidence.topics,
         evidence=evidence,
         postal=float(kept.str.contains(POSTAL_CODE).sum()) / max(len(kept), 1),
-        tails=_find_tails(kept, often.filter(~is_gap), rules) if kind in {Kind.INTEGER, Kind.DECIMAL} else (),
+        diagnoses=_share_diagnoses(kept) if is_text else 0.0,
+        tails=_find_tails(kept, often.filter(~is_gap), _find_mark(reading, file.rules))
+        if kind in {Kind.INTEGER, Kind.DECIMAL}
+        else (),
         sentences=is_text and 2 * int(kept.str.contains(SEVERAL_WORDS).sum()) > len(kept),
-        thousands=is_text and _match_all(kept, rf"{THOUSANDS}|^[0-9]{{1,3}}$") and _match_any(kept, THOUSANDS),
-        unread_dates=is_text and _match_all(kept, ISO_DAY),
+        reading=reading,
+        label=file.labels.get(text.name, ""),
     )
 
 
-def _find_kind(texts: pl.Series, rules: FileRules) -> Kind:
-    """Return the kind of some distinct texts: if some are no dates and no numbers, all are categories."""
-    mark = POINT if rules.decimal is None else rules.decimal
-    for part in (texts.head(PROBED), texts):
-        kind = find_kind(spell_out_exponents(part, mark), date_format=rules.date_format, decimal=mark)
-        if kind is Kind.CATEGORY:
-            return kind
-    return kind
+def _find_mark(reading: ColumnReading, rules: FileRules) -> str:
+    return find_form(reading, rules) or rules.decimal or POINT
+
+
+def _share_diagnoses(texts: pl.Series) -> float:
+    """Return the share of codes of diagnoses with a point, where all of some values are such codes."""
+    if len(texts) < FEWEST_CODES or not _match_all(texts, DIAGNOSIS):
+        return 0.0
+    return float(texts.str.contains(".", literal=True).sum()) / len(texts)
 
 
 def _match_all(texts: pl.Series, pattern: str) -> bool:
     return len(texts) > 0 and all(bool(part.str.contains(pattern).all()) for part in (texts.head(PROBED), texts))
-
-
-def _match_any(texts: pl.Series, pattern: str) -> bool:
-    return bool(texts.str.contains(pattern).any())
 
 
 def _read_floats(texts: pl.Series, often: pl.Series, mark: str) -> NDArray[np.float64]:
@@ -204,8 +242,8 @@ def _read_floats(texts: pl.Series, often: pl.Series, mark: str) -> NDArray[np.fl
     return np.repeat(values[readable].astype(np.float64) / 10**decimals, often.to_numpy()[readable])
 
 
-def _find_tails(texts: pl.Series, often: pl.Series, rules: FileRules) -> tuple[Tail, ...]:
-    values = _read_floats(texts, often, POINT if rules.decimal is None else rules.decimal)
+def _find_tails(texts: pl.Series, often: pl.Series, mark: str) -> tuple[Tail, ...]:
+    values = _read_floats(texts, often, mark)
     if len(values) < 4 * TAIL_ROWS:
         return ()
     low, high = np.quantile(values, [0.25, 0.75])

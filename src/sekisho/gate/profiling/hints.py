@@ -23,12 +23,10 @@ class Sign(StrEnum):
     ALL_MISSING = "all missing"
     MISSING_CATEGORY = "missing: category"
     MISSING_DROP = "missing: drop"
-    MISSING_MANY = "missing: many"
+    MISSING_CARRIED = "missing: carried"
     OUTCOME = "outcome"
     TRANSACTION = "transaction"
     NAMES_PEOPLE = "names people"
-    THOUSANDS = "thousands"
-    OTHER_DATES = "other dates"
     TAIL = "tail"
     FAR = "far"
     ONLY_KIND = "only kind"
@@ -37,6 +35,9 @@ class Sign(StrEnum):
     DISTINCT_CELLS = "distinct cells"
     ONE_ROW_EACH = "one row each"
     ASKED = "asked"
+    DIAGNOSES = "diagnoses"
+    MARKS = "marks"
+    SAME_AS = "same as"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

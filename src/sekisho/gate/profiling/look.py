@@ -2,8 +2,8 @@
 
 The schema of a file that was looked at: its form, its columns with kinds and roles, what becomes of missing cells.
 
-Rows are dropped for missing numbers and dates only as long as that costs a tenth of them; a column with more gaps is
-read as a category if it has few values, and else left out.
+Missing cells are carried. Every row of a history needs a person and a time: rows without are dropped; another date
+that is missing in more than a tenth of the rows is read as a category.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
@@ -20,10 +21,16 @@ from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
-from sekisho.gate.profiling.column_look import ColumnLook, judge_beside_person, look_at_columns
+from sekisho.gate.profiling.column_look import (
+    ColumnLook,
+    find_form,
+    judge_beside_person,
+    list_missing_texts,
+    look_at_columns,
+)
 from sekisho.gate.profiling.file_form import FileText, read_file_text
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
-from sekisho.gate.profiling.role_guess import FEW, RoleGuess, guess_history_roles, guess_record_roles, leave_out
+from sekisho.gate.profiling.role_guess import RoleGuess, guess_history_roles, guess_record_roles, leave_out
 from sekisho.gate.profiling.shape_guess import (
     ShapeGuess,
     TableColumns,
@@ -41,12 +48,16 @@ MOST_DROPPED = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SchemaGuess:
-    """A schema, and the guesses that it was made of, in the file's order; those that are left out have no role."""
+    """A schema, and the guesses that it was made of, in the file's order; those that are left out have no role.
+
+    What would have to stand in the schema to have these read is ``offered``.
+    """
 
     schema: SchemaFile
     roles: tuple[RoleGuess, ...]
     rules: tuple[ColumnRules | None, ...]
     kept: NDArray[np.bool_]
+    offered: tuple[ColumnRules, ...] = ()
 
 
 def guess_schema(file: FileText, shape: Shape, roles: Sequence[RoleGuess]) -> SchemaGuess:
@@ -59,7 +70,9 @@ def guess_schema(file: FileText, shape: Shape, roles: Sequence[RoleGuess]) -> Sc
     written = replace(file.rules, header=None) if file.is_parquet else file.rules
     listed = tuple(rules for rules in columns if rules is not None)
     schema = SchemaFile(shape=shape, file=written, columns=listed)
-    return SchemaGuess(schema=schema, roles=tuple(guess for guess, _ in pairs), rules=tuple(columns), kept=~drops.mask)
+    guesses = tuple(guess for guess, _ in pairs)
+    offered = tuple(_write_rules(guess, file, Role.QUASI, guess.look.kind) for guess in guesses if guess.role is None)
+    return SchemaGuess(schema=schema, roles=guesses, rules=tuple(columns), kept=~drops.mask, offered=offered)
 
 
 @dataclass(slots=True)
@@ -93,16 +106,25 @@ def _settle_column(
     look = guess.look
     if guess.role is Role.IDENTIFIER and shape is Shape.RECORDS and look.distinct < look.rows:
         guess = leave_out(guess)
-    if guess.role is None:
+    role = guess.role
+    if role is None:
         return guess, None
     kind, missing = _choose_kind(guess), None
     if look.missing:
-        guess, kind, missing = _treat_missing(guess, kind, drops)
-        if guess.role is None:
-            return guess, None
-    source = file.sources[look.name]
-    return guess, ColumnRules(
-        name=CONTROL.sub(" ", look.name), source=source, kind=kind, role=guess.role, missing=missing, means=guess.means
+        guess, kind, missing = _treat_missing(guess, kind, shape, drops)
+    return guess, replace(_write_rules(guess, file, role, kind), missing=missing)
+
+
+def _write_rules(guess: RoleGuess, file: FileText, role: Role, kind: Kind | None) -> ColumnRules:
+    look = guess.look
+    return ColumnRules(
+        name=CONTROL.sub(" ", look.name),
+        source=file.sources[look.name],
+        kind=kind,
+        role=role,
+        means=guess.means,
+        format=find_form(look.reading, file.rules) if kind is look.kind else "",
+        missing_texts=list_missing_texts(look.reading),
     )
 
 
@@ -112,17 +134,18 @@ def _choose_kind(guess: RoleGuess) -> Kind | None:
     return Kind.CATEGORY if guess.means is Meaning.ITEM else guess.look.kind
 
 
-def _treat_missing(guess: RoleGuess, kind: Kind | None, drops: _Drops) -> tuple[RoleGuess, Kind | None, Missing | None]:
+def _treat_missing(
+    guess: RoleGuess, kind: Kind | None, shape: Shape, drops: _Drops
+) -> tuple[RoleGuess, Kind | None, Missing | None]:
     look = guess.look
-    figures = {"missing": look.missing, "rows": look.rows}
-    if guess.role is Role.IDENTIFIER:
+    if guess.role is Role.IDENTIFIER or guess.means is Meaning.TIME:
         drops.take_free(look.gaps)
         return _add(guess, look, Sign.MISSING_DROP), kind, Missing.DROP
-    if kind is Kind.CATEGORY or (look.distinct <= FEW and not drops.take(look.gaps)):
-        return _add(guess, look, Sign.MISSING_CATEGORY), Kind.CATEGORY, Missing.CATEGORY
-    if look.distinct <= FEW or drops.take(look.gaps):
+    if kind is not Kind.DATE or shape is Shape.RECORDS:
+        return _add(guess, look, Sign.MISSING_CARRIED), kind, None
+    if drops.take(look.gaps):
         return _add(guess, look, Sign.MISSING_DROP), kind, Missing.DROP
-    return replace(guess, role=None, hints=(make_hint(Sign.MISSING_MANY, **figures),)), None, None
+    return _add(guess, look, Sign.MISSING_CATEGORY), Kind.CATEGORY, Missing.CATEGORY
 
 
 def _add(guess: RoleGuess, look: ColumnLook, sign: Sign) -> RoleGuess:
@@ -151,6 +174,7 @@ class FileLook:
         guess: its shape and why.
         schema: of a history or records, the schema and why; None of a table.
         uniques: of records, how many are unique on the keys; None of other shapes or without keys.
+        repeated: how many rows stand there a second time, the same in every column.
     """
 
     path: Path
@@ -159,6 +183,7 @@ class FileLook:
     guess: ShapeGuess
     schema: SchemaGuess | None = None
     uniques: KeyUniques | None = None
+    repeated: int = 0
 
     @property
     def shape(self) -> Shape:
@@ -205,7 +230,7 @@ def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
     guess = guess_shape(columns) if shape is None else _take_shape(path, columns, shape)
     if guess.shape is Shape.TABLE:
         _check_table(path, file, guess.table)
-        return FileLook(path=path, file=file, columns=columns, guess=guess)
+        return FileLook(path=path, file=file, columns=columns, guess=guess, repeated=_count_repeated(file))
     if guess.person is not None:
         columns = tuple(judge_beside_person(each, guess.person) for each in columns)
     roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns)
@@ -214,7 +239,19 @@ def look_at_file(path: Path, *, shape: Shape | None = None) -> FileLook:
     if not others:
         raise InputError(path, Said("has nothing to release: every column is an identifier, free text or empty"))
     uniques = None if guess.person else _count_uniques(schema)
-    return FileLook(path=path, file=file, columns=columns, guess=guess, schema=schema, uniques=uniques)
+    return FileLook(
+        path=path,
+        file=file,
+        columns=columns,
+        guess=guess,
+        schema=schema,
+        uniques=uniques,
+        repeated=_count_repeated(file),
+    )
+
+
+def _count_repeated(file: FileText) -> int:
+    return file.rows - pl.DataFrame(list(file.texts.values())).n_unique()
 
 
 def _take_shape(path: Path, columns: tuple[ColumnLook, ...], shape: Shape) -> ShapeGuess:

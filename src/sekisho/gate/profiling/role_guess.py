@@ -1,11 +1,12 @@
 """What each column of records or of a history is: identifier, quasi-identifier, sensitive, other, or better left out.
 
-What nothing speaks for is taken for known to others, which is the careful way.
+What nothing speaks for is taken for known to others, which is the careful way. Nothing is left out but what names
+people, what is empty, and what tells the same as another column; and that is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sekisho.data.frame.schema import Kind, Meaning, Role
@@ -13,17 +14,14 @@ from sekisho.data.identity.column_evidence import Ground
 from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import Topic
 from sekisho.gate.profiling.column_look import ColumnLook
+from sekisho.gate.profiling.event_meanings import MEANINGS, find_item_twins, find_meanings
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.shape_guess import tell_person
 
 NEARLY_ALL = 0.9
 FEW = 100
-MEANINGS = {
-    Meaning.TIME: (Topic.TIME, (Kind.DATE,)),
-    Meaning.ITEM: (Topic.ITEM, (Kind.CATEGORY, Kind.INTEGER)),
-    Meaning.PRICE: (Topic.PRICE, (Kind.DECIMAL, Kind.INTEGER)),
-    Meaning.QUANTITY: (Topic.QUANTITY, (Kind.INTEGER, Kind.DECIMAL)),
-}
+DIAGNOSED = 0.5
+"""So many codes of diagnoses have a point, as no number of a room or a class has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +43,8 @@ class RoleGuess:
     @property
     def is_assumed(self) -> bool:
         """Whether it is taken for known to others though neither its name nor the form of its values says so."""
-        return self.role is Role.QUASI and self.means is None and not self.look.topics and self.look.postal < NEARLY_ALL
+        named = bool(self.look.topics) or self.look.kind is Kind.DATE or self.look.postal >= NEARLY_ALL
+        return self.role is Role.QUASI and self.means is None and not named
 
 
 def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
@@ -56,6 +55,7 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     guesses = [
         leave_out(guess) if guess.role is Role.IDENTIFIER and guess is not chosen else guess for guess in guesses
     ]
+    guesses = _take_marks(guesses)
     if not any(guess.role is Role.SENSITIVE for guess in guesses):
         guesses[-1] = _take_outcome(guesses[-1])
     return tuple(guesses)
@@ -110,13 +110,36 @@ def _find_useless(look: ColumnLook) -> RoleGuess | None:
 
 
 def _find_named(look: ColumnLook) -> RoleGuess | None:
+    """Return what the name says, or the form of the values; a day is known to others whatever happened on it."""
     if look.postal >= NEARLY_ALL:
         return RoleGuess(look=look, role=Role.QUASI, hints=(make_hint(Sign.POSTAL, share=look.postal),))
-    for topic, role in ((Topic.SENSITIVE, Role.SENSITIVE), (Topic.QUASI, Role.QUASI), (Topic.PLACE, Role.QUASI)):
+    if look.diagnoses >= DIAGNOSED and not look.has(Topic.PLACE, Topic.QUASI):
+        return RoleGuess(look=look, role=Role.SENSITIVE, hints=(make_hint(Sign.DIAGNOSES, distinct=look.distinct),))
+    roles = {Topic.SENSITIVE: Role.SENSITIVE, Topic.QUASI: Role.QUASI, Topic.PLACE: Role.QUASI}
+    if look.kind is Kind.DATE:
+        roles = dict.fromkeys((Topic.QUASI, Topic.TIME, Topic.SENSITIVE), Role.QUASI)
+    for topic, role in roles.items():
         if topic in look.topics:
             hints = (make_hint(Sign.NAMED, word=look.topics[topic]), make_hint(Sign.FEW_VALUES, distinct=look.distinct))
             return RoleGuess(look=look, role=role, hints=hints)
     return None
+
+
+def _take_marks(guesses: list[RoleGuess]) -> list[RoleGuess]:
+    """Return the guesses of records, where numbers under subjects of a school are marks, and their sums are too."""
+    marks = [each for each in guesses if _may_be_mark(each) and each.look.has(Topic.SUBJECT)]
+    if len(marks) < 2:
+        return guesses
+    return [
+        replace(each, role=Role.SENSITIVE, hints=(make_hint(Sign.MARKS), *each.hints))
+        if each in marks or (_may_be_mark(each) and each.look.has(Topic.SUMMED))
+        else each
+        for each in guesses
+    ]
+
+
+def _may_be_mark(guess: RoleGuess) -> bool:
+    return guess.role is Role.QUASI and guess.look.kind in {Kind.INTEGER, Kind.DECIMAL}
 
 
 def _take_outcome(guess: RoleGuess) -> RoleGuess:
@@ -128,58 +151,38 @@ def _take_outcome(guess: RoleGuess) -> RoleGuess:
 
 
 def guess_history_roles(columns: Sequence[ColumnLook], person: ColumnLook) -> tuple[RoleGuess, ...]:
-    """Return what each column of a history is.
-
-    What neither says when, what, how dear nor how many is left out if it has many values.
-    """
-    means = _find_meanings([each for each in columns if each is not person])
-    guesses = list[RoleGuess]()
-    for look in columns:
-        if look is person:
-            guesses.append(RoleGuess(look=look, role=Role.IDENTIFIER, hints=tell_person(look)))
-        elif look.place in means:
-            meaning = means[look.place]
-            word = look.topics.get(MEANINGS[meaning][0])
-            seen = make_hint(Sign.FEW_VALUES, distinct=look.distinct)
-            why = make_hint(Sign.NAMED, word=word) if word else make_hint(Sign.ONLY_KIND, kind=look.kind.value)
-            hints = (why, seen)
-            guesses.append(RoleGuess(look=look, role=Role.QUASI, means=meaning, hints=hints))
-        else:
-            guesses.append(_guess_further(look))
-    return tuple(guesses)
+    """Return what each column of a history is: whose, when, what, how much, and whatever else it tells."""
+    means = find_meanings([each for each in columns if each is not person], person)
+    item = next((each for each in columns if means.get(each.place) is Meaning.ITEM), None)
+    twins = () if item is None else find_item_twins(columns, item, means)
+    return tuple(
+        _guess_of_history(each, person, means.get(each.place), item if each in twins else None) for each in columns
+    )
 
 
-def _guess_further(look: ColumnLook) -> RoleGuess:
-    naming = _find_naming(look)
-    if naming is not None:
-        return leave_out(naming)
-    useless = _find_useless(look)
-    if useless is not None:
-        return replace(useless, role=None)
-    if look.distinct > FEW:
-        hints = (make_hint(Sign.MANY_VALUES, distinct=look.distinct, rows=look.rows),)
-        return RoleGuess(look=look, role=None, hints=hints)
-    role = Role.SENSITIVE if look.has(Topic.SENSITIVE) else Role.QUASI
-    hints = (make_hint(Sign.FEW_VALUES, distinct=look.distinct), *_doubt_words(look))
-    return RoleGuess(look=look, role=role, hints=hints)
+def _guess_of_history(
+    look: ColumnLook, person: ColumnLook, meaning: Meaning | None, item: ColumnLook | None
+) -> RoleGuess:
+    if look is person:
+        return RoleGuess(look=look, role=Role.IDENTIFIER, hints=tell_person(look))
+    if meaning is not None:
+        word = look.topics.get(MEANINGS[meaning][0])
+        why = make_hint(Sign.NAMED, word=word) if word else make_hint(Sign.ONLY_KIND, kind=look.kind.value)
+        hints = (why, make_hint(Sign.FEW_VALUES, distinct=look.distinct))
+        return RoleGuess(look=look, role=_guess_event_role(look), means=meaning, hints=hints)
+    guess = _guess_role(look)
+    if guess.role is Role.IDENTIFIER:
+        return leave_out(guess)
+    if item is not None and guess.role is not None:
+        hint = make_hint(Sign.SAME_AS, other=item.name, distinct=look.distinct)
+        return replace(guess, role=None, hints=(hint,))
+    return guess
+
+
+def _guess_event_role(look: ColumnLook) -> Role:
+    hidden = look.has(Topic.SENSITIVE) and look.kind is not Kind.DATE and not look.has(Topic.PRICE, Topic.QUANTITY)
+    return Role.SENSITIVE if hidden else Role.QUASI
 
 
 def _doubt_words(look: ColumnLook) -> tuple[Hint, ...]:
     return (make_hint(Sign.REMARKS),) if look.sentences else ()
-
-
-def _find_meanings(columns: Sequence[ColumnLook]) -> dict[int, Meaning]:
-    """Return which column says when, what, how dear and how many: by name, else the likeliest one of the right kind."""
-    means = dict[int, Meaning]()
-    for meaning, (topic, kinds) in MEANINGS.items():
-        fit = [each for each in columns if _may_mean(each, kinds, means)]
-        named = [each for each in fit if each.has(topic)]
-        plain = [each for each in fit if not each.topics and each.kind is kinds[0]]
-        if named or plain:
-            best = named[0] if named else max(plain, key=lambda each: each.distinct)
-            means[best.place] = meaning
-    return means
-
-
-def _may_mean(look: ColumnLook, kinds: Sequence[Kind], means: Mapping[int, Meaning]) -> bool:
-    return look.kind in kinds and look.place not in means and look.distinct > 1 and look.naming is None

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.header_words import Topic
+from sekisho.data.identity.column_evidence import Ground
+from sekisho.data.identity.header_words import Topic, list_words
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
@@ -29,6 +30,11 @@ NO_PERSON = (
 """A customer's age is not the customer, nor is who serves him."""
 OWNERS = (Topic.PERSON, Topic.NUMBER, Topic.BELONGING, Topic.CONTACT, Topic.NAME, Topic.CALLED, Topic.NUMBERED)
 """What says whose a row is, the surest first."""
+DEVICES = frozenset(
+    {"imei", "imsi", "iccid", "mac", "macaddress", "devicemac", "uuid", "guid", "udid", "idfa", "gaid", "serialno"}
+)
+HOUSEHOLDS = frozenset({"household", "世帯", "家庭"})
+SHORTEST_WORD = 4
 ALL_BUT_SOME = 0.97
 FEWEST_PEOPLE, SHORTEST = 10, 3
 
@@ -93,13 +99,45 @@ def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
     if any(_has_one_row_each(each) for each in columns):
         return None
     repeating = [each for each in columns if _repeats(each)]
-    for topic in OWNERS:
-        named = [each for each in repeating if each.has(topic) and not each.has(*NO_PERSON)]
-        if named:
-            return max(named, key=lambda each: (each.is_number_of_owner, not each.has(Topic.CALLED), each.distinct))
+    owners = [each for each in repeating if each.has(*OWNERS) and not each.has(*NO_PERSON)]
+    if owners:
+        best = max(owners, key=_rank_owner)
+        return None if _is_only_name(best) and any(map(_may_number_people, columns)) else best
     first = columns[0]
     nameless = not any(each.topics for each in columns)
     return first if nameless and first in repeating and _is_code(first) else None
+
+
+def _rank_owner(column: ColumnLook) -> tuple[int, bool, bool, int, int]:
+    """Return how surely a column says whose a row is.
+
+    A person's number before a contract's, both before a name, a name before a telephone; of several numbers the one
+    with the most values, of several telephones the first: the others are those of other people.
+    """
+    spoken = next(place for place, topic in enumerate(OWNERS) if column.has(topic))
+    rank = 0 if column.topics.get(Topic.NUMBER, "") in DEVICES else len(OWNERS) - spoken
+    rank = len(OWNERS) + 1 if rank and column.is_number_of_owner else rank
+    by_count = 0 if column.has(Topic.CONTACT) else column.distinct
+    return rank, _names_owner(column), not column.has(Topic.CALLED), by_count, -column.place
+
+
+def _names_owner(column: ColumnLook) -> bool:
+    """Tell whether a number is called that of a person, not that of a contract, an account or a household."""
+    word = column.topics.get(Topic.NUMBER) or column.topics.get(Topic.PERSON, "")
+    shortest = SHORTEST_WORD if word.isascii() else 2
+    people = (each for each in list_words()[Topic.PERSON] - HOUSEHOLDS if len(each) >= shortest)
+    return any(each in word for each in people)
+
+
+def _is_only_name(column: ColumnLook) -> bool:
+    return column.has(Topic.NAME, Topic.CALLED) and not column.is_number_of_owner
+
+
+def _may_number_people(column: ColumnLook) -> bool:
+    """Tell whether each row has a code or a mail address of its own that is no number of a transaction."""
+    own = column.present > FEWEST_PEOPLE and column.distinct >= ALL_BUT_SOME * column.rows
+    coded = column.naming is not None and column.naming.ground is Ground.DISTINCT and column.kind is not Kind.DATE
+    return own and (coded or column.has(Topic.CONTACT)) and not column.has(Topic.TRANSACTION, Topic.REMARKS)
 
 
 def _has_one_row_each(column: ColumnLook) -> bool:

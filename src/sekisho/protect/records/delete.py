@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
+from sekisho.data.frame.cells import find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.partners import count_partners
@@ -59,7 +60,7 @@ class DeleteFew(RecordSpace):
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
 class DeleteExtremes:
-    """Delete the records above a top code or below a bottom code, by column.
+    """Delete the records above a top code or below a bottom code, by column; a missing value is neither.
 
     Source: PWS Cup 2021, programs top2.py and bottom2.py.
     """
@@ -95,7 +96,8 @@ class DeleteExtremes:
         for name, code in self.top.items():
             deleted |= data.grid(name) > _place_on_grid(data, name, code)
         for name, code in self.bottom.items():
-            deleted |= data.grid(name) < _place_on_grid(data, name, code)
+            grid = data.grid(name)
+            deleted |= (grid < _place_on_grid(data, name, code)) & ~find_gaps(grid)
         return release_unchanged(data, deleted, ReleaseMaker("delete-extremes", self))
 
 

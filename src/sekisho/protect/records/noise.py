@@ -11,6 +11,8 @@ ratios of variances stay. With ``rescaled`` what is released is drawn towards th
 and covariance themselves stay in expectation. Values are rounded to the nearest. Nothing provable is promised: against
 one who looks for the nearest record it hides as far as the noise reaches, and outliers stay far out.
 
+A missing cell stays missing. Mean and covariance are those of the records that lack none of the correlated columns.
+
 Source: Dwork, McSherry, Nissim, Smith, TCC 2006; PWS Cup 2021, program dp2.py; Kim, "A method for limiting disclosure
 in microdata based on random noise and transformation", ASA Survey Research Methods 1986 (correlated noise).
 """
@@ -24,7 +26,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.cells import MISSING_NUMBER, RangeCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import FARTHEST, LARGEST, require_one_row
@@ -118,8 +120,12 @@ class Noise:
         """Return the columns with normal noise whose covariance is a share of their own."""
         units = np.array([10.0 ** data.schema[name].decimals for name in self.correlated])
         values = np.stack([data.grid(name) for name in self.correlated], axis=1) / units
-        mean = values.mean(axis=0) if len(values) else np.zeros(len(units))
-        covariance = (values - mean).T @ (values - mean) / max(1, len(values))
+        whole = values[~np.any([find_gaps(data.grid(name)) for name in self.correlated], axis=0)]
+        if len(data) and not len(whole):
+            rule = Said("name columns of which some record lacks none")
+            raise ParameterError("correlated", rule, self.correlated, hint=Said("name fewer columns"))
+        mean = whole.mean(axis=0) if len(whole) else np.zeros(len(units))
+        covariance = (whole - mean).T @ (whole - mean) / max(1, len(whole))
         scale, directions = np.linalg.eigh(covariance)
         drawn = rng.standard_normal(values.shape) * np.sqrt(np.maximum(scale, 0.0) * self.amount)
         moved = values + drawn @ directions.T
@@ -136,13 +142,14 @@ class Noise:
     def _keep_bounds(
         self, grid: NDArray[np.int64], moved: NDArray[np.float64] | NDArray[np.int64], name: str, unit: int
     ) -> NDArray[np.int64]:
-        """Return values cut to the column's bounds and to the largest change."""
+        """Return values cut to the column's bounds and to the largest change; missing ones stay missing."""
         low, high = self.low.get(name, -np.inf), self.high.get(name, np.inf)
         change = self._largest_change(unit)
         least, most = np.maximum(low * unit, grid - change), np.minimum(high * unit, grid + change)
         if self.whole:
             least, most = np.ceil(least / unit) * unit, np.floor(most / unit) * unit
-        return np.clip(moved, np.maximum(least, -LARGEST), np.minimum(most, LARGEST)).astype(np.int64)
+        kept = np.clip(moved, np.maximum(least, -LARGEST), np.minimum(most, LARGEST)).astype(np.int64)
+        return np.where(find_gaps(grid), MISSING_NUMBER, kept)
 
     def _largest_change(self, unit: int) -> float:
         return self.cut * unit if self.cut >= 0 else np.inf

@@ -48,7 +48,8 @@ def test_separator_encoding_comma_and_columns_left_out(tmp_path: Path) -> None:
     found = read(tmp_path, "町;電話;価格\n京都;0;1,5\n上田;1;2,25\n", schema, encoding="cp932")
     assert found.data.frame.rows() == [(150, "京都"), (225, "上田")]
     assert (found.form.separator, found.form.encoding, found.schema.file.decimal) == (";", "cp932", ",")
-    assert [str(notice) for notice in found.notices[:2]] == ["columns left out: 電話", "numbers have a decimal comma"]
+    said = ["read as cp932", "columns left out: 電話", "numbers have a decimal comma"]
+    assert [str(notice) for notice in found.notices[:3]] == said
 
 
 def test_a_comma_before_three_digits_is_not_taken_for_a_decimal_mark(tmp_path: Path) -> None:
@@ -88,11 +89,36 @@ def test_missing_cells_are_refused_dropped_or_a_category(tmp_path: Path) -> None
     assert said(found, "rows dropped") == [("who", 1), ("age", 1)]
     assert said(found, "missing cells") == [("town", 1)]
     with pytest.raises(FaultsError) as caught:
-        read(tmp_path, text)
+        read(tmp_path, text, SchemaFile(shape=Shape.RECORDS, missing_cells=Missing.REFUSE))
     faults = [(fault.row, fault.column, fault.rule) for fault in caught.value.faults]
     assert faults == [(1, "who", "missing"), (2, "town", "missing"), (3, "age", "missing")]
     # the rows are named, and the way out is told once
-    assert str(caught.value).count("drop leaves their rows out, category makes them a value") == 1
+    assert str(caught.value).count("drop leaves their rows out, carry keeps them missing, category") == 1
+
+
+def test_missing_cells_are_carried_where_nothing_else_is_said(tmp_path: Path) -> None:
+    text = "who,town,age,born\n,Kyoto,30,2001-02-03\na,NA,31,\nb,Ueda,,2002-03-04\n"
+    found = read(tmp_path, text, SchemaFile(shape=Shape.RECORDS))
+    assert [column.kind for column in found.data.schema] == [Kind.CATEGORY, Kind.CATEGORY, Kind.INTEGER, Kind.DATE]
+    assert found.data.frame["age"].to_list() == [30, 31, None]
+    assert found.data.frame["born"].to_list() == [date(2001, 2, 3), None, date(2002, 3, 4)]
+    assert found.data.frame["town"].to_list() == ["Kyoto", "", "Ueda"]
+    assert said(found, "missing cells") == [("who", 1), ("town", 1), ("age", 1), ("born", 1)]
+
+
+def test_a_limit_says_nothing_of_a_missing_number(tmp_path: Path) -> None:
+    low = ColumnRules(name="age", kind=Kind.INTEGER, low="1", outside=Outside.DROP)
+    found = read(tmp_path, "age\n30\n\n-1\n", SchemaFile(shape=Shape.RECORDS, columns=(low,)))
+    assert found.data.frame["age"].to_list() == [30, None]
+
+
+def test_every_row_of_a_history_has_a_person_and_a_time(tmp_path: Path) -> None:
+    text = "who,day,item,price\na,2024-01-02,tea,1.5\n,2024-01-03,tea,2\nb,,tea,3\nb,2024-01-05,,\n"
+    who = ColumnRules(name="who", role=Role.IDENTIFIER)
+    schema = SchemaFile(shape=Shape.HISTORY, columns=(who,), all_columns=True)
+    with pytest.raises(FaultsError, match="needs a person and a time") as caught:
+        read(tmp_path, text, schema)
+    assert [(fault.row, fault.column) for fault in caught.value.faults] == [(2, "who"), (3, "day")]
 
 
 def test_only_missing_cells_have_that_way_out(tmp_path: Path) -> None:

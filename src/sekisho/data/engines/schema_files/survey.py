@@ -22,7 +22,7 @@ from sekisho.data.engines.schema_files.own_scan import COLUMN, COUNT, TEXT, OwnS
 from sekisho.data.files.schema_files.block_reader import BlockReader
 from sekisho.data.files.schema_files.blocks import BlockReport, read_block
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.frame.dataset import TYPES, Dataset
+from sekisho.data.frame.dataset import TYPES, Dataset, grid_series
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.words import Said
@@ -160,7 +160,8 @@ def _refuse_many(counted: tuple[str, ...], size: Mapping[int, int], most: int, m
 
 def _list_values(lines: pl.DataFrame, column: Column) -> DistinctValues:
     ordered = lines.sort(NUMBER if column.kind.numeric else TEXT)
-    values = (ordered[NUMBER] if column.kind.numeric else ordered[TEXT]).alias(column.name)
+    numbers = grid_series(column.name, ordered[NUMBER].to_numpy()) if column.kind.numeric else ordered[NUMBER]
+    values = numbers if column.kind.numeric else ordered[TEXT].alias(column.name)
     values = values.cast(pl.Int32).cast(pl.Date) if column.kind is Kind.DATE else values
     frame = pl.DataFrame([values.cast(TYPES[column.kind])])
     return DistinctValues(data=Dataset(frame, Schema((column,))), counts=ordered[COUNT].to_numpy().astype(np.int64))

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, read_csv
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.plain_table import read_table
+from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.sheet import Sheet, count_checked_rows, note_surplus
 from sekisho.errors import EncodingError, Fault, FaultsError, ParameterError
 from sekisho.words import Said
@@ -34,7 +36,9 @@ class OrdinaryForm:
         Raises:
             FaultsError: the header names others.
         """
-        frame, form_read = read_csv(path, CsvForm(separator=self.separator, header=True, encoding=self.encoding))
+        given = CsvForm(separator=self.separator, header=True, encoding=self.encoding, left_out=LeftOut.NOTHING)
+        table = read_table(path, given)
+        frame, form_read = table.frame, table.form
         if sorted(frame.columns) != sorted(columns):
             header = ", ".join(frame.columns)
             message = Said(

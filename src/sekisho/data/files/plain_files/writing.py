@@ -11,6 +11,7 @@ did.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.dates import read_days, write_days
 from sekisho.data.files.plain_files.numbers import POINT, read_numbers, write_numbers
+from sekisho.data.frame.cells import MISSING_TEXT, find_gaps
 from sekisho.data.frame.schema import Kind
 
 STAR = "*"
@@ -47,17 +49,22 @@ class OrdinaryWriting:
     Attributes:
         date_format: of ``strftime``; empty for ISO.
         decimal: point or comma; undecided where no number has any.
+        carries_missing: a cell may be missing, and is then written as the empty text.
     """
 
     date_format: str = ""
     decimal: str = POINT
+    carries_missing: ClassVar[bool] = True
 
     def read(self, text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what each text means."""
         return read_days(text, self.date_format) if kind is Kind.DATE else read_numbers(text, decimals, self.decimal)
 
     def write(self, values: NDArray[np.int64], kind: Kind, decimals: int) -> pl.Series:
-        """Return grid values as text."""
+        """Return grid values as text, missing ones as the empty text."""
+        gaps = find_gaps(values)
+        if gaps.any():
+            return self.write(np.where(gaps, 0, values), kind, decimals).set(pl.Series(gaps), MISSING_TEXT)
         if kind is Kind.DATE:
             return write_days(values, self.date_format)
         return write_numbers(values, decimals, self.decimal or POINT)

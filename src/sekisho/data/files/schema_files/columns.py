@@ -11,10 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.csv_form import CsvForm, read_csv
-from sekisho.data.files.frames import PARQUET, read_frame
-from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, SchemaFile
+from sekisho.data.files.csv_form import CsvForm, PlainTable
+from sekisho.data.files.fault_notes import CELL
+from sekisho.data.files.plain_files.numbers import COMMA, POINT
+from sekisho.data.files.plain_table import read_cells, read_table
+from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
 from sekisho.data.files.schema_files.value_texts import format_values
+from sekisho.data.frame.schema import Column, Kind
 from sekisho.errors import InputError
 from sekisho.words import Said
 
@@ -51,7 +54,8 @@ class FileColumns:
 
 def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
     """Return the texts of the columns that are read, by output name."""
-    frame, form = _read_cells(path, schema)
+    table = _read_cells(path, schema)
+    frame, form = table.frame, table.form
     by_source, notices = match_columns(path, frame.columns, schema, header=bool(form.header))
     return FileColumns(
         columns=tuple(by_source.values()),
@@ -60,7 +64,7 @@ def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
         },
         rows=frame.height,
         form=form,
-        notices=notices,
+        notices=[*(Notice(what=Said("reading"), message=said) for said in table.notices), *notices],
     )
 
 
@@ -120,14 +124,15 @@ def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:
     return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
 
 
-def _read_cells(path: Path, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
-    if path.suffix.lower() in PARQUET:
-        return read_frame(path).frame, CsvForm(header=True, parquet=True)
-    file = schema.file
-    form = CsvForm(separator=file.separator, header=file.header, encoding=file.encoding)
+def _read_cells(path: Path, schema: SchemaFile) -> PlainTable:
+    form = schema.file.csv
     if not schema.columns:
-        return read_csv(path, form)
-    return name_by_schema(*read_csv(path, replace(form, header=False)), schema)
+        return read_table(path, form)
+    table = read_cells(path, form)
+    if table.form.parquet:
+        return table
+    frame, settled = name_by_schema(table.frame, table.form, schema)
+    return replace(table, frame=frame, form=settled)
 
 
 def name_by_schema(frame: pl.DataFrame, form: CsvForm, schema: SchemaFile) -> tuple[pl.DataFrame, CsvForm]:
@@ -161,3 +166,30 @@ def make_names_distinct(names: list[str]) -> list[str]:
     return [
         name if name and names.count(name) == 1 else f"{name} (column {place})" for place, name in enumerate(names, 1)
     ]
+
+
+def complete_file(file: FileRules, form: CsvForm) -> FileRules:
+    """Return how a file is written, as far as its form tells: numbers of Parquet are texts with a decimal point."""
+    decimal = POINT if form.parquet and file.decimal is None else file.decimal
+    return replace(
+        file,
+        separator=form.separator,
+        encoding=form.encoding,
+        decimal=decimal,
+        header_line=form.header_line,
+        header_lines=form.header_lines,
+        footer_lines=form.footer_lines,
+        sheet=form.sheet,
+    )
+
+
+def make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:
+    """Return a column of data that were read."""
+    return Column(name=column.output_name, kind=kind, role=column.role, decimals=decimals, means=column.means)
+
+
+def say_unreadable(name: str, kind: Kind, mark: str) -> Said:
+    """Return what is wrong with a cell that is no value of its column's kind."""
+    if kind is Kind.DECIMAL and mark == COMMA:
+        return Said("{name} {value} is no {kind} with a decimal comma", name=name, value=CELL, kind=kind.words)
+    return Said("{name} {value} is no {kind}", name=name, value=CELL, kind=kind.words)

@@ -28,6 +28,8 @@ from enum import StrEnum
 
 import polars as pl
 
+from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.encodings import name_written
 from sekisho.data.files.grammar import FieldRules, Form
 from sekisho.data.files.plain_files.date_forms import EXCEL_SERIAL, WAREKI, WAREKI_MONTH, check_forms
 from sekisho.data.files.plain_files.dates import check_date_format
@@ -49,8 +51,13 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class Missing(StrEnum):
-    """What becomes of a missing cell: the file is refused, the row is dropped, or missing is a category of its own."""
+    """What becomes of a missing cell.
 
+    It is carried, so that what leaves has it missing, too; the file is refused; the row is dropped; or missing is a
+    category with a name. A missing person and a missing time of a history are refused even where cells are carried.
+    """
+
+    CARRY = "carry"
     REFUSE = "refuse"
     DROP = "drop"
     CATEGORY = "category"
@@ -74,6 +81,10 @@ class FileRules:
         decimal: the decimal mark, point or comma; empty where numbers with either are none, as nobody can tell.
         date_format: of ``strftime``; ISO dates, with dashes or slashes, need none.
         missing: the texts that mean "missing".
+        header_line: where the header stands, from 1; of a file without one, where the data begin.
+        header_lines: how many lines name the columns together.
+        footer_lines: how many lines below the data are none: totals, notes.
+        sheet: of a workbook, which one is read.
     """
 
     separator: str | None = None
@@ -82,10 +93,18 @@ class FileRules:
     decimal: str | None = None
     date_format: str = ""
     missing: tuple[str, ...] = MISSING_TEXTS
+    header_line: int | None = None
+    header_lines: int | None = None
+    footer_lines: int | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         if self.separator is not None:
             check_separator(self.separator)
+        for name, least in (("header_line", 1), ("header_lines", 1), ("footer_lines", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise ParameterError(name, Said("be at least {least}", least=least), value)
         if self.decimal not in {None, POINT, COMMA, UNDECIDED}:
             raise ParameterError("decimal", Said("be a point or a comma"), self.decimal)
         check_date_format(self.date_format)
@@ -96,6 +115,19 @@ class FileRules:
             codecs.lookup(self.encoding or "utf-8")
         except (LookupError, ValueError) as error:
             raise ParameterError("encoding", Said("be known, such as utf-8 or cp932"), self.encoding) from error
+
+    @property
+    def csv(self) -> CsvForm:
+        """What is said of how the file is written, values aside."""
+        return CsvForm(
+            separator=self.separator,
+            header=self.header,
+            encoding=self.encoding,
+            header_line=self.header_line,
+            header_lines=self.header_lines,
+            footer_lines=self.footer_lines,
+            sheet=self.sheet,
+        )
 
     @property
     def writing(self) -> OrdinaryWriting:
@@ -152,7 +184,7 @@ class ColumnRules:
                 Said("low and high"), Said("be given only beside a kind of numbers or dates"), self.kind
             )
         if self.missing is Missing.CATEGORY and self.kind is not None and self.kind.numeric:
-            raise ParameterError("missing", Said("be refuse or drop for numbers and dates"), self.missing.value)
+            raise ParameterError("missing", Said("be carry, refuse or drop for numbers and dates"), self.missing.value)
 
     def _check_format(self) -> None:
         if not self.format:
@@ -294,7 +326,7 @@ class SchemaFile:
     file: FileRules = field(default_factory=FileRules)
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
-    missing_cells: Missing = Missing.REFUSE
+    missing_cells: Missing = Missing.CARRY
     said: tuple[SaidKind, ...] = ()
 
     def __post_init__(self) -> None:
@@ -326,7 +358,9 @@ class SchemaFile:
     @property
     def form(self) -> OrdinaryForm:
         """How files made from the data are written."""
-        return OrdinaryForm(separator=self.file.separator, encoding=self.file.encoding)
+        return OrdinaryForm(
+            separator=self.file.separator, encoding=name_written(self.file.encoding) if self.file.encoding else None
+        )
 
     def without_identifier(self) -> SchemaFile:
         """Return the schema of data that do not say whose each row is, such as released records."""

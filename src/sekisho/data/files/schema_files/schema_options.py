@@ -19,7 +19,7 @@ def schema_from_options(
     identifier: str = "",
     columns: Sequence[str] = (),
     file: FileRules | None = None,
-    missing: Missing = Missing.REFUSE,
+    missing: Missing = Missing.CARRY,
     kinds: Sequence[str] = (),
 ) -> SchemaFile:
     """Return the schema that options of a command give.

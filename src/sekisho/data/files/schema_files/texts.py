@@ -11,6 +11,7 @@ from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import OwnData
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, Missing, SchemaFile
+from sekisho.data.frame.cells import MISSING_TEXT
 from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Role
 from sekisho.errors import InputError
@@ -40,9 +41,10 @@ def refuse_cuts(path: Path, schema: SchemaFile, notices: Iterable[Notice]) -> No
 def show_own(own: OwnData) -> pl.DataFrame:
     """Return data as texts, null where missing, without the identifier."""
     shown = publish_values(exact_table(own.data)).frame.cast(pl.String)
+    texts = {Missing.CATEGORY: MISSING_VALUE, Missing.CARRY: MISSING_TEXT}
     gaps = [
-        pl.col(each.output_name).replace(MISSING_VALUE, None)
+        pl.col(each.output_name).replace(texts[treatment], None)
         for each in own.schema.columns
-        if each.role is not Role.IDENTIFIER and (each.missing or own.schema.missing_cells) is Missing.CATEGORY
+        if each.role is not Role.IDENTIFIER and (treatment := each.missing or own.schema.missing_cells) in texts
     ]
     return shown.with_columns(gaps)

@@ -6,7 +6,7 @@ What reads and writes cells asks a :class:`Writing` and need not know which.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,13 @@ from sekisho.data.frame.schema import Kind
 
 
 class Writing(Protocol):
-    """How values are written."""
+    """How values are written.
+
+    Attributes:
+        carries_missing: whether a cell may be missing, which is then written as the empty text.
+    """
+
+    carries_missing: ClassVar[bool]
 
     def read(self, text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what each text of a numeric column means on its grid (0 where nothing), and which mean something."""
@@ -38,7 +44,9 @@ class Writing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StrictWriting:
-    """A contest's files: dates as ``yyyy/m/d``, unsigned numbers with a point, categories without marks."""
+    """A contest's files: dates as ``yyyy/m/d``, unsigned numbers with a point, categories without marks; no gaps."""
+
+    carries_missing: ClassVar[bool] = False
 
     def read(self, text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return what each text means."""

@@ -8,6 +8,11 @@ keys, and none has exactly the person's own. That a record's group is the one ne
 so nothing is promised about what the members of a group have in common in other columns, nor against one who knows
 those.
 
+Missing cells: records that lack the same numbers are grouped among themselves, and what is missing stays missing. Those
+whose pattern fewer than k records share are grouped together, with the rarest other pattern where they are fewer than k
+still; a number that only some of a group lack is suppressed for all of it. So the k of what is written holds, and no
+number is invented. A missing category is a category.
+
 Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation for statistical disclosure control", TKDE
 14(1), 2002; Domingo-Ferrer, Torra, "Ordinal, continuous and heterogeneous k-anonymity through microaggregation", DMKD
 11(2), 2005.
@@ -38,7 +43,7 @@ Source: Domingo-Ferrer, Mateo-Sanz, "Practical data-oriented microaggregation", 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
@@ -46,7 +51,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
@@ -257,9 +262,9 @@ class Microaggregate:
             raise InfeasibleError(Said("{records} records cannot form a group of {k}", records=len(data), k=self.k))
         ranks = {name: _rank_values(data, name, values) for name, values in self.order.items()}
         scales = [ranks.get(key.column.name, key.grid[key.codes.codes] if len(key.grid) else None) for key in keys]
-        numbers = standardise([scale for scale in scales if scale is not None], len(data))
+        measured = [scale for scale in scales if scale is not None]
         labels = [key.codes.codes for key, scale in zip(keys, scales, strict=True) if scale is None]
-        owner = self._group(numbers, labels)
+        owner = self._group_patterns(standardise(measured, len(data)), labels, [find_gaps(scale) for scale in measured])
         sizes = np.bincount(owner)
         if int(sizes.min()) < self.k or int(sizes.max()) >= max(2, 2 * self.k):
             raise BugError(f"groups of {int(sizes.min())} to {int(sizes.max())} records, {self.k} are promised")
@@ -289,7 +294,7 @@ class Microaggregate:
         for name, values in self.order.items():
             if name not in names or names[name].column.kind.numeric:
                 continue
-            lacking = [value for value in data.domain(name) if value not in values]
+            lacking = [value for value in data.domain(name) if value not in {*values, MISSING_TEXT}]
             twice = sorted({value for value in values if values.count(value) > 1})
             faults += [
                 _make_fault(
@@ -306,6 +311,20 @@ class Microaggregate:
         if faults:
             raise FaultsError(Said("options"), faults)
 
+    def _group_patterns(
+        self, numbers: NDArray[np.float64], labels: Sequence[NDArray[np.int32]], gaps: Sequence[NDArray[np.bool_]]
+    ) -> NDArray[np.int64]:
+        """Return the group of each record; records that lack the same numbers are grouped among themselves."""
+        if not any(lacking.any() for lacking in gaps):
+            return self._group(numbers, labels)
+        owner, groups = np.zeros(len(numbers), dtype=np.int64), 0
+        marks = [*labels, *(lacking.astype(np.int32) for lacking in gaps)]
+        for rows in _split_patterns(np.stack(gaps, axis=1), self.k):
+            own = self._group(numbers[rows], [codes[rows] for codes in marks])
+            owner[rows] = groups + own
+            groups += int(own.max()) + 1
+        return owner
+
     def _group(self, numbers: NDArray[np.float64], labels: Sequence[NDArray[np.int32]]) -> NDArray[np.int64]:
         if self.how is GroupingWay.MDAV:
             starts = np.cumsum([0, *(int(codes.max()) + 1 for codes in labels)]).astype(np.int64)
@@ -318,14 +337,16 @@ class Microaggregate:
 
     def _aggregate(self, data: Dataset, name: str, owner: NDArray[np.int64], ranks: NDArray[np.int64] | None) -> Cells:
         if data.schema[name].kind.numeric:
-            find = find_medians if name in self.median else find_means
-            return RangeCells.exact(find(data.grid(name), owner))
+            return _aggregate_numbers(data.grid(name), owner, find_medians if name in self.median else find_means)
         domain = data.domain(name)
         if ranks is None:
             return SetCells.exact(find_modes(data.codes(name), owner, len(domain)).astype(np.int32), domain)
         place = {value: code for code, value in enumerate(domain)}
         code_of = np.array([place.get(value, 0) for value in self.order[name]], dtype=np.int32)
-        return SetCells.exact(code_of[find_medians(ranks, owner)], domain)
+        middle = _aggregate_numbers(ranks, owner, find_medians)
+        gaps = middle.is_missing()
+        codes = np.where(gaps, place.get(MISSING_TEXT, 0), code_of[np.where(gaps, 0, middle.lower)])
+        return SetCells.exact(codes.astype(np.int32), domain).suppress(middle.suppressed)
 
     def _describe(
         self,
@@ -339,11 +360,14 @@ class Microaggregate:
         changed: dict[str, float] = {}
         for name, cells in classed.cells.items():
             if isinstance(cells, RangeCells):
-                errors[name] = _compare_squares(data.grid(name), cells.lower[classed.owner])
+                whole = (~cells.suppressed & ~cells.is_missing())[classed.owner]
+                errors[name] = _compare_squares(data.grid(name)[whole], cells.lower[classed.owner][whole])
             elif name in ranks:
                 rank_of = {value: rank for rank, value in enumerate(self.order[name])}
-                by_code = np.array([rank_of[value] for value in data.domain(name)], dtype=np.int64)
-                errors[name] = _compare_squares(ranks[name], by_code[cells.codes][classed.owner])
+                by_code = np.array([rank_of.get(value, MISSING_NUMBER) for value in data.domain(name)], dtype=np.int64)
+                whole = (cells.is_exact() & ~cells.is_missing())[classed.owner]
+                after = by_code[cells.take(classed.owner[whole]).codes]
+                errors[name] = _compare_squares(ranks[name][whole], after)
             else:
                 changed[name] = float((cells.codes[classed.owner] != data.codes(name)).mean())
         return {
@@ -364,12 +388,43 @@ def _make_fault(option: str, value: str, message: Said) -> Fault:
 
 
 def _rank_values(data: Dataset, name: str, values: Sequence[str]) -> NDArray[np.int64]:
-    rank_of = {value: rank for rank, value in enumerate(values)}
+    rank_of = {MISSING_TEXT: MISSING_NUMBER} | {value: rank for rank, value in enumerate(values)}
     return np.array([rank_of[value] for value in data.domain(name)], dtype=np.int64)[data.codes(name)]
+
+
+def _split_patterns(gaps: NDArray[np.bool_], k: int) -> list[NDArray[np.intp]]:
+    """Return sets of k or more records to be grouped by themselves: those that lack the same, and the rare together."""
+    _, which, counts = np.unique(gaps, axis=0, return_inverse=True, return_counts=True)
+    order = np.argsort(counts, kind="stable")
+    rare = int(np.searchsorted(counts[order], k))
+    while 0 < rare < len(order) and int(counts[order[:rare]].sum()) < k:
+        rare += 1
+    together = np.isin(which.reshape(-1), order[:rare])
+    parts = [np.flatnonzero(which.reshape(-1) == pattern) for pattern in np.sort(order[rare:]).tolist()]
+    return [np.flatnonzero(together), *parts] if rare else parts
+
+
+def _aggregate_numbers(
+    grid: NDArray[np.int64],
+    owner: NDArray[np.int64],
+    find: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]],
+) -> RangeCells:
+    """Return the number that each group bears: missing where all lack it, suppressed where only some do."""
+    gaps = find_gaps(grid)
+    if not gaps.any():
+        return RangeCells.exact(find(grid, owner))
+    sizes, lacking = np.bincount(owner), np.bincount(owner, weights=gaps)
+    found = np.where(lacking == sizes, MISSING_NUMBER, 0)
+    groups, among = np.unique(owner[~gaps], return_inverse=True)
+    if len(groups):
+        found[groups] = find(grid[~gaps], among.reshape(-1))
+    return RangeCells.exact(found).suppress((lacking > 0) & (lacking < sizes))
 
 
 def _compare_squares(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     """Return the sum of squared changes over the sum of squared distances from the mean; 0 of a constant column."""
+    if not len(before):
+        return 0.0
     apart = before.astype(np.float64) - before.mean()
     moved = (after - before).astype(np.float64)
     whole = float(apart @ apart)

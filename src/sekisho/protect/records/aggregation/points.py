@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import find_gaps
 from sekisho.kernels import njit
 
 
@@ -29,13 +30,14 @@ class MixedPoints(NamedTuple):
 
 
 def standardise(columns: list[NDArray[np.int64]], rows: int) -> NDArray[np.float64]:
-    """Return columns of numbers in units of their standard deviation, 0 where they are constant."""
+    """Return columns of numbers in units of their standard deviation, 0 where they are constant or missing."""
     numbers = np.zeros((rows, len(columns)))
     for place, column in enumerate(columns):
-        values = column.astype(np.float64)
-        values -= values.mean() if rows else 0.0
-        deviation = float(np.sqrt((values * values).mean())) if rows else 0.0
-        numbers[:, place] = values / deviation if deviation > 0 else 0.0
+        present = ~find_gaps(column)
+        values = column[present].astype(np.float64)
+        values -= values.mean() if len(values) else 0.0
+        deviation = float(np.sqrt((values * values).mean())) if len(values) else 0.0
+        numbers[present, place] = values / deviation if deviation > 0 else 0.0
     return numbers
 
 

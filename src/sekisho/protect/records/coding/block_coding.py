@@ -76,7 +76,7 @@ class ValueCodes:
     @cached_property
     def _by_number(self) -> tuple[int, NDArray[np.int64]] | None:
         """The least number and the places from it on; None where numbers lie far apart."""
-        least, span = int(self._grid[0]), int(self._grid[-1]) - int(self._grid[0]) + 1
+        least, span = int(self._grid[0]), int(self._grid[-1]) - int(self._grid[0]) + 1  # far, if one is missing
         if span > WIDEST:
             return None
         places = np.zeros(span, dtype=np.int64)

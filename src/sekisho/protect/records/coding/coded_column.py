@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from sekisho.data.files.plain_files.writing import OrdinaryWriting
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, find_gaps, gather_sets
 from sekisho.data.frame.labels import MARKS, NO_LABEL, Labels, MarkedNumbers
 from sekisho.data.frame.schema import Column, Kind
+from sekisho.errors import BugError
 from sekisho.words import Said
 
 PLAIN = OrdinaryWriting()
@@ -93,12 +94,18 @@ def code_numbers(
 ) -> CodedColumn:
     """Return a column of numbers with its tails cut, and what lies between rounded or put into intervals.
 
+    Missing cells stay missing.
+
     Args:
         column: which.
         grid: its values.
         coding: what is asked.
         weights: how many records each row stands for; None: one each.
     """
+    gaps = find_gaps(grid)
+    if gaps.any():
+        present = code_numbers(column, grid[~gaps], coding, None if weights is None else weights[~gaps])
+        return _keep_gaps(present, gaps)
     cells = _Cells(
         lower=grid.copy(),
         upper=grid.copy(),
@@ -138,6 +145,19 @@ def code_numbers(
         changed=changed,
         warnings=tuple(warnings),
     )
+
+
+def _keep_gaps(coded: CodedColumn, gaps: NDArray[np.bool_]) -> CodedColumn:
+    """Return coded numbers among which the missing ones stand again, as they were."""
+    cells, labels = coded.cells, coded.labels
+    if not isinstance(cells, RangeCells) or not isinstance(labels, MarkedNumbers):
+        raise BugError("numbers are coded as numbers")
+    lower, upper, value = (np.full(len(gaps), MISSING_NUMBER) for _ in range(3))
+    mark, changed = np.full(len(gaps), MARKS.index(""), dtype=np.int8), np.zeros(len(gaps), dtype=np.bool_)
+    lower[~gaps], upper[~gaps], value[~gaps] = cells.lower, cells.upper, labels.value
+    mark[~gaps], changed[~gaps] = labels.mark, coded.changed
+    ranges = RangeCells(lower=lower, upper=upper, suppressed=np.zeros(len(gaps), dtype=np.bool_))
+    return replace(coded, cells=ranges, labels=MarkedNumbers(mark=mark, value=value), changed=changed)
 
 
 def _round(grid: NDArray[np.int64], step: int, middle: NDArray[np.bool_], cells: _Cells) -> None:

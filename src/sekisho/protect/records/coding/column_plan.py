@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.frame.cells import drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Kind, Role, Schema
 from sekisho.errors import Fault
@@ -170,6 +171,11 @@ def _find_end(grid: NDArray[np.int64], weights: NDArray[np.int64] | None, share:
         raise ValueError(rule) from error
     if not 0 < percent < WHOLE or not len(grid):
         rule = f"needs a share above 0% and below 100%, not {share + PERCENT!r}"
+        raise ValueError(rule)
+    weights = None if weights is None else weights[~find_gaps(grid)]
+    grid = drop_gaps(grid)
+    if not len(grid):
+        rule = "needs a number that is not missing for a share"
         raise ValueError(rule)
     records = len(grid) if weights is None else int(weights.sum())
     count = ceil(percent * records / WHOLE)

@@ -37,7 +37,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, drop_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
@@ -49,7 +49,7 @@ from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, Clas
 from sekisho.protect.records.recoding.distinct import count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import CellKind, KeyNodes, Records
-from sekisho.protect.records.recoding.recoded import cover_values, find_extremes
+from sekisho.protect.records.recoding.recoded import cover_values, find_extremes, make_ranges
 from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 
@@ -95,7 +95,9 @@ def build_ladder(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
 
 
 def _widen_ranges(grid: NDArray[np.int64]) -> list[Level]:
-    """Return ranges of ever doubled width, whose borders are multiples of it."""
+    """Return ranges of ever doubled width, whose borders are multiples of it; a missing number stays by itself."""
+    if len(numbers := drop_gaps(grid)) < len(grid):
+        return [_add_missing(level) for level in _widen_ranges(numbers)]
     if len(grid) < 2:
         return []
     least, most = int(grid[0]), int(grid[-1])
@@ -116,6 +118,19 @@ def _widen_ranges(grid: NDArray[np.int64]) -> list[Level]:
     return levels
 
 
+def _add_missing(level: Level) -> Level:
+    """Return a level of numbers with a group more, the first, of missing ones."""
+    if not isinstance(level.cells, RangeCells):
+        raise BugError("only numbers are written in ranges")
+    gap = np.array([MISSING_NUMBER])
+    return Level(
+        group=np.concatenate([[0], level.group + 1]),
+        cost=np.concatenate([[0.0], level.cost]),
+        cells=make_ranges(np.concatenate([gap, level.cells.lower]), np.concatenate([gap, level.cells.upper])),
+        labels=None,
+    )
+
+
 def _climb_tree(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
     nodes, name = key.codes.nodes, key.column.name
     depth = _measure_depths(nodes)
@@ -126,7 +141,7 @@ def _climb_tree(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
         first, last = nodes.first[chosen], nodes.last[chosen]
         if key.column.kind.numeric:
             least, most = find_extremes(key.grid, first, last)
-            cells: Cells = RangeCells(lower=least, upper=most, suppressed=np.zeros(len(least), dtype=np.bool_))
+            cells: Cells = make_ranges(least, most)
         else:
             cells = cover_values(key.domain, first, last, data.domain(name))
         levels.append(

@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, drop_gaps, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
@@ -116,8 +117,7 @@ def _code_column(data: Dataset, name: str, tree: Path | Tree | str | None) -> Ke
     column = data.schema[name]
     if column.kind.numeric:
         grid, codes = number_values(data.grid(name))
-        width = float(grid[-1] - grid[0]) if len(grid) > 1 else 1.0
-        place = (grid - grid[0]).astype(np.float64) / width if len(grid) else np.zeros(0)
+        place = _place_numbers(grid)
         coded = KeyCodes(
             name=name,
             kind=CellKind.RANGE,
@@ -130,12 +130,25 @@ def _code_column(data: Dataset, name: str, tree: Path | Tree | str | None) -> Ke
     return KeyColumn(column=column, codes=coded, values=data.domain(name))
 
 
+def _place_numbers(grid: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return where numbers lie between the least (0) and the largest (1); a missing cell lies a whole range below."""
+    numbers = drop_gaps(grid)
+    width = float(numbers[-1] - numbers[0]) if len(numbers) > 1 else 1.0
+    place = (numbers - numbers[0]).astype(np.float64) / width if len(numbers) else np.zeros(0)
+    return place if len(numbers) == len(grid) else np.concatenate([[-1.0], place])
+
+
 def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
-    column, order = data.schema[name], order_leaves(tree)
+    column = data.schema[name]
+    if data.count_gaps(name):
+        tree = tree.with_leaf(MISSING_TEXT)
+    order = order_leaves(tree)
     nodes = KeyNodes(parent=order.parent, first=order.first, last=order.last, cost=order.share(), leaf=order.leaf)
     leaves = [tree.codes[place] for place in order.leaf]
     if column.kind.numeric:
         grid, written = PLAIN.read(pl.Series(leaves, dtype=pl.String), column.kind, column.decimals)
+        gaps = np.array([leaf == MISSING_TEXT for leaf in leaves], dtype=np.bool_)
+        grid, written = np.where(gaps, MISSING_NUMBER, grid), written | gaps
         numbers, place = number_values(data.grid(name))
         at = {int(value): code for code, value in enumerate(grid) if written[code]}
         texts = PLAIN.write(numbers, column.kind, column.decimals).to_list()
@@ -156,12 +169,22 @@ def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
 def number_values(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the distinct values in their order, and which of them each is; values that lie close need no sorting."""
     low, high = (int(grid.min()), int(grid.max())) if len(grid) else (0, 0)
+    if low == MISSING_NUMBER:
+        return _number_with_gaps(grid)
     if high - low >= max(1, SPARSE * len(grid)):
         values, place = np.unique(grid, return_inverse=True)
         return values, place.reshape(-1)
     occurs = np.zeros(high - low + 1, dtype=np.bool_)
     occurs[grid - low] = True
     return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[grid - low]
+
+
+def _number_with_gaps(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the same of numbers some of which are missing: missing is the first value."""
+    present, place = ~find_gaps(grid), np.zeros(len(grid), dtype=np.int64)
+    values, among = number_values(grid[present])
+    place[present] = among + 1
+    return np.concatenate([[MISSING_NUMBER], values]), place
 
 
 def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> None:

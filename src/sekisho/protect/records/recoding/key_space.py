@@ -1,7 +1,9 @@
 """Key columns as compiled code sees them: whole codes, and what it costs to write several codes as one cell.
 
 The loss of a cell is its normalised certainty penalty (NCP): of a number (high - low) / range, of a set of s of d
-values (s - 1) / (d - 1), of a label of a tree (leaves under it - 1) / (leaves - 1). Codes stand in an order in which
+values (s - 1) / (d - 1), of a label of a tree (leaves under it - 1) / (leaves - 1). A missing number is the first code
+of its column, a whole range below the others: alone it loses nothing, together with numbers the cell is suppressed and
+loses 1. Codes stand in an order in which
 the cell of a number or of a tree is told by the least and the largest code alone: numbers ascend, the leaves of a tree
 stand as a walk through it meets them, so that the least label above some leaves is the least above the first and the
 last of them.
@@ -63,7 +65,7 @@ class KeyCodes:
 
     Attributes:
         values: how many codes there are.
-        place: of numbers, where each code lies between the least (0) and the largest (1).
+        place: of numbers, where each code lies between the least (0) and the largest (1); of a missing one -1.
     """
 
     name: str
@@ -80,7 +82,7 @@ class KeySpace(NamedTuple):
     Attributes:
         kinds: of the columns.
         starts: where each column's codes begin in ``place`` and ``leaf``.
-        place: of numbers, between 0 and 1.
+        place: of numbers, between 0 and 1; of a missing one -1.
         unit: of sets, the loss that one more value adds.
         leaf: of trees, the label of each code.
         parent: of each label; -1 above a root.
@@ -182,5 +184,5 @@ def measure_span(space: KeySpace, column: int, low: int, high: int) -> float:
         return 0.0
     if space.kinds[column] == RANGE:
         start = space.starts[column]
-        return float(space.place[start + high] - space.place[start + low])
+        return min(1.0, float(space.place[start + high] - space.place[start + low]))
     return float(space.cost[find_label(space, column, low, high)])

@@ -82,7 +82,8 @@ def _widen(space: KeySpace, start: int, end: int) -> list[tuple[NDArray[np.int64
     while width < len(codes):
         group = codes // width
         last = np.minimum((group + 1) * width, len(codes)) - 1
-        steps.append((group, space.place[start + last] - space.place[start + group * width]))
+        loss = np.minimum(1.0, space.place[start + last] - space.place[start + group * width])
+        steps.append((group, loss))
         width *= 4
     return steps
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, find_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.kernels import njit
@@ -148,7 +148,7 @@ class CodedClasses:
         key = self.keys[column]
         low, high = (ends[:, column] for ends in self._ends)
         if key.codes.kind is CellKind.RANGE:
-            return _make_ranges(key.grid[low], key.grid[high])
+            return make_ranges(key.grid[low], key.grid[high])
         if key.codes.kind is CellKind.SET:
             pieces = self.grouping.pieces
             kept = pieces.owner >= 0
@@ -159,7 +159,7 @@ class CodedClasses:
         first, last = self.problem.space.first[label], self.problem.space.last[label]
         if key.column.kind.numeric:
             least, most = find_extremes(key.grid, first, last)
-            return _make_ranges(least, most)
+            return make_ranges(least, most)
         return cover_values(key.domain, first, last, key.values)
 
     def measure(self, *, sensitive: bool) -> ClassFigures:
@@ -213,8 +213,12 @@ class Recoding(CodedClasses):
         return release_classes(self.data, ClassedCells(owner=self.owner, cells=self.cells, labels=self.labels), maker)
 
 
-def _make_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> RangeCells:
-    return RangeCells(lower=low, upper=high, suppressed=np.zeros(len(low), dtype=np.bool_))
+def make_ranges(low: NDArray[np.int64], high: NDArray[np.int64]) -> RangeCells:
+    """Return the cells between ends; one that a missing cell shares with numbers is suppressed."""
+    mixed = find_gaps(low) & ~find_gaps(high)
+    if mixed.any():
+        low, high = np.where(mixed, 0, low), np.where(mixed, 0, high)
+    return RangeCells(lower=low, upper=high, suppressed=mixed)
 
 
 def find_extremes(

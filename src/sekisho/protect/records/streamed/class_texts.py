@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
+from sekisho.data.files.grammar import FieldRules, Grammar, find_empty, write_cells
 from sekisho.data.files.published_frame import publish_exact
-from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.cells import MISSING_NUMBER, RangeCells
 from sekisho.protect.records.recoding.recoded import CodedClasses
 
 
@@ -26,7 +26,8 @@ def publish_classes(texts: pl.Series, rules: FieldRules, *, exact: bool, as_valu
     if exact and not rules.kind.numeric:
         return rules.writing.restore(texts).alias(rules.name)
     if exact and as_values:
-        return publish_exact(rules.column, RangeCells.exact(rules.read_values(texts)[0]))
+        values = np.where(find_empty(texts, rules), MISSING_NUMBER, rules.read_values(texts)[0])
+        return publish_exact(rules.column, RangeCells.exact(values))
     return texts
 
 

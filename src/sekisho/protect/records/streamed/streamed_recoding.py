@@ -32,7 +32,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.frame.dataset import TYPES, Dataset, encode_texts
+from sekisho.data.frame.dataset import TYPES, Dataset, encode_texts, grid_series
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import BugError
 from sekisho.protect.records.partition import Partition
@@ -173,7 +173,7 @@ class ValueNumbers:
         else:
             grid = np.empty(len(self._grid), dtype=np.int64)
             grid[self._place] = self._grid
-            values = pl.Series(column.name, grid)
+            values = grid_series(column.name, grid)
             values = values.cast(pl.Int32).cast(pl.Date) if column.kind is Kind.DATE else values
         return Dataset(pl.DataFrame([values.cast(TYPES[column.kind])]), Schema((column,)))
 

@@ -2,7 +2,8 @@
 
 Column by column, by itself: the records stand in the order of their values (equal values in a random order); from the
 least on, a value that has not moved yet changes places with one drawn evenly from those not moved yet among the next p
-per cent. A value of which all of these have moved stays.
+per cent. A value of which all of these have moved stays. A missing cell has no rank and stays missing; the others are
+ranked among themselves.
 
 Against whom: one who looks for a record by its exact values, or by being nearest in rank; what p is needed is a
 question of attacks. Nothing provable is promised: ranks are off by at most p per cent, which itself is information, and
@@ -21,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells
+from sekisho.data.frame.cells import Cells, RangeCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.frame.schema import Role
@@ -70,17 +71,19 @@ class RankSwap:
             ParameterError: there is no column of numbers.
         """
         require_one_row(data)
-        reach = int(self.p * len(data) / PER_CENT)
+        reaches: list[int] = []
         columns: dict[str, Cells] = dict(exact_table(data).columns)
         changed: dict[str, float] = {}
         for name in _choose_numbers(data, self.keys):
             grid = data.grid(name)
-            order = np.lexsort((rng.random(len(grid)), grid))
-            swapped = np.empty_like(grid)
-            swapped[order] = grid[order][_swap_ranks(len(grid), reach, rng.random(len(grid)))]
+            ranked = np.flatnonzero(~find_gaps(grid))
+            reaches.append(int(self.p * len(ranked) / PER_CENT))
+            order = ranked[np.lexsort((rng.random(len(ranked)), grid[ranked]))]
+            swapped = grid.copy()
+            swapped[order] = grid[order][_swap_ranks(len(order), reaches[-1], rng.random(len(order)))]
             columns[name] = RangeCells.exact(swapped)
             changed[name] = float((swapped != grid).mean()) if len(grid) else 0.0
-        detail = {"reach": reach, "changed_by_key": changed, "records": len(data)}
+        detail = {"reach": max(reaches), "changed_by_key": changed, "records": len(data)}
         table = MaskedTable(schema=data.schema, columns=columns)
         return build_record_release(table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("rankswap", self, detail))
 

@@ -137,7 +137,7 @@ def _refuse_misuse(data: Dataset, lists: dict[str, Sequence[str]]) -> None:
 
 
 def _number_rows(data: Dataset, names: Sequence[str]) -> NDArray[np.int64]:
-    """Return a number for each row, the same for rows that are equal in some columns."""
+    """Return a number for each row, the same for rows that are equal in some columns; missing equals missing."""
     if not names:
         return np.zeros(len(data), dtype=np.int64)
     return (

@@ -2,66 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
-from sekisho.gate.profiling.hints import Sign
+from sekisho.gate.profiling.hints import Sign, make_hint
 from sekisho.gate.profiling.look import FileLook
+from sekisho.report.pages.own_file.decisions import (
+    Point,
+    list_left_out,
+    list_questions,
+    list_reasons,
+    names_people,
+)
 from sekisho.report.pages.own_file.schema_text import list_column_hints
-from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints, say_twin, say_uniques
+from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
 from sekisho.words import Language, Said, translate
 
-TOLD = frozenset(
-    {Sign.HOLDS, Sign.POSTAL, Sign.LONG_TEXT, Sign.REMARKS, Sign.CONSTANT, Sign.NAMES_PEOPLE}
-    | {Sign.ALL_MISSING, Sign.MISSING_CATEGORY, Sign.MISSING_DROP, Sign.MISSING_MANY, Sign.THOUSANDS}
-    | {Sign.OTHER_DATES, Sign.TAIL, Sign.FAR, Sign.TRANSACTION}
-)
-"""Signs that ask for a person's eye, whatever the role."""
-NO_SENSITIVE = Said("no column seems sensitive: give one the role sensitive if its value must stay hidden")
-NO_QUASI = Said("no column seems to be known to others: give one the role quasi, or the gate has nothing to protect")
-DOUBTED = Said(
-    "the first line was taken for names of columns, and hardly anything but its being different says so: if it is a "
-    "row of data, do not keep the schema, put a line of names above it"
-)
 HEADER = {True: Said("with header"), False: Said("no header")}
+LEFT_OUT = Said("Left out, and why:")
+DECIDE = Said("Please decide:")
+SHOWN = 12
 
 
 def list_advice(look: FileLook, language: Language) -> list[str]:
-    """Return what to look at before the recipe is run."""
-    return list(_give_advice(look, language))
+    """Return what to decide before the recipe is run, a sentence each."""
+    return [_say_point(point, language) for point in list_questions(look)]
 
 
-def _give_advice(look: FileLook, language: Language) -> Iterator[str]:
-    if look.doubts_names:
-        yield translate(DOUBTED, language)
-    if look.file.twin:
-        yield translate(say_twin(look.file.twin), language)
-    yield from _tell_columns(look, language)
-    if look.assumed:
-        yield translate(
-            Said(
-                "nothing says what these are, so they are taken for known to others, the careful way: {names}; if "
-                'that is wrong, say role = "sensitive" or "other" in the schema, or delete the column there, which '
-                "leaves it out",
-                names=", ".join(look.assumed),
-            ),
-            language,
-        )
-    if look.shape is Shape.RECORDS and not look.list_role(Role.SENSITIVE):
-        yield translate(NO_SENSITIVE, language)
-    if look.shape is Shape.RECORDS and look.uniques is None:
-        yield translate(NO_QUASI, language)
-    if look.uniques is not None:
-        yield from (translate(words, language) for words in say_uniques(look.uniques))
+def describe_points(points: Sequence[Point], file: str, language: Language) -> list[dict[str, object]]:
+    """Return what is left out or to decide as plain data, each with the line to change."""
+    return [
+        {
+            "column": point.column,
+            "reason": translate(point.reason, language),
+            "line": None if point.line is None else f"{file}:{point.line}",
+        }
+        for point in points
+    ]
 
 
-def _tell_columns(look: FileLook, language: Language) -> Iterator[str]:
-    for guess in look.roles:
-        for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
-            if hint.sign in TOLD:
-                yield f"{guess.look.name}: {translate(say_hint(hint), language)}"
+def write_points(look: FileLook, file: str, language: Language, *, most: int | None = None) -> list[str]:
+    """Return what is left out and what to decide in lines for people, the most important first, each with its line."""
+    lines = list[str]()
+    for title, points in ((LEFT_OUT, list_left_out(look)), (DECIDE, list_questions(look))):
+        rule = title is LEFT_OUT and names_people(look)
+        shown = points if most is None else points[:most]
+        if points:
+            lines.append(translate(title, language))
+        for point in shown:
+            where = "" if point.line is None else f" ({file}:{point.line})"
+            lines.append(f"  - {_say_point(point, language)}{where}")
+        if len(shown) < len(points):
+            rest = Said("and {count:,} more, in {file}", count=len(points) - len(shown), file=file)
+            lines.append(f"  - {translate(rest, language)}")
+        if rule:
+            lines.append(f"  {translate(say_hint(make_hint(Sign.NAMES_PEOPLE)), language)}")
+    return lines
+
+
+def _say_point(point: Point, language: Language) -> str:
+    reason = translate(point.reason, language)
+    return f"{point.column}: {reason}" if point.column else reason
 
 
 def describe_columns(look: FileLook, language: Language) -> list[dict[str, object]]:
@@ -109,16 +112,18 @@ def _describe_table(look: FileLook) -> list[dict[str, object]]:
     ]
 
 
-def summarise_look(look: FileLook, language: Language, files: list[str], recipe: str) -> str:
+def summarise_look(look: FileLook, language: Language, files: list[str], *, recipe: str, schema: str) -> str:
     """Return what a file is, in lines for people."""
     width = max(len(each.name) for each in look.columns)
     shape = f"{translate(SHAPES[look.shape], language)} ({translate(say_hints(look.guess.hints), language)})"
     lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language)]
+    lines += [translate(each, language) for each in look.file.notices]
     for guess in look.roles:
         role = translate(ROLES[guess.role], language)
-        lines.append(f"  {guess.look.name:<{width}}  {role}: {translate(say_hints(guess.hints), language)}")
+        lines.append(f"  {guess.look.name:<{width}}  {role}: {translate(say_hints(list_reasons(guess)), language)}")
     if look.schema is None:
         lines += [f"  {one['name']:<{width}}  {one['role'] or '-'}" for one in describe_columns(look, language)]
+    lines += write_points(look, schema, language, most=SHOWN)
     written = translate(
         Said("written: {files}; then: sekisho gate {recipe}", files=", ".join(files), recipe=recipe), language
     )
@@ -129,7 +134,7 @@ def describe_form(rules: FileRules, rows: int, language: Language) -> str:
     """Return how a file is written, in words."""
     count = translate(Said("{rows:,} rows", rows=rows), language)
     if rules.separator is None:
-        return f"{count}, Parquet"
+        return count
     words = translate(
         Said(
             "separator {separator}, {header}, encoding {encoding}, decimal mark {decimal}, dates {dates}",

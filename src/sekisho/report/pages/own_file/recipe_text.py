@@ -9,6 +9,7 @@ from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.shape_guess import TableColumns
+from sekisho.report.pages.own_file.advice import write_points
 from sekisho.report.pages.own_file.toml_text import TomlText
 from sekisho.report.pages.own_file.words import SHAPES, say_hints, say_uniques
 from sekisho.words import Language, Said, translate
@@ -58,13 +59,13 @@ def write_recipe(look: FileLook, language: Language, *, original: str, schema: s
     text.set("original", original)
     if look.guess.table is not None:
         _write_table(text, look.guess.table, look.file.rules, language)
-        return text.render()
-    text.set("schema", schema)
-    text.offer("seed", 1, translate(SEED, language))
-    if look.shape is Shape.HISTORY:
-        _write_history(text, look, language)
     else:
-        _write_records(text, look, language)
+        text.set("schema", schema)
+        text.offer("seed", 1, translate(SEED, language))
+        write = _write_history if look.shape is Shape.HISTORY else _write_records
+        write(text, look, language)
+    text.lines.append("")
+    text.say(*write_points(look, schema if look.schema is not None else recipe, language))
     return text.render()
 
 

@@ -1,4 +1,4 @@
-"""The schema that is proposed for a file, with the reason of each guess beside it."""
+"""The schema that is proposed for a file, with the reason of each guess beside it, and what is left out of it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, ColumnRul
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
-from sekisho.gate.profiling.look import FileLook
+from sekisho.gate.profiling.look import FileLook, SchemaGuess
 from sekisho.gate.profiling.role_guess import RoleGuess
 from sekisho.report.pages.own_file.toml_text import TomlText
-from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints, say_twin
+from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
 from sekisho.words import Language, Said, translate
 
 KEYS = Said("Every key: docs/guide/schema.md")
-LEFT_OUT = Said("Left out, and why:")
+LEFT_OUT = Said("Left out, and why. To have a column read, remove the marks before its lines:")
+FILE_KEYS = (
+    *("separator", "encoding", "header", "header_line", "header_lines", "footer_lines", "sheet", "decimal"),
+    "date_format",
+)
 
 
 def list_column_hints(guess: RoleGuess, *, is_history: bool = False) -> tuple[Hint, ...]:
     """Return all that there is to say of a column: why it is what it is, then what is odd about it."""
     look, more = guess.look, list[Hint]()
-    if look.thousands:
-        more.append(make_hint(Sign.THOUSANDS))
-    if look.unread_dates:
-        more.append(make_hint(Sign.OTHER_DATES))
     if guess.role in {Role.QUASI, Role.SENSITIVE}:
         if look.single:
             more.append(make_hint(Sign.ALONE, single=look.single))
@@ -39,9 +39,16 @@ def list_column_hints(guess: RoleGuess, *, is_history: bool = False) -> tuple[Hi
 
 def write_schema(look: FileLook, language: Language) -> bytes:
     """Return the schema of a history or records as a file."""
-    if look.schema is None:
-        return b""
-    text, rules = TomlText(), look.schema.schema.file
+    return b"" if look.schema is None else _write_text(look, look.schema, language).render()
+
+
+def find_schema_lines(look: FileLook) -> dict[str, int]:
+    """Return by the name of each column the line of the schema that says its role, or would if it were read."""
+    return {} if look.schema is None else _write_text(look, look.schema, Language.EN).places
+
+
+def _write_text(look: FileLook, guess: SchemaGuess, language: Language) -> TomlText:
+    text = TomlText()
     text.say(
         translate(
             Said(
@@ -54,32 +61,31 @@ def write_schema(look: FileLook, language: Language) -> bytes:
     )
     text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
     text.say(translate(say_hints(look.guess.hints), language))
-    text.open("[file]")
-    for name in ("separator", "encoding", "header", "decimal"):
-        value = getattr(rules, name)
-        if value is not None:
-            text.set(name, value)
-    if rules.date_format:
-        twin = translate(say_twin(look.file.twin), language) if look.file.twin else ""
-        text.set("date_format", rules.date_format, twin)
-    if rules.missing != MISSING_TEXTS:
-        text.set("missing", list(rules.missing))
-    left, is_history = list[RoleGuess](), look.shape is Shape.HISTORY
-    for guess, column in zip(look.roles, look.schema.rules, strict=True):
-        if column is None:
-            left.append(guess)
-        else:
-            _write_column(text, guess, column, language, is_history=is_history)
+    _write_file(text, look, guess, language)
+    is_history = look.shape is Shape.HISTORY
+    for role, column in zip(guess.roles, guess.rules, strict=True):
+        if column is not None:
+            _write_column(text, role, column, language, is_history=is_history)
+    left = [role for role in guess.roles if role.role is None]
     if left:
         text.lines.append("")
         text.say(translate(LEFT_OUT, language))
-        text.say(
-            *(
-                f"- {each.look.name}: {translate(say_hints(list_column_hints(each, is_history=is_history)), language)}"
-                for each in left
-            )
-        )
-    return text.render()
+        text.say(translate(say_hint(make_hint(Sign.NAMES_PEOPLE)), language))
+    for role, column in zip(left, guess.offered, strict=True):
+        _offer_column(text, role, column, language)
+    return text
+
+
+def _write_file(text: TomlText, look: FileLook, guess: SchemaGuess, language: Language) -> None:
+    rules = guess.schema.file
+    text.open("[file]")
+    text.say(*(translate(each, language) for each in look.file.notices))
+    for name in FILE_KEYS:
+        value = getattr(rules, name)
+        if value is not None and value != "":
+            text.set(name, value)
+    if rules.missing != MISSING_TEXTS:
+        text.set("missing", list(rules.missing))
 
 
 def _write_column(
@@ -89,13 +95,36 @@ def _write_column(
     text.say(translate(say_hints(guess.hints), language))
     more = list_column_hints(guess, is_history=is_history)[len(guess.hints) :]
     text.say(*(translate(say_hint(hint), language) for hint in more))
+    _set_keys(text, guess, column, language)
+
+
+def _offer_column(text: TomlText, guess: RoleGuess, column: ColumnRules, language: Language) -> None:
+    text.lines.append("")
+    reasons = [hint for hint in guess.hints if hint.sign is not Sign.NAMES_PEOPLE]
+    text.say(f"{guess.look.name}: {translate(say_hints(reasons), language)}")
+    offered = TomlText()
+    offered.lines.append("[[columns]]")
+    _set_keys(offered, guess, column, language)
+    first = len(text.lines)
+    text.lines += [f"# {line}" for line in offered.lines]
+    text.places[guess.look.name] = first + offered.places[guess.look.name]
+
+
+def _set_keys(text: TomlText, guess: RoleGuess, column: ColumnRules, language: Language) -> None:
+    if guess.look.label:
+        text.say(guess.look.label)
     text.set("name", column.output_name)
     if column.source_name != column.output_name:
         text.set("source", column.source_name)
     if column.kind is not None:
         text.set("kind", column.kind.value)
+    if column.format:
+        text.set("format", column.format)
+    text.mark(guess.look.name)
     text.set("role", column.role.value, translate(ROLES[column.role], language))
     if column.missing is not None:
         text.set("missing", column.missing.value)
+    if column.missing_texts:
+        text.set("missing_texts", list(column.missing_texts))
     if column.means is not None:
         text.set("means", column.means.value)

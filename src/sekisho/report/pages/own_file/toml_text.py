@@ -39,6 +39,12 @@ class TomlText:
     """A text of TOML that grows."""
 
     lines: list[str] = field(default_factory=list[str])
+    places: dict[str, int] = field(default_factory=dict[str, int])
+    """By what is said there, the number of a line from 1."""
+
+    def mark(self, what: str) -> None:
+        """Note that something is said in the next line."""
+        self.places.setdefault(what, len(self.lines) + 1)
 
     def say(self, *comments: str) -> None:
         """Add comments, each a line."""

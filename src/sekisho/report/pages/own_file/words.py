@@ -52,10 +52,8 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
     Sign.MISSING_DROP: lambda seen: Said(
         "{missing:,} of {rows:,} cells are missing: their rows are dropped", missing=seen["missing"], rows=seen["rows"]
     ),
-    Sign.MISSING_MANY: lambda seen: Said(
-        "{missing:,} of {rows:,} cells are missing, too many rows to drop; fill them to release the column",
-        missing=seen["missing"],
-        rows=seen["rows"],
+    Sign.MISSING_CARRIED: lambda seen: Said(
+        "{missing:,} of {rows:,} cells are missing, and stay so", missing=seen["missing"], rows=seen["rows"]
     ),
     Sign.OUTCOME: lambda _: Said("the last column has two values, as an outcome has"),
     Sign.TRANSACTION: lambda seen: Said(
@@ -64,12 +62,8 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
         distinct=seen["distinct"],
     ),
     Sign.NAMES_PEOPLE: lambda _: Said(
-        "left out, because it seems to name people, and what names people never leaves, generalised or not; if that is "
-        "wrong, or it must leave, list it in the schema and say why under [allowed_columns] in the recipe"
-    ),
-    Sign.THOUSANDS: lambda _: Said("numbers with marks between thousands are read as texts: remove the marks"),
-    Sign.OTHER_DATES: lambda _: Said(
-        "dates in another format than the file's others are read as texts: write all in one format"
+        "what names people never leaves, generalised or not; if one does not, or must leave, remove the marks before "
+        "it in the schema and say why under [allowed_columns] in the recipe"
     ),
     Sign.TAIL: lambda seen: Said(
         "far-out values: protect code --{side} {asked} would cover {rows:,} rows",
@@ -91,6 +85,14 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
     Sign.ONE_ROW_EACH: lambda seen: Said(
         "no column says whose a row is and repeats: {rows:,} rows, one a person (of firms: --shape table tabulates)",
         rows=seen["rows"],
+    ),
+    Sign.DIAGNOSES: lambda seen: Said(
+        "its values are codes of diagnoses, {distinct:,} different ones", distinct=seen["distinct"]
+    ),
+    Sign.MARKS: lambda _: Said("numbers under the subjects of a school are marks"),
+    Sign.SAME_AS: lambda seen: Said(
+        "tells the same as {other}, which is taken for what the event is about",
+        other=seen["other"],
     ),
     Sign.ASKED: lambda _: Said("asked for by --shape"),
 }
@@ -132,8 +134,3 @@ def say_uniques(uniques: KeyUniques) -> list[Said]:
     if blamed:
         words.append(Said("most of it is due to: {names} (so many fewer without it)", names=blamed))
     return words
-
-
-def say_twin(twin: str) -> Said:
-    """Return that dates can be read in another way."""
-    return Said("every date also reads as {twin}: check it", twin=twin)

@@ -73,7 +73,7 @@ def treat_large_missing(scan: Scan, names: tuple[str, ...], treatment: Missing, 
         FaultsError: a cell is missing where none may be.
         InputError: no record is left.
     """
-    if treatment is Missing.CATEGORY:
+    if treatment in {Missing.CARRY, Missing.CATEGORY}:
         return scan
     lacking = nw.any_horizontal(*[file_column(name).is_null() for name in names], ignore_nulls=False)
     if treatment is Missing.REFUSE:

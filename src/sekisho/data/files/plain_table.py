@@ -1,0 +1,155 @@
+"""The one reader: any file that people have becomes a plain table, and everything that was decided is said.
+
+What a file is, its first bytes say, then its ending: Parquet and Arrow, workbooks, files of statistics programs, gzip
+and archives of one table, else text. Lines that are no data are found in text and in workbooks alike.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.files.csv_form import CsvForm, PlainTable, name_columns, parse_cells, tidy_table
+from sekisho.data.files.readers.statistics_files import is_statistics_file, read_statistics_file
+from sekisho.data.files.readers.workbooks import read_workbook, refuse_bomb
+from sekisho.data.files.whole_files import MAX_BYTES, read_bytes
+from sekisho.errors import InputError
+from sekisho.words import Said
+
+PARQUET = (".parquet", ".pq")
+ARROW = (".arrow", ".feather", ".ipc")
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+OLE, ZIP, GZIP, ARROW_MARK, PARQUET_MARK = b"\xd0\xcf\x11\xe0", b"PK\x03\x04", b"\x1f\x8b", b"ARROW1", b"PAR1"
+BINARY = (OLE, ZIP, GZIP, ARROW_MARK, PARQUET_MARK)
+PIECE = 1 << 20
+PAGE = (b"<html", b"<!doctype html", b"<table", b"<?xml")
+
+
+def read_table(path: Path, form: CsvForm) -> PlainTable:
+    """Return a file as a plain table below the names of its columns.
+
+    Raises:
+        InputError: the file is missing, empty, no table, or its columns have no distinct names.
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    table = read_cells(path, form)
+    if table.form.parquet:
+        return table
+    frame, settled = name_columns(table.frame, path, replace(table.form, header=form.header))
+    return replace(table, frame=frame, form=settled)
+
+
+def read_cells(path: Path, form: CsvForm) -> PlainTable:
+    """Return a file as a plain table; of text and workbooks the first row names the columns, if any does.
+
+    Raises:
+        InputError: the file is missing, empty, or no table.
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    suffix = path.suffix.lower()
+    if is_statistics_file(path):
+        file = read_statistics_file(path)
+        settled = replace(form, header=True, parquet=True, program=file.program)
+        return PlainTable(frame=file.frame, form=settled, notices=tuple(file.notices), labels=file.labels)
+    content = read_bytes(path)
+    if suffix in PARQUET or content.startswith(PARQUET_MARK):
+        return PlainTable(frame=_read_parquet(content, path), form=replace(form, header=True, parquet=True))
+    if content.startswith(ARROW_MARK):
+        arrow = replace(form, header=True, parquet=True, program="Arrow")
+        return PlainTable(frame=_read_arrow(content, path), form=arrow)
+    return _read_content(content, path, suffix, form)
+
+
+def is_text_file(path: Path) -> bool:
+    """Tell whether a file is text, by its first bytes and its ending."""
+    if is_statistics_file(path) or path.suffix.lower() in PARQUET:
+        return False
+    try:
+        with path.open("rb") as stream:
+            return not stream.read(8).startswith(BINARY)
+    except OSError:
+        return True  # whoever reads it says what is wrong
+
+
+def _read_content(content: bytes, path: Path, suffix: str, form: CsvForm) -> PlainTable:
+    if content.startswith(GZIP):
+        inner = path.with_suffix("").suffix.lower() if suffix in {".gz", ".gzip"} else ".csv"
+        return _read_content(_unpack_gzip(content, path), path, inner, form)
+    if content.startswith(ZIP) and not _is_workbook(content):
+        name, unpacked = _unpack_single(content, path)
+        table = _read_content(unpacked, path, PurePosixPath(name).suffix.lower(), form)
+        return replace(table, notices=(Said("the archive holds {name}", name=name), *table.notices))
+    if content.startswith((OLE, ZIP)):
+        return _read_workbook(content, path, form)
+    if suffix in WORKBOOKS and content[:200].lstrip().lower().startswith(PAGE):
+        raise InputError(path, Said("is a web page under the name of a workbook; save it as .xlsx or CSV"))
+    return parse_cells(content, path, form)
+
+
+def _read_workbook(content: bytes, path: Path, form: CsvForm) -> PlainTable:
+    found = read_workbook(content, path, form.sheet)
+    program = "OpenDocument" if path.suffix.lower() == ".ods" else "Excel"
+    settled = replace(form, sheet=found.sheet, program=program)
+    if found.others:
+        said = Said("sheet {sheet} is read; the others are {others}", sheet=found.sheet, others=", ".join(found.others))
+    else:
+        said = Said("sheet {sheet} is read", sheet=found.sheet)
+    lines = np.arange(1, found.cells.height + 1, dtype=np.int64)
+    return tidy_table(PlainTable(frame=found.cells, form=settled, notices=(said,)), lines)
+
+
+def _is_workbook(content: bytes) -> bool:
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, ValueError, OSError):
+        return True  # the reader of workbooks says what is wrong
+    return "[Content_Types].xml" in names or {"mimetype", "content.xml"} <= names
+
+
+def _unpack_gzip(content: bytes, path: Path) -> bytes:
+    parts, size = list[bytes](), 0
+    rest = content
+    try:
+        while rest:
+            unpacker = zlib.decompressobj(wbits=31)
+            part = unpacker.decompress(rest, MAX_BYTES - size + 1)
+            size += len(part)
+            if size > MAX_BYTES or unpacker.unconsumed_tail:
+                raise InputError(path, Said("holds more than {limit:,} bytes when unpacked", limit=MAX_BYTES))
+            if not unpacker.eof:
+                raise InputError(path, Said("is a gzip file that is cut off"))
+            parts.append(part)
+            rest = unpacker.unused_data.lstrip(b"\x00")
+    except zlib.error as error:
+        raise InputError(path, Said("is a damaged gzip file")) from error
+    return b"".join(parts)
+
+
+def _unpack_single(content: bytes, path: Path) -> tuple[str, bytes]:
+    refuse_bomb(content, path)
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/") and not name.startswith("__MACOSX/")]
+        if len(names) != 1:
+            raise InputError(path, Said("is an archive of {count:,} files; unpack it and name one", count=len(names)))
+        return names[0], archive.read(names[0])
+
+
+def _read_parquet(content: bytes, path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(BytesIO(content))
+    except pl.exceptions.PolarsError as error:
+        raise InputError(path, Said("is no Parquet file")) from error
+
+
+def _read_arrow(content: bytes, path: Path) -> pl.DataFrame:
+    try:
+        return pl.read_ipc(BytesIO(content))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(path, Said("is no Arrow file that can be read")) from error

@@ -1,0 +1,141 @@
+"""Workbooks of Excel and OpenDocument as tables of texts, by calamine: no formula is run, no macro, no link followed.
+
+A date is written as ISO has it, a whole number without a fraction, a text as it stands, with its leading zeros. Before
+anything is parsed the archive is unpacked piece by piece into nothing and its bytes are counted, whatever its directory
+says.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import polars as pl
+from python_calamine import CalamineWorkbook, SheetVisibleEnum
+
+from sekisho.errors import InputError
+from sekisho.words import Said
+
+MOST_BYTES = 1 << 30
+MOST_CELLS = 1 << 26
+MOST_PARTS = 10_000
+PIECE = 1 << 20
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+LEAST_SHARE = 0.2
+"""A sheet is taken for the table if it has at least such a share of the cells of the largest one."""
+Cell: TypeAlias = int | float | str | bool | time | date | datetime | timedelta
+
+
+class SheetCells(NamedTuple):
+    """The cells of a sheet as texts, its name, and the names of the others."""
+
+    cells: pl.DataFrame
+    sheet: str
+    others: tuple[str, ...]
+
+
+def read_workbook(content: bytes, path: Path, sheet: str | None) -> SheetCells:
+    """Return the cells of a sheet of a workbook: the one that is named, else the first that holds a table.
+
+    Raises:
+        InputError: it is damaged, encrypted or too large, has no such sheet, or none with a table.
+    """
+    refuse_bomb(content, path)
+    try:
+        book = CalamineWorkbook.from_filelike(BytesIO(content))
+        names = [
+            each.name for each in book.sheets_metadata if each.visible == SheetVisibleEnum.Visible
+        ] or book.sheet_names
+        _require_sheet(path, sheet, book.sheet_names)
+        rows = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in _choose(sheet, names)}
+    except InputError:
+        raise
+    except Exception as error:  # calamine has an error for each format, and panics are errors too
+        raise InputError(path, Said("is no workbook that can be read: {error}", error=str(error)[:200])) from error
+    chosen = sheet if sheet is not None else _find_table(path, rows)
+    return SheetCells(_write_cells(rows[chosen], path), chosen, tuple(name for name in names if name != chosen))
+
+
+def _require_sheet(path: Path, sheet: str | None, names: Sequence[str]) -> None:
+    if sheet is not None and sheet not in names:
+        raise InputError(path, Said("has no sheet {sheet}; it has {names}", sheet=sheet, names=", ".join(names)))
+
+
+def _choose(sheet: str | None, names: Sequence[str]) -> Sequence[str]:
+    return names if sheet is None else [sheet]
+
+
+def _find_table(path: Path, rows: dict[str, list[list[Cell]]]) -> str:
+    sizes = {name: sum(sum(cell != "" for cell in row) for row in each) for name, each in rows.items()}
+    largest = max(sizes.values(), default=0)
+    for name, size in sizes.items():
+        if size and size >= LEAST_SHARE * largest:
+            return name
+    raise InputError(path, Said("has no sheet with a table"))
+
+
+def refuse_bomb(content: bytes, path: Path) -> None:
+    """Refuse an archive whose parts are too large when they are unpacked; what is no archive passes.
+
+    Raises:
+        InputError: it is too large, or damaged.
+    """
+    if not content.startswith(b"PK"):
+        return
+    try:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
+            entries = archive.infolist()
+            size = sum(entry.file_size for entry in entries)
+            if len(entries) > MOST_PARTS or size > MOST_BYTES:
+                raise _say_too_large(path)
+            left = MOST_BYTES
+            for entry in entries:
+                with archive.open(entry) as part:
+                    while piece := part.read(PIECE):
+                        left -= len(piece)
+                        if left < 0:
+                            raise _say_too_large(path)
+    except BROKEN as error:
+        raise InputError(path, Said("is a damaged or encrypted archive")) from error
+
+
+def _say_too_large(path: Path) -> InputError:
+    return InputError(path, Said("holds more than {limit:,} bytes when unpacked", limit=MOST_BYTES))
+
+
+def _write_cells(rows: Sequence[Sequence[Cell]], path: Path) -> pl.DataFrame:
+    width = max(map(len, rows), default=0)
+    if not width:
+        raise InputError(path, Said("is empty"))
+    if width * len(rows) > MOST_CELLS:
+        raise InputError(
+            path, Said("has {cells:,} cells; the limit is {limit:,}", cells=width * len(rows), limit=MOST_CELLS)
+        )
+    columns = [_write_column([row[place] if place < len(row) else "" for row in rows]) for place in range(width)]
+    return pl.DataFrame(
+        {f"column_{place + 1}": pl.Series(texts, dtype=pl.String) for place, texts in enumerate(columns)}
+    )
+
+
+def _write_column(cells: Sequence[Cell]) -> list[str]:
+    timed = any(isinstance(cell, datetime) and cell.time() != time() for cell in cells)
+    return [_write_cell(cell, timed=timed) for cell in cells]
+
+
+def _write_cell(cell: Cell, *, timed: bool) -> str:
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime):
+        return cell.isoformat(sep=" ") if timed else cell.date().isoformat()
+    if isinstance(cell, date):
+        return f"{cell.isoformat()} 00:00:00" if timed else cell.isoformat()
+    return cell.isoformat() if isinstance(cell, time) else str(cell)
