@@ -28,6 +28,8 @@ ROWS = [
 FILE = "birth,start,pay,kg\n" + "\n".join(ROWS) + "\n"
 OPEN = SchemaFile(shape=Shape.RECORDS, missing_cells=Missing.DROP)
 
+REFUSING = SchemaFile(shape=Shape.RECORDS, missing_cells=Missing.REFUSE)
+
 
 def read(folder: Path, text: str, schema: SchemaFile = OPEN) -> OwnData:
     path = folder / "people.csv"
@@ -82,7 +84,7 @@ def test_misfits_are_missing_and_told_with_row_and_value(tmp_path: Path) -> None
     assert len(own.data) == 120
     assert "1 cells of day, 0.83%, are no date and taken as missing; row 121 holds 'see file'" in map(str, own.notices)
     with pytest.raises(FaultsError) as caught:
-        read(tmp_path, "day,n\n" + "".join(f"{day},1\n" for day in [*days, "x1"]), SchemaFile(shape=Shape.RECORDS))
+        read(tmp_path, "day,n\n" + "".join(f"{day},1\n" for day in [*days, "x1"]), REFUSING)
     assert (caught.value.faults[0].row, caught.value.faults[0].column) == (121, "day")
 
 

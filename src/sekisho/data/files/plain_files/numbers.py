@@ -130,3 +130,12 @@ def round_numbers(text: pl.Series, decimals: int, mark: str) -> tuple[pl.Series,
     if not shorter:
         return text, 0
     return text.replace(list(shorter), list(shorter.values())), int(text.is_in(long.implode()).sum())
+
+
+def choose_decimals(whole: int, after: int) -> int:
+    """Return how many decimals are kept of numbers that have so many digits before and after the mark.
+
+    Where some are cut off, rounding may carry into one more digit before the mark: 9.99 becomes 10.0.
+    """
+    room = max(0, DIGITS - whole)
+    return after if after <= min(MOST_DECIMALS, room) else min(MOST_DECIMALS, max(0, room - 1))

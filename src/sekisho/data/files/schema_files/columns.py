@@ -12,9 +12,12 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable
+from sekisho.data.files.fault_notes import CELL
+from sekisho.data.files.plain_files.numbers import COMMA, POINT
 from sekisho.data.files.plain_table import read_cells, read_table
-from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, SchemaFile
+from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
 from sekisho.data.files.schema_files.value_texts import format_values
+from sekisho.data.frame.schema import Column, Kind
 from sekisho.errors import InputError
 from sekisho.words import Said
 
@@ -176,3 +179,21 @@ def make_names_distinct(names: list[str]) -> list[str]:
     return [
         name if name and names.count(name) == 1 else f"{name} (column {place})" for place, name in enumerate(names, 1)
     ]
+
+
+def complete_file(file: FileRules, form: CsvForm) -> FileRules:
+    """Return how a file is written, as far as its form tells: numbers of Parquet are texts with a decimal point."""
+    decimal = POINT if form.parquet and file.decimal is None else file.decimal
+    return replace(file.adopt(form), decimal=decimal)
+
+
+def make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:
+    """Return a column of data that were read."""
+    return Column(name=column.output_name, kind=kind, role=column.role, decimals=decimals, means=column.means)
+
+
+def say_unreadable(name: str, kind: Kind, mark: str) -> Said:
+    """Return what is wrong with a cell that is no value of its column's kind."""
+    if kind is Kind.DECIMAL and mark == COMMA:
+        return Said("{name} {value} is no {kind} with a decimal comma", name=name, value=CELL, kind=kind.words)
+    return Said("{name} {value} is no {kind}", name=name, value=CELL, kind=kind.words)

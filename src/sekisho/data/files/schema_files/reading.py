@@ -22,16 +22,22 @@ from sekisho.data.files.plain_files.dates import ISO, count_times, find_date_for
 from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark, find_kind
 from sekisho.data.files.plain_files.numbers import (
     COMMA,
-    DIGITS,
-    MOST_DECIMALS,
     POINT,
     UNDECIDED,
+    choose_decimals,
     count_digits,
     read_numbers,
     round_numbers,
     spell_out_exponents,
 )
-from sekisho.data.files.schema_files.columns import FileColumns, Notice, find_columns
+from sekisho.data.files.schema_files.columns import (
+    FileColumns,
+    Notice,
+    complete_file,
+    find_columns,
+    make_column,
+    say_unreadable,
+)
 from sekisho.data.files.schema_files.schema_file import (
     MISSING_VALUE,
     ColumnRules,
@@ -40,7 +46,12 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
-from sekisho.data.files.schema_files.understood_columns import find_missing, translate_columns, understand_file
+from sekisho.data.files.schema_files.understood_columns import (
+    fill_gaps,
+    find_missing,
+    translate_columns,
+    understand_file,
+)
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
 from sekisho.data.frame.dataset import Dataset, grid_series
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
@@ -95,7 +106,7 @@ def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, who
     texts = {
         column: reader.clear_missing(column, file_columns.texts[column.output_name]) for column in file_columns.columns
     }
-    file = _complete_file(schema.file, file_columns.form)
+    file = complete_file(schema.file, file_columns.form)
     file = reader.settle_file(file, texts)
     # Columns whose kind is said come first: their limits may drop rows, which then have no say in the kinds of the
     # others.
@@ -124,8 +135,8 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
     """
     file_columns = understand_file(file_columns, schema.file, sample=True)
     reader = _Reader(schema=schema, dropped=np.zeros(file_columns.rows, dtype=np.bool_), notices=file_columns.notices)
-    texts = {column: _fill_gaps(file_columns.texts[column.output_name]) for column in file_columns.columns}
-    file = _complete_file(schema.file, file_columns.form)
+    texts = {column: fill_gaps(file_columns.texts[column.output_name]) for column in file_columns.columns}
+    file = complete_file(schema.file, file_columns.form)
     file = reader.settle_file(file, texts)
     columns = tuple(reader.read_column(replace(each, outside=Outside.REFUSE), texts[each], file)[0] for each in texts)
     notices = tuple(each for each in reader.notices if not each.count)
@@ -138,11 +149,6 @@ def holds_categories(column: ColumnRules, text: pl.Series, file: FileRules) -> b
     return (_declare_kind(column) or _find_kind(text, file)) is Kind.CATEGORY
 
 
-def _fill_gaps(text: pl.Series) -> pl.Series:
-    """Return a few texts of a column, what means missing replaced by one that does not."""
-    return text.fill_null(strategy="forward").fill_null(strategy="backward").fill_null(MISSING_VALUE)
-
-
 def _declare_kind(column: ColumnRules) -> Kind | None:
     if column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
         return Kind.CATEGORY
@@ -152,12 +158,6 @@ def _declare_kind(column: ColumnRules) -> Kind | None:
 def _find_kind(text: pl.Series, file: FileRules) -> Kind:
     mark = POINT if file.decimal is None else file.decimal
     return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)
-
-
-def _complete_file(file: FileRules, form: CsvForm) -> FileRules:
-    """Return how a file is written, as far as its form tells: numbers of Parquet are texts with a decimal point."""
-    decimal = POINT if form.parquet and file.decimal is None else file.decimal
-    return replace(file.adopt(form), decimal=decimal)
 
 
 class _Refusal(NamedTuple):
@@ -302,7 +302,7 @@ class _Reader:
                     text,
                     Said("{source_name} {value} has a NUL character", source_name=column.source_name, value=CELL),
                 )
-            return _make_column(column, kind, 0), text.alias(column.output_name)
+            return make_column(column, kind, 0), text.alias(column.output_name)
         if kind is Kind.DATE:
             values, decimals = self._read_dates(column, text, file), 0
         else:
@@ -311,7 +311,7 @@ class _Reader:
             replace(column, kind=kind, decimals=decimals if kind is Kind.DECIMAL else None), text, values, file
         )
         grid = grid_series(column.output_name, np.where(self._find_gaps(column), MISSING_NUMBER, values))
-        return _make_column(column, kind, decimals), grid.cast(pl.Int32).cast(pl.Date) if kind is Kind.DATE else grid
+        return make_column(column, kind, decimals), grid.cast(pl.Int32).cast(pl.Date) if kind is Kind.DATE else grid
 
     def _read_dates(self, column: ColumnRules, text: pl.Series, file: FileRules) -> NDArray[np.int64]:
         written = column.writing(file).date_format
@@ -346,7 +346,7 @@ class _Reader:
         text = spell_out_exponents(text, mark)
         if kind is Kind.DECIMAL:
             whole, after = count_digits(self._select_valid(column, text), mark)
-            needed = max(column.digits(file), _choose_decimals(whole, after))
+            needed = max(column.digits(file), choose_decimals(whole, after))
             decimals = needed if column.decimals is None else column.decimals
             text, count = round_numbers(text, decimals, mark)
             if count:
@@ -367,7 +367,7 @@ class _Reader:
             )
             self._refuse(marked, column, "decimal", text, message)
             readable = readable | marked
-        self._refuse(~readable, column, kind.value, text, _say_unreadable(column.source_name, kind, mark))
+        self._refuse(~readable, column, kind.value, text, say_unreadable(column.source_name, kind, mark))
         return values, decimals
 
     def _apply_limits(self, column: ColumnRules, text: pl.Series, values: NDArray[np.int64], file: FileRules) -> None:
@@ -412,22 +412,3 @@ class _Reader:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
         lacking = any(refusal.rule == "missing" for refusal in self.refusals)
         notes.raise_faults(hint=WAY_OUT if lacking else "")
-
-
-def _choose_decimals(whole: int, after: int) -> int:
-    """Return how many decimals are kept of numbers that have so many digits before and after the mark.
-
-    Where some are cut off, rounding may carry into one more digit before the mark: 9.99 becomes 10.0.
-    """
-    room = max(0, DIGITS - whole)
-    return after if after <= min(MOST_DECIMALS, room) else min(MOST_DECIMALS, max(0, room - 1))
-
-
-def _make_column(column: ColumnRules, kind: Kind, decimals: int) -> Column:
-    return Column(name=column.output_name, kind=kind, role=column.role, decimals=decimals, means=column.means)
-
-
-def _say_unreadable(name: str, kind: Kind, mark: str) -> Said:
-    if kind is Kind.DECIMAL and mark == COMMA:
-        return Said("{name} {value} is no {kind} with a decimal comma", name=name, value=CELL, kind=kind.words)
-    return Said("{name} {value} is no {kind}", name=name, value=CELL, kind=kind.words)

@@ -27,7 +27,7 @@ from sekisho.data.files.plain_files.understanding import (
     understand_columns,
 )
 from sekisho.data.files.schema_files.columns import FileColumns, Notice
-from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing
+from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing
 from sekisho.data.frame.schema import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
@@ -300,3 +300,8 @@ def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
         yield Said("years of {name} have two digits: read as 1969 to 2068", name=name)
     if any(map(is_month_form, forms)):
         yield Said("{name} tells months: read as their first days", name=name)
+
+
+def fill_gaps(text: pl.Series) -> pl.Series:
+    """Return a few texts of a column, what means missing replaced by one that does not."""
+    return text.fill_null(strategy="forward").fill_null(strategy="backward").fill_null(MISSING_VALUE)
