@@ -14,6 +14,7 @@ from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import ReleaseFile, Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
 
@@ -42,6 +43,7 @@ class HistoryRecipe:
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
+        coarser: the columns that are told more coarsely than they are known.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -58,6 +60,7 @@ class HistoryRecipe:
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    coarser: CoarserColumns = field(default_factory=CoarserColumns)
 
     @property
     def writes(self) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ from sekisho.gate.history.statements import list_statements
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
-from sekisho.gate.policy import make_reason
+from sekisho.gate.policy import list_useless_columns, make_reason
 from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
@@ -124,6 +124,7 @@ class HistoryStage:
             FaultsError: a finished release breaks the rules; all faults at once.
         """
         check_allowed(recipe.allowed_columns, [column.name for column in data.schema.attributes])
+        recipe.coarser.check(data)
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -156,7 +157,15 @@ class HistoryStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         fitted, own = fit(method, self.recipe.rules.parameters()), seed.child(name_method(method))
-        return self.steps.make_release(fitted, self.original, own, lambda: self.apply(fitted, self.original, own))
+        coarser = dict(self.recipe.coarser.columns)
+        return self.steps.make_release(
+            fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
+        )
+
+    def _apply(self, method: Method, seed: Seed) -> Release:
+        coarser, largest = self.recipe.coarser, self.recipe.rules.parameters().get("max_set")
+        release = self.apply(method, coarser.blur(self.original), seed)
+        return coarser.widen(release, self.original, largest=largest if isinstance(largest, int) else None)
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
         """Let everyone attack a release; judge and measure it."""
@@ -266,6 +275,8 @@ class HistoryStage:
                 value=score.value,
             )
             yield make_reason("hardly any use", detail)
+        elif usual == USUAL_MEASURE:
+            yield from list_useless_columns(score.detail, left_out=self.recipe.coarser.left_out)
 
     def _attempt(self, name: str, guess: Guess, release: Release) -> HistoryAttempt:
         judged = {bound: judge(self.original, release, guess, self.recipe.rules, bound) for bound in Bound}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.names import translate_name
-from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.outcome import Outcome
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
@@ -15,16 +15,10 @@ from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, 
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.words import Said
-
-WORDS = {
-    Verdict.RELEASE: Said("may be released"),
-    Verdict.REVIEW: Said("to be reviewed"),
-    Verdict.REFUSE: Said("must not leave"),
-}
 
 
 def outcome_title(stage: HistoryStage) -> Said:

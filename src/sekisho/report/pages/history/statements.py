@@ -15,7 +15,7 @@ from sekisho.words import Said
 WRITTEN_OUT = 12
 """Up to this class size chances are written out."""
 
-OF_USE = frozenset({"limit exceeded", "hardly any use"})
+OF_USE = frozenset({"limit exceeded", "hardly any use", "column of hardly any use"})
 """Rules that say nothing about safety."""
 BOUNDS: Mapping[Bound, Said] = {
     Bound.UNION: Said("union bound (the contest's)"),

@@ -17,10 +17,9 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_decimal
-from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.records.keyed_outcome import keyed_sections, tell_keyed_origin
 from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks

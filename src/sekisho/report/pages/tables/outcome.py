@@ -12,12 +12,11 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count
-from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import optimum_facts
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
