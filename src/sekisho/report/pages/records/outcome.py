@@ -72,6 +72,7 @@ def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition:
     best = outcome.best
     return (
         _banner(judge, best),
+        _say_original_risk(judge),
         *((_reasons(judge, best),) if best.verdict is Verdict.REFUSE else ()),
         *reason_blocks([each for each in best.reasons if each.rule not in TOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
@@ -81,6 +82,20 @@ def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition:
         Paragraph(text=_how(judge)),
         risk_table(best.attempts),
         *_tried(outcome, edition),
+    )
+
+
+def _say_original_risk(judge: RiskJudge) -> Paragraph:
+    """Return how many records of the original nobody shares: whoever knows one of those whole finds it for certain."""
+    names = [column.name for column in judge.original.schema.attributes]
+    unique = int(judge.original.frame.select(names).is_unique().sum())
+    return Paragraph(
+        text=Said(
+            "Before, {unique:,} of {records:,} records were alone with their values: whoever knew such a record whole "
+            "found it for certain.",
+            unique=unique,
+            records=len(judge.original),
+        )
     )
 
 

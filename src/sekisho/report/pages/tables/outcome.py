@@ -63,6 +63,7 @@ def table_outcome_blocks(
     steps = (*origin, _make_origin(stage, outcome), best.release.provenance)
     return (
         Banner(text=_tell_verdict(best), tone=TONES[best.verdict]),
+        *(() if public else (_say_original_risk(best),)),
         *((Bullets(items=reasons),) if reasons else ()),
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
@@ -72,6 +73,18 @@ def table_outcome_blocks(
             [replace(_make_story(best), edition=edition)],
             origin=withhold_secrets(steps, parameters=True) if public else steps,
         ),
+    )
+
+
+def _say_original_risk(best: TableCandidate) -> Paragraph:
+    """Return how many cells of the original must not be shown; how many they are stays in the house."""
+    return Paragraph(
+        text=Said(
+            "Before, {unsafe:,} of {cells:,} cells are unsafe: published as they are, they would tell too much of "
+            "those who stand behind them.",
+            unsafe=int(best.score.detail["primary"]),
+            cells=len(best.release.table),
+        )
     )
 
 
