@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.errors import InfeasibleError, SekishoError
-from sekisho.gate.ending import tell_reasons
+from sekisho.gate.ending import name_weightiest
 from sekisho.gate.outcome import Candidate, Verdict
 from sekisho.journey.candidates import run
 from sekisho.journey.entry import ReadRecipe
@@ -54,7 +54,7 @@ class Trial:
             verdict=best.verdict,
             loss=best.score.value,
             risk=best.risk,
-            why=NOTHING if best.verdict is Verdict.RELEASE else tell_reasons(best.reasons),
+            why=NOTHING if best.verdict is Verdict.RELEASE else name_weightiest(best.reasons),
             against=0 if best.verdict is Verdict.RELEASE else len(speaking),
             method=best.label,
             lost=dict(best.score.detail),

@@ -183,6 +183,8 @@ def _describe_doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Said
         )
     if candidate.claim.standing is Standing.NOT_PROVEN:
         return Said("Have this reviewed: not refuted by these attacks, but the safety claim itself is not proven.")
+    if candidate.claim.standing is Standing.HOLDS:
+        return Said("Have this reviewed: not refuted by these attacks, but a person must look at the reasons below.")
     worst = _worst(candidate.claim)
     return Said(
         "Have this reviewed: not refuted by these attacks, but the safety claim itself does not hold: {worst}.",
