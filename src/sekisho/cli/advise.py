@@ -96,7 +96,7 @@ def _answer(advice: Advice, source: Path, files: dict[Path, bytes], *, verbose: 
 def _tell_before(advice: Advice) -> list[str]:
     before = advice.before
     if before is None:
-        return [Said("the recipe as it is did not end in time: give it more with --seconds")]
+        return [Said("the recipe as it is did not end in time: --seconds gives it more")]
     if before.verdict is None:
         return [Said("as it is: nothing can be made ({why})", why=before.why)]
     return [
