@@ -1,7 +1,8 @@
 """Build what is made from the program itself: the manual, the figures, and the reference pages of the site.
 
-``make manual`` writes ``src/sekisho/cli/kit/manual.json``, which the program shows, ``make figures`` writes
-``docs/figures.md`` from ``bench/*.json``: both are kept, and a test sees that they are fresh. ``make docs`` builds the
+``make manual`` writes ``src/sekisho/cli/kit/manual.json``, which the program shows, and ``manual.ja.json``, the same
+pages in the Japanese of ``docs/help.ja.json``; ``make figures`` writes
+``docs/figures.md`` from ``bench/*.json``: all are kept, and a test sees that they are fresh. ``make docs`` builds the
 pages of commands (from the manual) and of Python names (from the docstrings), which are kept nowhere else.
 """
 
@@ -12,33 +13,54 @@ import inspect
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from docs.make_figures import figures_page
 
 ROOT = Path(__file__).parents[1]
 MANUAL = "src/sekisho/cli/kit/manual.json"
+JAPANESE_MANUAL = "src/sekisho/cli/kit/manual.ja.json"
+JAPANESE = ROOT / "docs/help.ja.json"
+"""The Japanese of every paragraph of help, by its English."""
+NO_LINE_BEGINS_WITH = "。、）」』：；！？…ー"
 WIDTH = 100
+EXAMPLE = "Example:"
 
 
 def command_pages() -> dict[str, dict[str, Any]]:
     """Return the manual: each command's page, sub-commands and options by its words."""
+    return {words: _make_page(command, context) for words, command, context in _walk()}
+
+
+def _walk() -> Iterator[tuple[str, Any, Any]]:
+    """Yield every command with its words and its context, a group before what is below it."""
     os.environ |= {"COLUMNS": str(WIDTH), "TERMINAL_WIDTH": str(WIDTH), "NO_COLOR": "1", "TERM": "dumb"}
     from typer.main import get_command
 
     from sekisho.cli import door
 
-    return dict(_walk(get_command(door.app), "", None))
+    yield from _walk_below(get_command(door.app), "", None)
 
 
-def _walk(command: Any, words: str, parent: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _walk_below(command: Any, words: str, parent: Any) -> Iterator[tuple[str, Any, Any]]:
     name = words.rpartition(" ")[2] or "sekisho"
     context = command.make_context(name, [], parent=parent, resilient_parsing=True)
+    yield words, command, context
+    for name, child in _list_children(command, context).items():
+        yield from _walk_below(child, f"{words} {name}".strip(), context)
+
+
+def _list_children(command: Any, context: Any) -> dict[str, Any]:
     names = command.list_commands(context) if hasattr(command, "list_commands") else []
-    children = {name: command.get_command(context, name) for name in names}
+    return {name: command.get_command(context, name) for name in names}
+
+
+def _make_page(command: Any, context: Any) -> dict[str, Any]:
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         text = command.get_help(context)
@@ -48,16 +70,11 @@ def _walk(command: Any, words: str, parent: Any) -> Iterator[tuple[str, dict[str
         if part.param_type_name == "option"
         for name in (*part.opts, *part.secondary_opts)
     } | {"--help": "Show this page.", "-h": "Show this page."}
-    yield (
-        words,
-        {
-            "text": "\n".join(line.rstrip() for line in (shown.getvalue() or text).splitlines()).strip("\n") + "\n",
-            "commands": {name: _line(child.help or "") for name, child in children.items()},
-            "options": options,
-        },
-    )
-    for name, child in children.items():
-        yield from _walk(child, f"{words} {name}".strip(), context)
+    return {
+        "text": "\n".join(line.rstrip() for line in (shown.getvalue() or text).splitlines()).strip("\n") + "\n",
+        "commands": {name: _line(child.help or "") for name, child in _list_children(command, context).items()},
+        "options": options,
+    }
 
 
 def _line(text: str) -> str:
@@ -68,6 +85,79 @@ def _line(text: str) -> str:
 def manual_text() -> str:
     """Return the manual as it is shipped."""
     return json.dumps(command_pages(), ensure_ascii=False, indent=0, sort_keys=False) + "\n"
+
+
+def japanese_manual_text() -> str:
+    """Return the pages of the manual in Japanese, as they are shipped; a paragraph without Japanese stays English."""
+    known: dict[str, str] = json.loads(JAPANESE.read_text(encoding="utf-8"))
+    texts = {words: _make_japanese_page(words, command, context, known) for words, command, context in _walk()}
+    return json.dumps(texts, ensure_ascii=False, indent=0) + "\n"
+
+
+def list_help() -> list[str]:
+    """Return every paragraph of help, in English."""
+    texts = [
+        text
+        for _, command, _ in _walk()
+        for text in (command.help or "", *(part.help or "" for part in command.params))
+    ]
+    return list(dict.fromkeys(paragraph for text in texts for paragraph in _split_help(text) if paragraph != EXAMPLE))
+
+
+def _split_help(text: str) -> list[str]:
+    """Return the paragraphs of a text of help; of one that is an example alone the word and the command."""
+    paragraphs = [" ".join(each.split()) for each in text.partition("\f")[0].strip().split("\n\n")]
+    return [each for each in paragraphs if each and not _is_example(each)]
+
+
+def _is_example(paragraph: str) -> bool:
+    return paragraph.startswith(f"{EXAMPLE} `") and paragraph.count("`") == 2
+
+
+def _make_japanese_page(words: str, command: Any, context: Any, known: dict[str, str]) -> str:
+    usage = " ".join(("使い方: sekisho", words, *command.collect_usage_pieces(context))).replace("  ", " ")
+    lines = [f" {usage}", ""]
+    for paragraph in (" ".join(each.split()) for each in (command.help or "").partition("\f")[0].split("\n\n")):
+        shown = paragraph.replace(EXAMPLE, "例:", 1) if _is_example(paragraph) else known.get(paragraph, paragraph)
+        lines += [*_fill(shown.replace("`", "").replace("**", ""), 1), ""]
+    arguments = [part for part in command.params if part.param_type_name == "argument"]
+    options = [part for part in command.params if part.param_type_name == "option"]
+    for title, parts in (("引数", arguments), ("オプション", options)):
+        if parts:
+            lines += [f" {title}", *(line for part in parts for line in _tell_part(part, context, known)), ""]
+    children = _list_children(command, context)
+    if children:
+        width = max(map(len, children)) + 4
+        lines.append(" コマンド")
+        for name, child in children.items():
+            first = next(iter(_split_help(child.help or "")), "")
+            told = _fill(known.get(first, first).replace("`", ""), width)
+            lines += [f"  {name}".ljust(width) + told[0].strip(), *told[1:]]
+    return "\n".join(line.rstrip() for line in lines).strip("\n") + "\n"
+
+
+def _tell_part(part: Any, context: Any, known: dict[str, str]) -> list[str]:
+    """Return an option or an argument: its names, what it takes, and below it what it is for."""
+    option = part.param_type_name == "option"
+    names = ", ".join((*part.opts, *part.secondary_opts)) if option else part.display_name_raw
+    takes = f" {part.display_type(context)}" if option and not part.is_flag else ""
+    required = " [必須]" if part.required else ""
+    plain = isinstance(part.default, str | int | float) and not isinstance(part.default, bool) and part.default != ""
+    default = f" [既定: {part.default}]" if plain and part.show_default else ""
+    helps = [known.get(paragraph, paragraph) for paragraph in _split_help(part.help or "")]
+    return [f"  {names}{takes}{required}{default}", *(line for each in helps for line in _fill(each, 6))]
+
+
+def _fill(text: str, indent: int) -> list[str]:
+    """Return a text in lines of at most so many columns; Japanese may break anywhere but before a closing mark."""
+    lines, line, width = list[str](), "", indent
+    for piece in re.findall(r"[!-~]+|\s|[^!-~\s]", text):
+        cells = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in piece)
+        if width + cells > WIDTH - 2 and piece not in NO_LINE_BEGINS_WITH and line.strip():
+            lines.append(" " * indent + line.strip())
+            line, width = "", indent
+        line, width = line + piece, width + cells
+    return [*lines, " " * indent + line.strip()]
 
 
 def commands_page() -> str:
@@ -99,7 +189,7 @@ def python_page() -> str:
     return "\n".join(parts).rstrip() + "\n"
 
 
-BUILT = {MANUAL: manual_text, "docs/figures.md": figures_page}
+BUILT = {MANUAL: manual_text, JAPANESE_MANUAL: japanese_manual_text, "docs/figures.md": figures_page}
 """What is kept, and must be fresh."""
 PAGES = {"docs/reference/commands.md": commands_page, "docs/reference/python.md": python_page}
 """What only the site has."""

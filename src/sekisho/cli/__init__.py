@@ -6,12 +6,13 @@ through the door (``sekisho.cli.door``), which loads the one verb that is asked 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from sekisho.cli.kit.completion import COMPLETE, list_completions
-from sekisho.cli.kit.language.choice import settle_language
+from sekisho.cli.kit.language.choice import find_language, settle_language
 from sekisho.cli.kit.language.translation import tell_words
 from sekisho.cli.kit.manual import find_page
 from sekisho.words import Said
@@ -47,4 +48,4 @@ def _quick_answer(words: Sequence[str]) -> str | None:
         return f"sekisho {version('sekisho')}\n"
     if words[:1] == [COMPLETE]:
         return list_completions(words[1:])
-    return find_page(words)
+    return find_page(words, find_language(words, os.environ))

@@ -15,7 +15,7 @@ from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.shapes.attacked_cells import attack_cells, holds_cells, reads_cells
-from sekisho.cli.shapes.file_options import TEXT, FileOptions, SchemaPath, reads_text
+from sekisho.cli.shapes.file_options import TEXT, OwnFileOptions, SchemaPath, reads_text
 from sekisho.cli.shapes.files import AttackFiles
 from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.shapes.verbs import open_verbs
@@ -38,7 +38,7 @@ def run(
     out: Out,
     rules: GivenRules = "",
     schema: SchemaPath = "",
-    own: FileOptions,
+    own: OwnFileOptions,
     asked_round: Round = "",
     large: LargeOptions,
     seed: AskedSeed = None,

@@ -22,7 +22,7 @@ from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.shapes.file_options import (
     TEXT,
-    FileOptions,
+    OwnFileOptions,
     SchemaPath,
     mechanism_place,
     reads_text,
@@ -105,7 +105,7 @@ def run(
     out: Out,
     rules: GivenRules = "",
     schema: SchemaPath = "",
-    own: FileOptions,
+    own: OwnFileOptions,
     report: Report = None,
     allow_column: AllowColumn = None,
     deleted: Deleted = None,
@@ -243,7 +243,7 @@ def _protect_records(
 def _draw_records(
     name: str,
     method: Method,
-    own: FileOptions,
+    own: OwnFileOptions,
     places: ReleasePlaces,
     allowed: Mapping[str, str],
     asked: int | None,

@@ -24,6 +24,7 @@ from sekisho.gate.output_files import (
     RELEASE,
     RELEASES,
     REPORT,
+    SHEET,
     TEXT_REPORT,
     TRUTH,
 )
@@ -38,7 +39,7 @@ from sekisho.provenance import digest_file
 
 AnyStage: TypeAlias = HistoryStage | RecordsStage | TableStage
 OFFERED_NAMES = (REPORT, CERTIFICATE)
-CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, OPENING, CERTIFICATE)
+CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, SHEET, OPENING, CERTIFICATE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

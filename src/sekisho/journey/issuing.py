@@ -41,6 +41,7 @@ class RunRecord:
         settings: the recipe as its file has it.
         inputs: digests of the files that were read, by name.
         seed: None where no chance plays a part.
+        recipe: the name of its file; none where it has none.
         command: that makes all of it again.
     """
 
@@ -51,6 +52,7 @@ class RunRecord:
     settings: Mapping[str, object]
     inputs: Mapping[str, FileEntry] = field(default_factory=dict[str, FileEntry])
     seed: int | None = None
+    recipe: str = ""
     command: str = ""
 
 

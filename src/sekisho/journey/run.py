@@ -5,9 +5,10 @@ The pages of a run in two editions: one that may leave, one that stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,7 +22,7 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.ending import ASK_ADVICE, Ending, tell_reasons, tell_why
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Candidate, JourneyStep, Outcome, Reason, Verdict
-from sekisho.gate.output_files import OPENING, PROPOSED, PUBLIC, REPORT, TEXT_REPORT, OutputFiles, place_files
+from sekisho.gate.output_files import OPENING, PROPOSED, PUBLIC, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
@@ -40,6 +41,8 @@ from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.report.pages.verdicts.ending import TONES, put_ending_first
+from sekisho.report.pages.verdicts.signature import TITLE as SHEET_TITLE
+from sekisho.report.pages.verdicts.signature import SignedRun, signature_blocks
 from sekisho.seeds import Seed
 from sekisho.words import Language, Said, bilingual, join_words, quote_words, split_words, translate
 
@@ -319,10 +322,10 @@ def _finish(
     language, stays = options.language, pages[Edition.CONFIDENTIAL]
     reports = {REPORT: stays.render_html(language), TEXT_REPORT: stays.render_text(language).encode()}
     leaves = {} if decision.verdict is Verdict.REFUSE else _render_offered(pages[Edition.PUBLIC], decision, language)
+    offered = {**made.offered, **leaves}
+    sheet = _make_sheet(record, decision, made.release, offered, language)
     files = replace(
-        made,
-        offered={**made.offered, **leaves},
-        confidential={**made.confidential, **entry.copy_original(), **reports},
+        made, offered=offered, confidential={**made.confidential, **entry.copy_original(), **reports, SHEET: sheet}
     )
     certificate, opening = issue_certificate(record, decision, files, key=options.key)
     placed = place_files(
@@ -342,6 +345,26 @@ def _finish(
         seed=record.seed,
         page_ending=stays.ending,
     )
+
+
+def _make_sheet(
+    record: RunRecord, decision: Decision, release: str | None, offered: Mapping[str, bytes], language: Language
+) -> bytes:
+    """Return the sheet that whoever lets the release out signs."""
+    leaving = release if decision.verdict is not Verdict.REFUSE and release in offered else None
+    run_to_sign = SignedRun(
+        made=record.made,
+        recipe=record.recipe,
+        inputs=tuple(record.inputs),
+        release=leaving or "",
+        digest="" if leaving is None else sha256(offered[leaving]).hexdigest(),
+        verdict=decision.verdict,
+        reasons=decision.reasons,
+        statements=decision.statements,
+    )
+    return render_page(
+        SHEET_TITLE, signature_blocks(run_to_sign), language=language, edition=Edition.CONFIDENTIAL
+    ).encode()
 
 
 def _render_offered(page: RunPage, decision: Decision, language: Language) -> dict[str, bytes]:
@@ -365,5 +388,6 @@ def _make_record(entry: Entry, steps: Steps, options: RunOptions) -> RunRecord:
         settings=entry.tell_settings(),
         inputs=entry.inputs,
         seed=start.seed,
+        recipe="" if entry.source is None else entry.source.name,
         command=f"sekisho {name}" + ("" if start.seed is None else f" --seed {start.seed}"),
     )

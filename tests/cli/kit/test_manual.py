@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import pytest
-from docs.make_reference import BUILT, PAGES, WIDTH
+from docs.make_reference import BUILT, JAPANESE, PAGES, WIDTH, list_help
 
 import sekisho
 from sekisho.cli import status_of
 from sekisho.cli.kit.completion import SCRIPTS, list_completions
 from sekisho.cli.kit.manual import find_page, read_manual
+from sekisho.words import Language
 
 ROOT = Path(__file__).parents[3]
 
@@ -23,6 +26,28 @@ ROOT = Path(__file__).parents[3]
 @pytest.mark.parametrize("place", BUILT)
 def test_what_is_built_from_the_program_is_fresh(place: str) -> None:
     assert (ROOT / place).read_text(encoding="utf-8") == BUILT[place](), "run: make manual figures"
+
+
+def test_every_paragraph_of_help_has_its_japanese_and_no_other_has() -> None:
+    assert sorted(json.loads(JAPANESE.read_text(encoding="utf-8"))) == sorted(list_help())
+
+
+@pytest.mark.parametrize("words", read_manual())
+def test_a_page_in_japanese_tells_every_option_and_command_in_lines_that_fit(words: str) -> None:
+    page = find_page([*words.split(), "--help"], Language.JA)
+    assert page is not None
+    told = set(page.replace(",", " ").split())
+    assert {option.removesuffix("=") for option in read_manual()[words]["options"]} - told <= {"--help", "-h"}
+    assert set(read_manual()[words]["commands"]) <= told
+    wide = [line for line in page.splitlines() if sum(1 + (east_asian_width(one) in "WF") for one in line) > WIDTH]
+    assert [line for line in wide if "使い方" not in line and "例:" not in line] == []
+
+
+def test_the_language_of_a_page_is_the_one_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of(["risk", "--help", "--language", "ja"]) == 0
+    assert "使い方" in capsys.readouterr().out
+    assert status_of(["risk", "--help", "--language", "en"]) == 0
+    assert "Usage" in capsys.readouterr().out
 
 
 def test_the_site_shows_every_command_and_public_name() -> None:

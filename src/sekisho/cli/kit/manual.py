@@ -1,7 +1,8 @@
 """The manual: the help page of every command, built beforehand, so that asking for help loads nothing.
 
-``manual.json`` holds, by the command's words, its page, its sub-commands with a line each, and its options; `make
-manual` builds it anew and a test sees that it is what the commands say. A command that is not in it, such as a
+``manual.json`` holds, by the command's words, its page, its sub-commands with a line each, and its options,
+``manual.ja.json`` its page in Japanese; `make manual` builds both anew and a test sees that they are what the commands
+say. A command that is not in it, such as a
 stranger's method, shows its own page.
 """
 
@@ -12,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TypedDict
+
+from sekisho.words import Language
 
 HELP = ("--help", "-h")
 
@@ -38,8 +41,23 @@ def read_manual() -> Mapping[str, ManualPage]:
     return pages
 
 
-def find_page(arguments: Sequence[str]) -> str | None:
-    """Return the page that is asked for; None if none is, or the manual does not have it."""
+@cache
+def read_japanese_pages() -> Mapping[str, str]:
+    """Return the pages in Japanese."""
+    text = (files("sekisho.cli.kit") / "manual.ja.json").read_text(encoding="utf-8")
+    pages: dict[str, str] = json.loads(text)
+    return pages
+
+
+def find_page(arguments: Sequence[str], language: Language = Language.EN) -> str | None:
+    """Return the page that is asked for, in a language; None if none is, or the manual does not have it."""
+    words = _find_words(arguments)
+    if words is None:
+        return None
+    return read_japanese_pages()[words] if language is Language.JA else read_manual()[words]["text"]
+
+
+def _find_words(arguments: Sequence[str]) -> str | None:
     end = next((at for at, word in enumerate(arguments) if word in HELP), None)
     if end is None or "--" in arguments[:end]:
         return None
@@ -47,6 +65,6 @@ def find_page(arguments: Sequence[str]) -> str | None:
     for word in arguments[:end]:
         if word not in manual[words]["commands"]:
             # what follows the last sub-command are its arguments; an unknown sub-command is no page of ours
-            return None if manual[words]["commands"] else manual[words]["text"]
+            return None if manual[words]["commands"] else words
         words = f"{words} {word}".strip()
-    return manual[words]["text"] if words in manual else None
+    return words if words in manual else None

@@ -16,7 +16,7 @@ from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.shapes.file_options import FileOptions, SchemaPath
+from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath
 from sekisho.cli.shapes.originals import open_and_say
 from sekisho.cli.shapes.rules import choose_rules
 from sekisho.data.files.output_paths import check_paths
@@ -83,7 +83,7 @@ def compare(
     ] = None,
     people: Annotated[int, typer.Option("--people", min=1, help="How many people are looked for at most.")] = PEOPLE,
     schema: SchemaPath = "",
-    own: FileOptions,
+    own: OwnFileOptions,
     large: LargeOptions,
     report: Report = None,
     seed: AskedSeed = None,
@@ -181,7 +181,7 @@ def _refuse_beyond(options: Mapping[str, object]) -> None:
 def _answer_large(
     original: Path,
     releases: Sequence[Path],
-    own: FileOptions,
+    own: OwnFileOptions,
     choice: KeyChoice,
     tree_files: Mapping[str, Path],
     engine: EngineChoice,
@@ -222,7 +222,7 @@ def _tell_reviews(releases: Sequence[ReleaseFigures]) -> bool:
     return any(one.verdict is not Verdict.RELEASE for one in releases)
 
 
-def _read_rules(named: str | None, own: FileOptions, source: Path) -> RecordTerms:
+def _read_rules(named: str | None, own: OwnFileOptions, source: Path) -> RecordTerms:
     book = own.rules(Shape.RECORDS, source) if named is None else read_record_terms(named)
     if not isinstance(book, RecordTerms):
         raise BugError("options of records made rules of another shape")

@@ -11,7 +11,7 @@ from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.files import GivenRules, Round
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.shapes.file_options import FileOptions, SchemaPath
+from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath
 from sekisho.cli.shapes.originals import open_and_say
 from sekisho.cli.shapes.rules import choose_rules
 from sekisho.data.files.output_paths import check_paths
@@ -43,7 +43,7 @@ def partners(
     rules: GivenRules = "",
     schema: SchemaPath = "",
     asked_round: Round = "",
-    own: FileOptions,
+    own: OwnFileOptions,
     as_json: AsJson = False,
 ) -> None:
     """Count how many partners each record has: others whose values it could take without losing more than the limit.
@@ -67,7 +67,7 @@ def partners(
     Answer(keys=keys, words=_describe_counts(counts, asked, few), files=files).deliver(as_json=as_json)
 
 
-def _read_rules(named: str | None, own: FileOptions, source: Path) -> RecordTerms:
+def _read_rules(named: str | None, own: OwnFileOptions, source: Path) -> RecordTerms:
     if named is not None:
         return read_record_terms(named)
     book = own.rules(Shape.RECORDS, source)

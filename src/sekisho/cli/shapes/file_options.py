@@ -64,7 +64,7 @@ class RecordFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileOptions:
+class OwnFileOptions:
     """What options say of a file of one's own."""
 
     columns: Columns = ""

@@ -25,7 +25,7 @@ from sekisho.safety.terms import HistoryTerms, Terms
 from sekisho.seeds import Seed
 
 
-class Verbs(Protocol):
+class ShapeVerbs(Protocol):
     """What the verbs do with data of one shape.
 
     Attributes:
@@ -61,7 +61,7 @@ class Verbs(Protocol):
         ...
 
 
-def find_verbs(rules: str, context: typer.Context, verb: str) -> Verbs:
+def find_verbs(rules: str, context: typer.Context, verb: str) -> ShapeVerbs:
     """Return the verbs of the shape that rules speak of, having refused the options that do not suit it."""
     return open_verbs(read_terms(rules), context, verb)
 
@@ -78,8 +78,8 @@ def refuse_unsuited_terms(book: Terms, context: typer.Context, verb: str) -> Non
     refuse_unsuited(context, f"{verbs.called} ({book.name})", verbs.unsuited.get(verb, ()))
 
 
-def open_verbs(book: Terms, context: typer.Context, verb: str) -> Verbs:
+def open_verbs(book: Terms, context: typer.Context, verb: str) -> ShapeVerbs:
     """Return the verbs of the shape of some rules, having refused the options that do not suit it."""
-    verbs: Verbs = HistoryVerbs(book=book) if isinstance(book, HistoryTerms) else RecordsVerbs(book=book)
+    verbs: ShapeVerbs = HistoryVerbs(book=book) if isinstance(book, HistoryTerms) else RecordsVerbs(book=book)
     refuse_unsuited(context, f"{verbs.called} ({book.name})", verbs.unsuited.get(verb, ()))
     return verbs

@@ -64,6 +64,7 @@ from sekisho.cli.table.run import (
     say_bare,
     watch_search,
 )
+from sekisho.cli.table.table_file import TableCommand
 from sekisho.cli.table.written import WrittenTable, compare_files, read_public
 from sekisho.data.engines.addresses import digest_inputs
 from sekisho.data.engines.engine import EngineChoice
@@ -86,11 +87,11 @@ if TYPE_CHECKING:  # the gate, which few verbs of tables need
     from sekisho.gate.tables.stage import TableStage
 
 app = typer.Typer(no_args_is_help=True, help="Cell suppression: optimal, audited, with a certificate.", **TYPER)
-app.command("link")(link)
-app.command("audit-linked")(audit_linked)
-app.command("difference")(difference)
-app.command("audit-difference")(audit_difference)
-app.command("convert")(convert)
+app.command("link", cls=TableCommand)(link)
+app.command("audit-linked", cls=TableCommand)(audit_linked)
+app.command("difference", cls=TableCommand)(difference)
+app.command("audit-difference", cls=TableCommand)(audit_difference)
+app.command("convert", cls=TableCommand)(convert)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"
@@ -100,7 +101,7 @@ CellsFile = Annotated[
 ]
 
 
-@app.command("tabulate")
+@app.command("tabulate", cls=TableCommand)
 @expand_options
 def tabulate(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="Microdata: CSV or Parquet, a row per record.")],
@@ -142,7 +143,7 @@ def tabulate(
     )
 
 
-@app.command("suppress")
+@app.command("suppress", cls=TableCommand)
 @expand_options
 def suppress(
     source: CellsFile,
@@ -219,7 +220,7 @@ def suppress(
     add_story(answer, system_story, story, origin).deliver(as_json=as_json, verbose=verbose or story.explain)
 
 
-@app.command("audit")
+@app.command("audit", cls=TableCommand)
 @expand_options
 def audit_pattern(
     source: CellsFile,

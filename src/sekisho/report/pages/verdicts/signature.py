@@ -1,0 +1,116 @@
+"""One sheet of A4 to sign: what a run decided, what is sure of it, and the questions that a person must answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sekisho.gate.names import name_subject
+from sekisho.gate.outcome import Reason, Statement, Verdict
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Heading, TableBlock, Tone
+from sekisho.report.kit.words import Words
+from sekisho.report.pages.verdicts.reasons import ASKS, describe_rule
+from sekisho.report.pages.verdicts.standings import STANDINGS
+from sekisho.words import Said
+
+TITLE = Said("Sheet to sign")
+SHOWN = 5
+"""So many reasons and statements find room; the page of the run has them all."""
+DIGITS = 16
+LINE = "＿" * 8
+BANNERS = {
+    Verdict.RELEASE: Banner(text=Said("By its recipe this release may leave."), tone=Tone.GOOD),
+    Verdict.REVIEW: Banner(text=Said("By its recipe a person must decide about this release."), tone=Tone.WARN),
+    Verdict.REFUSE: Banner(text=Said("By its recipe nothing may leave."), tone=Tone.BAD),
+}
+QUESTIONS = (
+    Said("☐ The columns named as keys are all that others could know of these people."),
+    Said("☐ No value that is left is peculiar to somebody in public, such as a rare illness or office."),
+    Said("☐ The receiver, the purpose and the contract (no re-identification, no handing on) are settled."),
+    Said("☐ What left before about the same people does not complete this release."),
+    Said("☐ What the law asks besides (announcement, notice, certification) is done."),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedRun:
+    """What the sheet says of a run.
+
+    Attributes:
+        made: when the run was made.
+        recipe: its file.
+        inputs: the files that it read.
+        release: the file that leaves; none where nothing does.
+        digest: of that file, SHA-256 in hexadecimal digits.
+        verdict: the decision by the recipe.
+        reasons: why it is no better.
+        statements: what can be said of the release.
+    """
+
+    made: str
+    recipe: str
+    inputs: Sequence[str]
+    release: str
+    digest: str
+    verdict: Verdict
+    reasons: Sequence[Reason]
+    statements: Sequence[Statement]
+
+
+def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
+    """Return the sheet: verdict, files, reasons, statements, open questions, two names."""
+    facts: tuple[tuple[Words, Words], ...] = (
+        (Said("files read"), ", ".join(run.inputs) or "–"),
+        (Said("recipe"), run.recipe or "–"),
+        (Said("date of the run"), run.made),
+        (Said("file that leaves"), run.release or "–"),
+        (Said("its SHA-256 begins with"), run.digest[:DIGITS] or "–"),
+    )
+    return (
+        BANNERS[run.verdict],
+        Facts(pairs=facts),
+        *_list_reasons(run.reasons),
+        *_list_statements(run.statements),
+        Heading(text=Said("What no program decides"), level=3),
+        Bullets(items=QUESTIONS),
+        _draw_lines(),
+    )
+
+
+def _list_reasons(reasons: Sequence[Reason]) -> tuple[Block, ...]:
+    if not reasons:
+        return ()
+    items = tuple(
+        dict.fromkeys(
+            Said("{rule} ({asks})", rule=describe_rule(reason.rule), asks=ASKS[reason.verdict]) for reason in reasons
+        )
+    )
+    return (Heading(text=Said("Why the verdict is no better"), level=3), Bullets(items=_shorten(items)))
+
+
+def _list_statements(statements: Sequence[Statement]) -> tuple[Block, ...]:
+    if not statements:
+        return ()
+    items = tuple(
+        Said(
+            "{subject}: {standing} ({figures})",
+            subject=name_subject(one.subject),
+            standing=STANDINGS[one.standing],
+            figures=one.detail,
+        )
+        for one in statements
+    )
+    return (Heading(text=Said("What is proven, and what is not"), level=3), Bullets(items=_shorten(items)))
+
+
+def _shorten(items: tuple[Words, ...]) -> tuple[Words, ...]:
+    """Return what finds room, and how many more there are."""
+    if len(items) <= SHOWN:
+        return items
+    return (*items[:SHOWN], Said("and {more} more on the page of the run", more=len(items) - SHOWN))
+
+
+def _draw_lines() -> TableBlock:
+    rows = tuple((who, LINE, LINE, LINE) for who in (Said("prepared by"), Said("approved by, another person")))
+    head = (Said("signature|role"), Said("signature|name"), Said("signature|date"), Said("signature|signature"))
+    return TableBlock(head=head, rows=rows)

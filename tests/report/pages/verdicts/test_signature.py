@@ -1,0 +1,60 @@
+"""The sheet to sign says the verdict, the release's digest and the open questions, on one page, in both languages."""
+
+from __future__ import annotations
+
+from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
+from sekisho.report.kit.html import render_page
+from sekisho.report.pages.verdicts.signature import QUESTIONS, SHOWN, TITLE, SignedRun, signature_blocks
+from sekisho.words import Language, Said, translate
+
+DIGEST = "0123456789abcdef" * 4
+BARE = Said("nobody is published")
+
+
+def run_to_sign(verdict: Verdict, rules: int = 1, statements: int = 1) -> SignedRun:
+    return SignedRun(
+        made="2026-01-02T03:04:05Z",
+        recipe="recipe.toml",
+        inputs=("people.csv",),
+        release="release.csv",
+        digest=DIGEST,
+        verdict=verdict,
+        reasons=[Reason(rule=f"rule {number}", verdict=verdict, detail=BARE) for number in range(rules)],
+        statements=[
+            Statement(standing=Certainty.PROVEN, subject=f"k{number}", detail=BARE) for number in range(statements)
+        ],
+    )
+
+
+def test_it_says_the_verdict_the_digest_and_every_question_in_both_languages() -> None:
+    verdicts = set[str]()
+    for verdict in Verdict:
+        page = render_page(TITLE, signature_blocks(run_to_sign(verdict)))
+        assert DIGEST[:16] in page
+        assert "recipe.toml" in page
+        assert all(translate(question, language) in page for question in QUESTIONS for language in Language)
+        verdicts.add(page)
+    assert len(verdicts) == len(Verdict)
+
+
+def test_what_finds_no_room_is_counted() -> None:
+    page = render_page(TITLE, signature_blocks(run_to_sign(Verdict.REVIEW, rules=SHOWN + 3, statements=SHOWN)))
+    assert "and 3 more on the page of the run" in page
+    assert f"rule {SHOWN - 1} " in page
+    assert f"rule {SHOWN} " not in page
+    assert all(f"k{number}:" in page for number in range(SHOWN))
+
+
+def test_the_same_rule_is_said_once() -> None:
+    run = run_to_sign(Verdict.REVIEW)
+    twice = SignedRun(
+        made=run.made,
+        recipe=run.recipe,
+        inputs=run.inputs,
+        release="",
+        digest="",
+        verdict=run.verdict,
+        reasons=[*run.reasons, *run.reasons],
+        statements=(),
+    )
+    assert render_page(TITLE, signature_blocks(twice), language=Language.JA).count("<li>") == 1 + len(QUESTIONS)
