@@ -21,6 +21,7 @@ def english() -> Iterator[None]:
     """Have commands speak English, here and in the processes that tests start, whatever the locale around us."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LC_ALL", "C.UTF-8")
+        patch.setenv("SEKISHO_ADVICE", "0")  # changes are tried out where a test asks for it
         yield
 
 

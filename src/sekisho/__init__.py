@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from sekisho.gate.records.test_sets import RiskTest
     from sekisho.gate.tables.search import TableSearch
     from sekisho.gate.tables.stage import TableStage
+    from sekisho.journey.advice import Advice, advise
     from sekisho.journey.candidates import run
     from sekisho.journey.result import GateResult
     from sekisho.journey.run import pass_gate
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from sekisho.utility.schema_terms import own_rules
 
 __all__ = [
+    "Advice",
     "Associations",
     "Attempt",
     "Borrow",
@@ -188,6 +190,7 @@ __all__ = [
     "UniqueRows",
     "UnsafeZeros",
     "Verdict",
+    "advise",
     "audit",
     "classify_release",
     "evaluate_folder",
@@ -257,6 +260,7 @@ _HOMES = {
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
+    "journey.advice": ("Advice", "advise"),
     "journey.candidates": ("run",),
     "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
     "gate.outcome_frame": ("outcome_frame",),

@@ -28,6 +28,7 @@ VERBS = {
     "demo": "sekisho.cli.demo:demo",
     "init": "sekisho.cli.init:init",
     "gate": "sekisho.cli.gate:gate",
+    "advise": "sekisho.cli.advise:advise",
     "key": "sekisho.cli.verify:key",
     "verify": "sekisho.cli.verify:verify",
     "check": "sekisho.cli.contest.check:check",

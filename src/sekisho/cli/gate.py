@@ -34,6 +34,15 @@ Cache = Annotated[
     typer.Option("--cache", help="The folder of finished steps; confidential/cache below --out if not given."),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Keep no finished steps for another run, and use none.")]
+AdviceSeconds = Annotated[
+    float,
+    typer.Option(
+        "--advice",
+        min=0,
+        envvar="SEKISHO_ADVICE",
+        help="For how many seconds changes are tried out where it may not leave; 0 tries none.",
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done; no data are read.")]
 
 
@@ -48,6 +57,7 @@ def gate(
     cache: Cache = None,
     no_cache: NoCache = False,
     dry_run: DryRun = False,
+    advice: AdviceSeconds = 8.0,
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
@@ -77,7 +87,7 @@ def gate(
     entry = prepared.open()
     for notice in entry.notices:
         say(notice)
-    take_through(entry, options, verbose=verbose, as_json=as_json)
+    take_through(entry, options, advice=advice, verbose=verbose, as_json=as_json)
 
 
 def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
@@ -96,7 +106,7 @@ def watch_steps(steps: Any) -> Any:
     )
 
 
-def take_through(entry: Entry, options: RunOptions, *, verbose: bool, as_json: bool) -> NoReturn:
+def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verbose: bool, as_json: bool) -> NoReturn:
     """Run the gate on an entry, and answer with its verdict."""
     try:
         result = run_entry(entry, options)
@@ -111,6 +121,11 @@ def take_through(entry: Entry, options: RunOptions, *, verbose: bool, as_json: b
         say(notice)
     if verbose:
         say(result.text)
+    if advice and not result.is_good and entry.source is not None:
+        from sekisho.cli.advise import watch_advice
+        from sekisho.journey.advice import advise_result  # trials, which a good release does not need
+
+        result = advise_result(result, seconds=advice, watch=watch_advice)
     _answer(result).deliver(verbose=verbose, as_json=as_json)
 
 

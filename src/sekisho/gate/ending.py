@@ -119,6 +119,11 @@ def tell_why(candidate: Candidate[Attempt], *, table: bool = False) -> Said:
 
 
 def tell_reasons(reasons: Sequence[Reason], *, figures: bool = True) -> Said:
+    """Return the weightiest reason against a release, and how many others there are, as a sentence of its own."""
+    return Said("Why: {reason}.", reason=name_weightiest(reasons, figures=figures))
+
+
+def name_weightiest(reasons: Sequence[Reason], *, figures: bool = True) -> Said:
     """Return the weightiest reason against a release, and how many others there are.
 
     Args:
@@ -131,6 +136,4 @@ def tell_reasons(reasons: Sequence[Reason], *, figures: bool = True) -> Said:
     known = POLICY_RULES.get(first.rule)
     meaning = first.rule if known is None else known.meaning
     told = Said("{meaning}: {detail}", meaning=meaning, detail=first.detail) if figures else join_words((meaning,))
-    if not more:
-        return Said("Why: {reason}.", reason=told)
-    return Said("Why: {reason}; and {more} more {more:reason|reasons}.", reason=told, more=more)
+    return Said("{reason}; and {more} more {more:reason|reasons}", reason=told, more=more) if more else told

@@ -21,7 +21,7 @@ PROPOSED = f"{CONFIDENTIAL}/proposed"
 """The folders of a run."""
 RELEASES = {FileKind.CSV: "release.csv", FileKind.PARQUET: "release.parquet"}
 RELEASE = RELEASES[FileKind.CSV]
-REPORT, TEXT_REPORT, SHEET = "report.html", "report.txt", "to-sign.html"
+REPORT, TEXT_REPORT, ADVICE, SHEET = "report.html", "report.txt", "advice.html", "to-sign.html"
 CERTIFICATE, OPENING = "certificate.json", "opening.json"
 TRUTH, DELETED, BY_ROW = "truth.csv", "deleted.csv", "release-by-row.csv"
 PATTERN, TABLE_PROOF = "pattern.csv", "table-certificate.json"

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from sekisho.data.shape import Shape
 from sekisho.errors import UnknownNameError
 from sekisho.gate.outcome import Reason, Verdict
-from sekisho.words import Said, quote_words
+from sekisho.safety.usefulness import MOST_LOST
+from sekisho.words import Said, join_words, quote_words
 
 HISTORY, RECORDS, TABLE = (frozenset({shape}) for shape in (Shape.HISTORY, Shape.RECORDS, Shape.TABLE))
 PEOPLE, ALL = HISTORY | RECORDS, HISTORY | RECORDS | TABLE
@@ -50,6 +51,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "certificate": _soft(Said("no complete and valid certificate proves the pattern"), TABLE),
     "claim not proven": _soft(Said("the safety claim H0 is not proven (unless claim = reported)"), HISTORY),
     "claim refuted": _soft(Said("the safety claim H0 does not hold (unless claim = reported)"), HISTORY),
+    "column of hardly any use": _soft(Said("hardly anything is left of a column"), PEOPLE),
     "condition broken": _firm(Said("a condition of the round is broken"), Verdict.REFUSE, RECORDS),
     "derivable cells": _firm(
         Said("whoever reads the release alone can often work out hidden cells"), Verdict.REVIEW, RECORDS
@@ -90,6 +92,20 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "unsafe cell shown": _firm(Said("an unsafe cell is published"), Verdict.REFUSE, TABLE),
 }
 """Every rule by name."""
+
+
+def list_useless_columns(losses: Mapping[str, float], *, left_out: Iterable[str] = ()) -> tuple[Reason, ...]:
+    """Return that hardly anything is left of some columns, whatever is left of the others.
+
+    Args:
+        losses: by column how much of what its cells tell is gone, 0 to 1.
+        left_out: columns that the recipe itself leaves out, which is no surprise.
+    """
+    gone = {name: loss for name, loss in losses.items() if loss > MOST_LOST and name not in set(left_out)}
+    if not gone:
+        return ()
+    columns = join_words([Said("{name} ({loss:.0%} lost)", name=name, loss=loss) for name, loss in gone.items()], ", ")
+    return (make_reason("column of hardly any use", Said("too little is left of {columns}", columns=columns)),)
 
 
 def make_reason(rule: str, detail: Said) -> Reason:

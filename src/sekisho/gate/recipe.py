@@ -53,6 +53,7 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
 from sekisho.protect import METHODS
+from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility import MEASURES
 from sekisho.utility.schema_terms import own_rules
@@ -63,14 +64,20 @@ PeopleRecipe = HistoryRecipe | RecordsRecipe
 AnyRecipe = PeopleRecipe | TableRecipe
 
 
-def read_recipe(path: Path) -> tuple[PeopleRecipe, RecipeFile] | tuple[TableRecipe, TableRecipeFile]:
+def read_recipe(
+    path: Path, settings: Mapping[str, object] | None = None
+) -> tuple[PeopleRecipe, RecipeFile] | tuple[TableRecipe, TableRecipeFile]:
     """Return the recipe in a file, and the file's own words with all paths beside it.
+
+    Args:
+        path: the file.
+        settings: the keys of a recipe that would stand there; read from the file if None.
 
     Raises:
         SettingsError: keys, values, methods, adversaries, limits or the policy are wrong; all errors at once.
         InputError: the file, its rules or its preset cannot be read.
     """
-    settings = read_toml(path)
+    settings = read_toml(path) if settings is None else settings
     which = settings.get("preset")
     if isinstance(which, str) and which:
         try:
@@ -169,7 +176,12 @@ class _PeopleReader:
         try:
             if isinstance(rules, HistoryTerms):
                 history = HistoryRecipe(
-                    rules=rules, methods=methods, adversaries=adversaries, releases=placed.releases, limits=file.limits
+                    rules=rules,
+                    methods=methods,
+                    adversaries=adversaries,
+                    releases=placed.releases,
+                    limits=file.limits,
+                    coarser=CoarserColumns(columns=file.coarser),
                 )
                 return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
             own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}

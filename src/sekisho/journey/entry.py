@@ -112,15 +112,16 @@ class ReadRecipe:
     settings: Mapping[str, object]
 
     @classmethod
-    def read(cls, source: Path) -> ReadRecipe:
-        """Return the recipe in a file.
+    def read(cls, source: Path, settings: Mapping[str, object] | None = None) -> ReadRecipe:
+        """Return the recipe in a file, or one of other keys that would stand there.
 
         Raises:
             InputError: it cannot be read.
             SettingsError: keys or values are wrong; all of them at once.
         """
-        recipe, file = read_recipe(source)
-        return cls(source=source, recipe=recipe, file=file, settings=read_toml(source))
+        keys = read_toml(source) if settings is None else settings
+        recipe, file = read_recipe(source, keys)
+        return cls(source=source, recipe=recipe, file=file, settings=keys)
 
     @property
     def reads(self) -> tuple[Path, ...]:

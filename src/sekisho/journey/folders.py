@@ -22,6 +22,7 @@ from pathlib import Path
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import InputError, SekishoError, say_failure
 from sekisho.gate.output_files import (
+    ADVICE,
     BY_ROW,
     CERTIFICATE,
     CONFIDENTIAL,
@@ -47,6 +48,7 @@ OWN_CONFIDENTIAL = (
     REPORT,
     SHEET,
     TEXT_REPORT,
+    ADVICE,
     BY_ROW,
     TRUTH,
     DELETED,

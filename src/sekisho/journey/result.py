@@ -100,6 +100,12 @@ class GateResult:
         return self.certificate.verdict
 
     @property
+    def is_good(self) -> bool:
+        """Whether it may leave and enough is left of every column."""
+        useless = any(one.rule == "column of hardly any use" for one in self.reasons)
+        return self.verdict is Verdict.RELEASE and not useless
+
+    @property
     def best(self) -> Candidate[Any] | None:
         """The chosen candidate; None where there was none to choose."""
         return None if self.outcome is None else self.outcome.best
@@ -148,5 +154,10 @@ class GateResult:
 
     def _repr_html_(self) -> str:
         """Show the confidential page in a notebook, in a frame of its own."""
-        page = escape(self.confidential[REPORT].decode(), quote=True)
-        return f'<iframe srcdoc="{page}" style="width:100%;height:{PAGE_HEIGHT}px;border:0" title="report"></iframe>'
+        return frame_page(self.confidential[REPORT])
+
+
+def frame_page(page: bytes) -> str:
+    """Return a page in a frame of its own, as a notebook shows it."""
+    inside = escape(page.decode(), quote=True)
+    return f'<iframe srcdoc="{inside}" style="width:100%;height:{PAGE_HEIGHT}px;border:0" title="report"></iframe>'

@@ -75,7 +75,7 @@ def test_standings_are_told_as_they_are_in_both_languages() -> None:
     ]
     settle_language(["--language", "ja"])
     assert describe_standings(standings).splitlines() == [
-        "  1  ann              有用性 0.250000  リスク 0.500000  攻撃者として 0.125000  生存",
+        "  1  ann              誤差 0.250000  リスク 0.500000  攻撃者として 0.125000  生存",
         "  –  bob              加工データなし  ann, cho が破りました",
-        "  –  cho              有用性 0.500000  失格",
+        "  –  cho              誤差 0.500000  失格",
     ]

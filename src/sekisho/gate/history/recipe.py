@@ -11,10 +11,11 @@ from sekisho.data.title import Title
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
-from sekisho.gate.policy import Policy, make_reason
+from sekisho.gate.policy import Policy, list_useless_columns, make_reason
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms
 from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
@@ -46,6 +47,7 @@ class HistoryRecipe:
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
+        coarser: the columns that are told more coarsely than they are known.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -62,6 +64,7 @@ class HistoryRecipe:
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    coarser: CoarserColumns = field(default_factory=CoarserColumns)
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -104,3 +107,5 @@ class HistoryRecipe:
                 value=score.value,
             )
             yield make_reason("hardly any use", detail)
+        elif usual == USUAL_MEASURE:
+            yield from list_useless_columns(score.detail, left_out=self.coarser.left_out)

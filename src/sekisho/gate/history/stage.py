@@ -123,6 +123,7 @@ class HistoryStage:
             FaultsError: a finished release breaks the rules; all faults at once.
         """
         check_allowed(recipe.allowed_columns, [column.name for column in data.schema.attributes])
+        recipe.coarser.check(data)
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -155,7 +156,15 @@ class HistoryStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         fitted, own = fit(method, self.recipe.rules.parameters()), seed.child(name_method(method))
-        return self.steps.make_release(fitted, self.original, own, lambda: self.apply(fitted, self.original, own))
+        coarser = dict(self.recipe.coarser.columns)
+        return self.steps.make_release(
+            fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
+        )
+
+    def _apply(self, method: Method, seed: Seed) -> Release:
+        coarser, largest = self.recipe.coarser, self.recipe.rules.parameters().get("max_set")
+        release = self.apply(method, coarser.blur(self.original), seed)
+        return coarser.widen(release, self.original, largest=largest if isinstance(largest, int) else None)
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
         """Let everyone attack a release; judge and measure it."""

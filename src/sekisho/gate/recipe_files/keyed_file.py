@@ -18,6 +18,7 @@ from sekisho.gate.records.comparison import COLUMN_MEASURES
 from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
+from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.records.diversity import Diversity
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
@@ -60,6 +61,7 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker
             title=file.titled,
             standards=file.standards,
             allowed_columns=file.allowed_columns,
+            coarser=CoarserColumns(columns=file.coarser),
         )
     except ParameterError as error:
         maker.faults.append(make_fault(error.name, error.rule, error.value))

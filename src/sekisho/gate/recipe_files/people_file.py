@@ -35,6 +35,7 @@ class RecipeFile(RecipeKeys):
         find: a method whose least k is looked for, with ``k = [low, high]`` and further parameters of its own.
         adversaries: who attacks, each with his name and what he knows.
         guarantees: what must hold: of records k, l, t and others.
+        coarser: by column how coarsely it is told: a width, a period of dates, or ``out``.
         seed: of all chance; drawn and recorded if not given.
         bound: of histories: which bound decides.
         claim: of histories: whether the claim H0 must be proven.
@@ -57,6 +58,7 @@ class RecipeFile(RecipeKeys):
     find: Mapping[str, object] | None = None
     adversaries: tuple[Mapping[str, object], ...] = ()
     guarantees: Mapping[str, object] = field(default_factory=dict[str, object])
+    coarser: Mapping[str, object] = field(default_factory=dict[str, object])
     seed: int | None = None
     bound: Bound | None = None
     claim: ClaimPolicy | None = None
@@ -120,7 +122,7 @@ class RecipeFile(RecipeKeys):
         if shape is Shape.HISTORY:
             unsuited, rule = (*TESTED, *KEYED, "guarantees"), Said("not be given for a history")
         elif self.tested:
-            unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "find", "releases", "release", "limits")
+            unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "coarser", "find", "releases", "release", "limits")
             rule = Said("not be given for records with a target")
         else:
             unsuited, rule = ONLY_HISTORY, Said("not be given for records")

@@ -6,6 +6,7 @@ they are handed to the writer: its bytes would take as long to read as all the r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -14,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import PublishedRows
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.frame.schema import Schema
 from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
 from sekisho.data.records.written_release import read_back
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.outcome import Attempt, Reason, ReviewedCandidate
-from sekisho.gate.policy import make_reason
+from sekisho.gate.policy import list_useless_columns, make_reason
 from sekisho.gate.records.recount import Recount, RowClasses, recount_promises
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import RecordTerms
@@ -123,6 +125,18 @@ def judge_release_use(
     """Return :func:`judge_use` of a release."""
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
     return judge_use(review, kept=kept, rows=rows, lost=lost, drawn=release.order is not None)
+
+
+def list_useless_keys(lost: Score, data: Dataset, *, left_out: Iterable[str]) -> tuple[Reason, ...]:
+    """Return that hardly anything is left of some keys; of two values either both are told or nothing is.
+
+    Args:
+        lost: the NCP, with that of each key.
+        data: the original.
+        left_out: keys that the recipe itself leaves out.
+    """
+    losses = {name: loss for name, loss in lost.detail.items() if data.frame[name].n_unique() > 2}
+    return list_useless_columns(losses, left_out=left_out)
 
 
 def score_strain(checked: tuple[Condition, ...]) -> Score:

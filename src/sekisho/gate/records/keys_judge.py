@@ -32,7 +32,12 @@ from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries, measure_share
-from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, judge_release_use
+from sekisho.gate.records.candidate import (
+    AnyRecordsCandidate,
+    RecordsCandidate,
+    judge_release_use,
+    list_useless_keys,
+)
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
@@ -203,8 +208,9 @@ class KeysJudge:
                         limit=limit,
                     ),
                 )
-        ncp = candidate.compared.scores["ncp"].value
-        yield from judge_release_use(candidate.release, candidate.review, lost=ncp)[1]
+        ncp = candidate.compared.scores["ncp"]
+        useless = judge_release_use(candidate.release, candidate.review, lost=ncp.value)[1]
+        yield from useless or list_useless_keys(ncp, self.original, left_out=self.recipe.coarser.left_out)
         yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
 

@@ -19,6 +19,7 @@ from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 
@@ -56,6 +57,7 @@ class RecordsRecipe:
         title: on pages; the rules' own if None.
         standards: what the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
+        coarser: the columns that are told more coarsely than they are known.
     """
 
     rules: RecordTerms
@@ -79,6 +81,7 @@ class RecordsRecipe:
     title: Title | None = None
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    coarser: CoarserColumns = field(default_factory=CoarserColumns)
 
     def __post_init__(self) -> None:
         if self.risk is not None and not 0 < self.risk <= 1:

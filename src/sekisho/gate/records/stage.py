@@ -38,6 +38,7 @@ from sekisho.gate.records.candidate import (
     RecordsCandidate,
     judge_release_use,
     list_broken,
+    list_useless_keys,
     score_strain,
 )
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -90,6 +91,7 @@ class RecordsStage:
 
         original = settle_roles(recipe, data)
         check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
+        recipe.coarser.check(original)
         keyed = KeysJudge(recipe=recipe, original=original)
         _ = keyed.question, keyed.guarantees  # refuse what cannot be asked before anything is read
         if recipe.weights:
@@ -144,13 +146,18 @@ class RecordsStage:
         fitted = fit(method, recipe.rules.parameters(recipe.round_name))
         if recipe.trees and recipe.target is None and not recipe.rules.layout.strict:
             fitted = self.judge.add_trees(fitted)
-        release = self.steps.make_release(fitted, self.original, own, lambda: self._apply(fitted, own))
+        coarser = dict(recipe.coarser.columns)
+        release = self.steps.make_release(
+            fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
+        )
         return self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
 
     def _apply(self, method: Method, seed: Seed) -> Release:
+        coarser = self.recipe.coarser
+        data = coarser.blur(self.original)
         if read_abilities(method).reads_text:
-            return apply_to_texts(method, self.original, apply=self.apply, seed=seed)
-        return self.apply(method, self.original, seed)
+            return coarser.widen(apply_to_texts(method, data, apply=self.apply, seed=seed), self.original)
+        return coarser.widen(self.apply(method, data, seed), self.original)
 
     def _hand_over(self, label: str, seed: Seed) -> Release:
         del seed  # no chance plays a part
@@ -170,14 +177,15 @@ class RecordsStage:
         conditions = () if label in self.written else self._check_conditions(recipe.methods[label], release)
         lost = self._measure_loss(release)
         review, useless = judge_release_use(
-            release, review_release(release, data, allowed=recipe.allowed_columns), lost=lost
+            release, review_release(release, data, allowed=recipe.allowed_columns), lost=lost.value
         )
+        useless = useless or list_useless_keys(lost, data, left_out=recipe.coarser.left_out)
         tried, promise = _try_promise(data, release, seed.child("attack"))
         reasons = (*list_broken(conditions), *promise, *useless, *list_review_reasons(review))
         return RecordsCandidate(
             label=label,
             release=release,
-            score=score_strain(conditions) if recipe.rules.layout.strict else Score(value=lost),
+            score=score_strain(conditions) if recipe.rules.layout.strict else lost,
             attempts=(),
             reasons=recipe.policy.judge(reasons),
             review=review,
@@ -193,19 +201,17 @@ class RecordsStage:
             return ()
         return check_conditions(recipe.rules, self.original, release, round_name=recipe.round_name, limited=True)
 
-    def _measure_loss(self, release: Release) -> float:
-        """Return how much of what the keys told is lost, of at most 1; 0 of values that are only changed."""
+    def _measure_loss(self, release: Release) -> Score:
+        """Return how much of what the keys told is lost, of at most 1, also by key; 0 of values only changed."""
         recipe = self.recipe
         keys = recipe.keys or self.original.schema.with_role(Role.QUASI)
         if recipe.rules.layout.strict or not keys or bool(release.deleted.all()):
-            return 0.0
-        told = release.detail.get("ncp")
-        if isinstance(told, float):
-            return told
+            return Score(value=0.0)
         if all(bool((cells.is_exact() | release.deleted).all()) for cells in release.table.columns.values()):
-            return float(release.deleted.mean())
+            return Score(value=float(release.deleted.mean()))
         trees = {name: read_tree(path) for name, path in recipe.trees.items()}
-        return CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release).value
+        lost, told = CertaintyPenalty(keys=keys, tree=trees).compare(self.original, release), release.detail.get("ncp")
+        return replace(lost, value=told) if isinstance(told, float) else lost
 
     def files(self, best: AnyRecordsCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the files of the chosen candidate; a refused one is not offered.

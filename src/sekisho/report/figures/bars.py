@@ -48,6 +48,11 @@ class Bars:
     axis: Words = ""
     high: float | None = None
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return len(self.bars) > 1 and any(bar.value for bar in self.bars)
+
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""
         with_baseline = any(bar.baseline is not None for bar in self.bars)
@@ -110,6 +115,11 @@ class IntervalPlot:
     desc: Words
     rows: tuple[Interval, ...]
     axis: Axis
+
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return len(self.rows) > 1
 
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""

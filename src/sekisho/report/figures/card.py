@@ -66,6 +66,11 @@ class ColumnCard:
         """What can be seen in it."""
         return self.histogram.desc
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return True
+
     def draw(self, language: Language) -> str:
         """Return the card as SVG."""
         parts, top = histogram_keys(self.histogram.counts, language, 2)

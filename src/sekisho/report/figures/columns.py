@@ -49,6 +49,11 @@ class Histogram:
     def __post_init__(self) -> None:
         check_bins(self.edges, self.counts)
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return len(self.edges) > 2
+
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""
         parts, top = histogram_keys(self.counts, language, 2)
@@ -129,6 +134,11 @@ class Columns:
     x: Words
     y: Words
     classes: tuple[Class, ...]
+
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return sum(each.value > 0 for each in self.classes) > 1
 
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""

@@ -45,6 +45,11 @@ class HeatMap:
                 len(self.cells),
             )
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return len(self.rows) * len(self.columns) > 1
+
     def draw(self, language: Language) -> str:
         """Return the map as SVG; the drawing grows with the number of columns."""
         names = [translate(name, language) for name in self.rows]

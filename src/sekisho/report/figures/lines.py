@@ -67,6 +67,11 @@ class LineChart:
         if len(self.series) > len(SERIES):
             raise ParameterError("series", Said("be at most {most}", most=len(SERIES)), len(self.series))
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return bool(self.marks) or any(len(each.x) > 1 for each in self.series)
+
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""
         keys = [Key(name=line.name, kind=SERIES[place], dash=DASHES[place]) for place, line in enumerate(self.series)]

@@ -38,6 +38,11 @@ class Scatter:
     fit: tuple[float, float] | None = None
     front: bool = False
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it."""
+        return len({(point.x, point.y) for point in self.points}) > 1
+
     def draw(self, language: Language) -> str:
         """Return the chart as SVG."""
         front = self._find_front() if self.front else []

@@ -40,6 +40,11 @@ class Picture(Protocol):
         """What can be seen in it, for those who cannot see it."""
         ...
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is anything to compare in it: one bar or one point says no more than its figure does."""
+        ...
+
     def draw(self, language: Language) -> str:
         """Return the picture as one SVG element in one language."""
         ...

@@ -167,7 +167,12 @@ class Html:
         )
 
     def figure(self, block: Figure, /) -> str:
-        """Show a figure under its title, drawn once for each language, for labels differ in length."""
+        """Show a figure under its title, drawn once for each language, for labels differ in length.
+
+        Where there is nothing to compare, the words say it all, and nothing is drawn.
+        """
+        if not block.picture.has_content:
+            return self.paragraph(Paragraph(text=block.picture.desc))
         drawn = "".join(f'<div lang="{language}">{block.picture.draw(language)}</div>' for language in Language)
         more = block.caption if block.caption != block.picture.title else ""
         caption = f"<figcaption>{render_inline(more)}</figcaption>" if more else ""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sekisho.gate.history.original_risk import measure_original_risk
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.names import translate_name
-from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.outcome import Outcome
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
@@ -14,17 +15,12 @@ from sekisho.report.figures.scatter import Scatter
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_decimal, format_out_of
+from sekisho.report.pages.history.change import change_blocks
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.words import Said
-
-WORDS = {
-    Verdict.RELEASE: Said("may be released"),
-    Verdict.REVIEW: Said("to be reviewed"),
-    Verdict.REFUSE: Said("must not leave"),
-}
 
 
 def outcome_title(stage: HistoryStage) -> Said:
@@ -44,7 +40,9 @@ def outcome_blocks(
     ``origin`` tells what made the inputs; the public edition names no customer and shows no row.
     """
     case = replace(make_case(stage, outcome, outcome.best, origin=origin), edition=edition)
-    *blocks, last = history_blocks(case)
+    banner, *rest = history_blocks(case)
+    risk = change_blocks(measure_original_risk(stage.original), outcome.best)
+    *blocks, last = banner, *risk, *rest
     place = next(at for at, block in enumerate(blocks) if isinstance(block, Facts)) + 1
     return (
         *blocks[:place],

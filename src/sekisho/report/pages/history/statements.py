@@ -15,7 +15,7 @@ from sekisho.words import Said
 WRITTEN_OUT = 12
 """Up to this class size chances are written out."""
 
-OF_USE = frozenset({"limit exceeded", "hardly any use"})
+OF_USE = frozenset({"limit exceeded", "hardly any use", "column of hardly any use"})
 """Rules that say nothing about safety."""
 BOUNDS: Mapping[Bound, Said] = {
     Bound.UNION: Said("union bound (the contest's)"),
@@ -183,6 +183,8 @@ def _describe_doubt(candidate: HistoryCandidate, attack: HistoryAttempt) -> Said
         )
     if candidate.claim.standing is Standing.NOT_PROVEN:
         return Said("Have this reviewed: not refuted by these attacks, but the safety claim itself is not proven.")
+    if candidate.claim.standing is Standing.HOLDS:
+        return Said("Have this reviewed: not refuted by these attacks, but a person must look at the reasons below.")
     worst = _worst(candidate.claim)
     return Said(
         "Have this reviewed: not refuted by these attacks, but the safety claim itself does not hold: {worst}.",

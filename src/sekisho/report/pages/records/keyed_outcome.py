@@ -26,11 +26,10 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card, missing_facts
 from sekisho.report.pages.cell_fates import fates_table
-from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.risk.change import change_blocks
 from sekisho.report.pages.risk.comparison import name_measure
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice

@@ -17,10 +17,9 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_decimal
-from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.records.keyed_outcome import keyed_sections, tell_keyed_origin
 from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
@@ -73,6 +72,7 @@ def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition:
     best = outcome.best
     return (
         _banner(judge, best),
+        _say_original_risk(judge),
         *((_reasons(judge, best),) if best.verdict is Verdict.REFUSE else ()),
         *reason_blocks([each for each in best.reasons if each.rule not in TOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
@@ -82,6 +82,20 @@ def _tested_sections(judge: RiskJudge, outcome: Outcome[RiskCandidate], edition:
         Paragraph(text=_how(judge)),
         risk_table(best.attempts),
         *_tried(outcome, edition),
+    )
+
+
+def _say_original_risk(judge: RiskJudge) -> Paragraph:
+    """Return how many records of the original nobody shares: whoever knows one of those whole finds it for certain."""
+    names = [column.name for column in judge.original.schema.attributes]
+    unique = int(judge.original.frame.select(names).is_unique().sum())
+    return Paragraph(
+        text=Said(
+            "Before, {unique:,} of {records:,} records were alone with their values: whoever knew such a record whole "
+            "found it for certain.",
+            unique=unique,
+            records=len(judge.original),
+        )
     )
 
 

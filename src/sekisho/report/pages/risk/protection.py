@@ -68,11 +68,11 @@ def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Pro
     return [
         state_verdict(protection),
         *review_blocks(protection.review),
+        Heading(text=Said("Risk before and after")),
+        risk_table(before.classes, after.classes),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=(*_list_facts(protection), *missing_facts(data, after.release))),
         *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
-        Heading(text=Said("Risk before and after")),
-        risk_table(before.classes, after.classes),
         Figure(picture=draw_both_sizes(before.classes, after.classes), caption=explain_sizes()),
         Heading(text=Said("What attackers find")),
         Paragraph(text=explain_attacks()),

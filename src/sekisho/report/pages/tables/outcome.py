@@ -12,12 +12,11 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count
-from sekisho.report.pages.history.outcome import WORDS
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.verdict import optimum_facts
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
@@ -64,6 +63,7 @@ def table_outcome_blocks(
     steps = (*origin, _make_origin(stage, outcome), best.release.provenance)
     return (
         Banner(text=_tell_verdict(best), tone=TONES[best.verdict]),
+        *(() if public else (_say_original_risk(best),)),
         *((Bullets(items=reasons),) if reasons else ()),
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
@@ -73,6 +73,18 @@ def table_outcome_blocks(
             [replace(_make_story(best), edition=edition)],
             origin=withhold_secrets(steps, parameters=True) if public else steps,
         ),
+    )
+
+
+def _say_original_risk(best: TableCandidate) -> Paragraph:
+    """Return how many cells of the original must not be shown; how many they are stays in the house."""
+    return Paragraph(
+        text=Said(
+            "Before, {unsafe:,} of {cells:,} cells are unsafe: published as they are, they would tell too much of "
+            "those who stand behind them.",
+            unsafe=int(best.score.detail["primary"]),
+            cells=len(best.release.table),
+        )
     )
 
 

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from sekisho.gate.ending import Ending
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Banner, Block, Paragraph, Tone
+from sekisho.words import Said
 
+WORDS = {
+    Verdict.RELEASE: Said("may be released"),
+    Verdict.REVIEW: Said("to be reviewed"),
+    Verdict.REFUSE: Said("must not leave"),
+}
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 
 

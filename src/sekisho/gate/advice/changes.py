@@ -1,0 +1,77 @@
+"""A change of a recipe: in words, and as edits of its keys that can be applied to it and pasted into its file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias, cast
+
+from sekisho.errors import BugError
+from sekisho.words import Said, join_words
+
+Place: TypeAlias = tuple[str | int, ...]
+"""A key of a recipe from the top down, such as ``("methods", 0, "k")``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One key of a recipe and what it becomes; None takes the key away."""
+
+    place: Place
+    value: object
+
+    def write_place(self) -> str:
+        """Return where it stands, in words of TOML."""
+        return ".".join(str(part + 1) if isinstance(part, int) else part for part in self.place)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A change of a recipe.
+
+    Attributes:
+        words: what is changed.
+        edits: of its keys.
+        weaker: whether less is asked of the release afterwards, so that a better verdict means less.
+    """
+
+    words: Said
+    edits: tuple[Edit, ...]
+    weaker: bool = False
+
+    @property
+    def places(self) -> frozenset[Place]:
+        """The keys that it touches."""
+        return frozenset(edit.place for edit in self.edits)
+
+    def apply(self, settings: Mapping[str, object]) -> dict[str, object]:
+        """Return the keys of a recipe with the change."""
+        changed = deepcopy(dict(settings))
+        for edit in self.edits:
+            _set(changed, edit.place, edit.value)
+        return changed
+
+
+def join_changes(changes: Sequence[Change]) -> Change:
+    """Return several changes as one."""
+    return Change(
+        words=join_words([each.words for each in changes], " and "),
+        edits=tuple(edit for each in changes for edit in each.edits),
+        weaker=any(each.weaker for each in changes),
+    )
+
+
+def _set(table: dict[str, object], place: Place, value: object) -> None:
+    here: Any = table
+    for part, following in pairwise(place):
+        if isinstance(part, str) and isinstance(here, dict) and part not in here:
+            if isinstance(following, int):
+                raise BugError(f"a recipe has no {part}")
+            cast("dict[str, object]", here)[part] = {}
+        here = here[part]
+    if value is None:
+        here.pop(place[-1], None)
+    else:
+        here[place[-1]] = value

@@ -1,0 +1,271 @@
+"""Which changes of a recipe are worth a try, the most promising first, for data of every shape.
+
+Nothing here is promised: the journey tries each change out. Columns come by how much they give away of people, or by
+how much of them is lost; what asks for less than before (a smaller k, fewer keys, a lower threshold) is marked so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
+from typing import Any, cast
+
+import numpy as np
+import polars as pl
+
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.schema import Column, Kind
+from sekisho.gate.advice.changes import Change, Edit
+from sekisho.gate.history.stage import HistoryStage
+from sekisho.gate.records.keys_judge import KeysJudge
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.tables.stage import TableStage
+from sekisho.protect.coarser_columns import OUT
+from sekisho.words import Said
+
+PERIODS = {
+    "week": Said("week"),
+    "month": Said("month"),
+    "quarter": Said("quarter of a year"),
+    "year": Said("year"),
+}
+ENOUGH_DAYS = {"week": 14, "month": 45, "quarter": 200, "year": 800}
+"""From so many days on it makes sense to tell a date by a period."""
+AGES = 150
+"""Whole numbers that lie within so many are told in steps of five and ten, as ages are."""
+MANY_TEXTS = 20
+"""A column with more texts is long enough to tell only how they begin."""
+PROVEN_K = 7
+"""From groups of seven on the claim of a history is proven."""
+RECODERS = ("partition", "lattice")
+BLOCK = 200
+"""Groups of a history are found soon within blocks of so many customers."""
+FEWEST_COUNT = 3
+"""A threshold below this protects nobody."""
+
+
+def list_changes(stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object]) -> tuple[Change, ...]:
+    """Return the changes that are worth a try, the most promising first.
+
+    Args:
+        stage: the data, and what the recipe asks of them.
+        settings: the recipe's own keys.
+    """
+    match stage:
+        case TableStage():
+            kinds = [list(_change_dims(settings)), list(_change_thresholds(stage, settings))]
+        case HistoryStage():
+            kinds = _change_people(stage.original, stage.original.schema.attributes, settings)
+            kinds += [list(_change_sizes(settings, weakens=False))]
+        case RecordsStage():
+            kinds = _change_records(stage, settings)
+    mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
+    return (*mixed, *(_change_keys(stage) if isinstance(stage, RecordsStage) else ()))
+
+
+def find_quicker(stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object]) -> Change | None:
+    """Return the change that makes a slow recipe quick: groups within blocks; None where there is none."""
+    if not isinstance(stage, HistoryStage):
+        return None
+    slow = [n for n, method in _list_methods(settings) if method.get("name") == "groups" and "block" not in method]
+    holder = stage.original.schema.identifier
+    if not slow or holder is None or stage.original.frame[holder.name].n_unique() <= 2 * BLOCK:
+        return None
+    words = Said("form groups within blocks of {block} customers", block=BLOCK)
+    return Change(words=words, edits=tuple(Edit(place=("methods", n, "block"), value=BLOCK) for n in slow))
+
+
+def _change_records(stage: RecordsStage, settings: Mapping[str, object]) -> list[list[Change]]:
+    if not isinstance(stage.judge, KeysJudge):
+        return [list(_change_strengths(settings))]
+    keys = stage.judge.question.keys
+    columns = [column for column in stage.original.schema.attributes if column.name in keys]
+    return [
+        *_change_people(stage.original, columns, settings),
+        list(_change_sizes(settings, weakens=True)),
+        [*_change_methods(settings), *_leave_few_out(stage.original, settings)],
+    ]
+
+
+def _change_people(data: Dataset, columns: Sequence[Column], settings: Mapping[str, object]) -> list[list[Change]]:
+    """Return changes of columns: told more coarsely, and left out."""
+    if not len(data):
+        return []
+    said = settings.get("coarser")
+    told = set(cast("Mapping[str, object]", said)) if isinstance(said, Mapping) else set[str]()
+    ranked = [column for column in _rank_columns(data, columns) if column.name not in told]
+    steps = zip_longest(*(list(_list_steps(data, column)) for column in ranked))
+    coarser = [change for change in chain.from_iterable(steps) if change is not None]
+    out = [
+        Change(words=Said("leave out {column}", column=column.name), edits=_tell(column.name, OUT))
+        for column in (ranked if len(ranked) > 1 else ())
+    ]
+    return [coarser, out]
+
+
+def _rank_columns(data: Dataset, columns: Sequence[Column]) -> list[Column]:
+    """Return columns by how many different values they have, the most telling first."""
+    return sorted(columns, key=lambda column: -data.frame[column.name].n_unique())
+
+
+def _tell(name: str, how: object) -> tuple[Edit, ...]:
+    return (Edit(place=("coarser", name), value=how),)
+
+
+def _list_steps(data: Dataset, column: Column) -> Iterator[Change]:
+    name = column.name
+    if column.kind is Kind.CATEGORY:
+        length = _find_length(data.frame[name].unique())
+        if length:
+            words = Said("tell only the first {length} characters of {column}", length=length, column=name)
+            yield Change(words=words, edits=_tell(name, length))
+        return
+    values = data.grid(name)
+    span = int(values.max() - values.min())
+    if column.kind is Kind.DATE:
+        for period in ("month", "quarter", "week", "year"):
+            if span >= ENOUGH_DAYS[period]:
+                words = Said("tell {column} by the {period}", column=name, period=PERIODS[period])
+                yield Change(words=words, edits=_tell(name, period))
+        return
+    for width in _find_widths(span / 10**column.decimals, whole=column.kind is Kind.INTEGER):
+        words = Said("tell {column} in steps of {width:g}", column=name, width=width)
+        yield Change(words=words, edits=_tell(name, width))
+
+
+def _find_widths(span: float, *, whole: bool) -> list[int | float]:
+    """Return widths of steps: of ages five and ten, else round numbers of which some twenty, or eight, cover all."""
+    if whole and span <= AGES:
+        return [width for width in (5, 10) if width * 3 <= span]
+    rounded = [_round_down(span / parts) for parts in (20, 8)]
+    return [int(width) if whole else width for width in dict.fromkeys(rounded) if width > (1 if whole else 0)]
+
+
+def _round_down(number: float) -> float:
+    """Return the largest of 1, 2 and 5 times a power of ten that is not above a number."""
+    if number <= 0:
+        return 0.0
+    power = 10.0 ** np.floor(np.log10(number))
+    return float(max(digit for digit in (1, 2, 5) if digit * power <= number * (1 + 1e-9)) * power)
+
+
+def _find_length(texts: pl.Series) -> int:
+    """Return how many first characters of codes leave a third of them apart, or fewer; 0 where they are no codes."""
+    if len(texts) <= MANY_TEXTS or not bool(texts.str.contains(r"^[0-9A-Za-z-]*[0-9][0-9A-Za-z-]*$").all()):
+        return 0
+    longest = texts.str.len_chars().max()
+    lengths = range(int(cast("int", longest)) - 1, 0, -1)
+    return next((length for length in lengths if 3 <= texts.str.head(length).n_unique() <= len(texts) / 3), 0)
+
+
+def _list_methods(settings: Mapping[str, object]) -> list[tuple[int, Mapping[str, Any]]]:
+    tables = settings.get("methods")
+    return list(enumerate(cast("list[Mapping[str, Any]]", tables))) if isinstance(tables, list) else []
+
+
+def _change_sizes(settings: Mapping[str, object], *, weakens: bool) -> Iterator[Change]:
+    """Give other sizes of groups or classes; where a guarantee names the size too, that goes with a smaller one."""
+    guarantees = settings.get("guarantees")
+    asked = guarantees.get("k") if isinstance(guarantees, Mapping) else None
+    for number, method in _list_methods(settings):
+        k = method.get("k")
+        if not isinstance(k, int):
+            continue
+        for size in dict.fromkeys((3, PROVEN_K, 5, 2, 2 * k)):
+            if size == k or (size == PROVEN_K and weakens):
+                continue
+            lowered = isinstance(asked, int) and size < asked
+            below = (Edit(place=("guarantees", "k"), value=size),) if lowered else ()
+            yield Change(
+                words=Said("k = {size} instead of {k}", size=size, k=k),
+                edits=(Edit(place=("methods", number, "k"), value=size), *below),
+                weaker=size < k,
+            )
+
+
+def _change_methods(settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give local recoding instead of global, and the other way round: both have the same parameters."""
+    for number, method in _list_methods(settings):
+        name = method.get("name")
+        if name in RECODERS:
+            other = next(each for each in RECODERS if each != name)
+            words = Said("the method {other} instead of {name}", other=other, name=name)
+            yield Change(words=words, edits=(Edit(place=("methods", number, "name"), value=other),))
+
+
+def _leave_few_out(data: Dataset, settings: Mapping[str, object]) -> Iterator[Change]:
+    for number, method in _list_methods(settings):
+        if method.get("name") in RECODERS and not method.get("suppress"):
+            for share in (100, 20):
+                few = max(1, len(data) // share)
+                words = Said("leave out up to {few:,} records that stand apart", few=few)
+                yield Change(words=words, edits=(Edit(place=("methods", number, "suppress"), value=few),))
+
+
+def _change_keys(stage: RecordsStage) -> Iterator[Change]:
+    """Give fewer keys, last of all: whether somebody knows a column no program can find out."""
+    keys = stage.judge.question.keys if isinstance(stage.judge, KeysJudge) else ()
+    columns = [column for column in stage.original.schema.attributes if column.name in keys]
+    for column in _rank_columns(stage.original, columns) if len(keys) > 1 else ():
+        words = Said("do not take {column} for known to others (only if that is so)", column=column.name)
+        left = [name for name in keys if name != column.name]
+        yield Change(words=words, edits=(Edit(place=("keys",), value=left),), weaker=True)
+
+
+def _change_strengths(settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give methods of a contest stronger and weaker: each number of theirs half and twice as large."""
+    for number, method in _list_methods(settings):
+        for name, value in method.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not value:
+                continue
+            for other in (value / 2, value * 2):
+                chosen = max(1, round(other)) if isinstance(value, int) else other
+                words = Said(
+                    "{name} = {chosen:g} instead of {value:g} of {method}",
+                    name=name,
+                    chosen=chosen,
+                    value=value,
+                    method=str(method.get("name", "")),
+                )
+                yield Change(words=words, edits=(Edit(place=("methods", number, name), value=chosen),))
+
+
+def _change_dims(settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give fewer dimensions; of cells that are brought finished none can be taken away."""
+    dims = [str(each) for each in cast("list[object]", settings.get("dims", []))]
+    for dim in dims if settings.get("microdata") and len(dims) > 1 else ():
+        left = [each for each in dims if each != dim]
+        told = [(name, settings.get(name)) for name in ("trees", "groupings", "totals", "categories", "coarser")]
+        gone = [
+            Edit(place=(name, dim), value=None) for name, table in told if isinstance(table, Mapping) and dim in table
+        ]
+        yield Change(
+            words=Said("leave out the dimension {dim}", dim=dim), edits=(Edit(place=("dims",), value=left), *gone)
+        )
+
+
+def _change_thresholds(stage: TableStage, settings: Mapping[str, object]) -> Iterator[Change]:
+    if settings.get("cost", "1") != "value":
+        yield Change(words=Said("hide small cells rather than few"), edits=(Edit(place=("cost",), value="value"),))
+    fewest = stage.rules.min_count
+    if fewest is None and bool(stage.counts):
+        fewest = 5
+    for other in (FEWEST_COUNT, 10) if fewest else ():
+        if other != fewest:
+            yield Change(
+                words=Said("cells of fewer than {other} are unsafe instead of {fewest}", other=other, fewest=fewest),
+                edits=(Edit(place=("min_count",), value=other),),
+                weaker=other < (fewest or 0),
+            )
+    width = stage.rules.width
+    if width:
+        yield Change(
+            words=Said("intervals {other:g} wide instead of {width:g}", other=width / 2, width=width),
+            edits=(Edit(place=("width",), value=width / 2),),
+            weaker=True,
+        )
+    if stage.insiders == 0:
+        yield Change(
+            words=Said("protect against one contributor of a cell as well"),
+            edits=(Edit(place=("insiders",), value=1),),
+        )

@@ -1,0 +1,109 @@
+"""A change of a recipe as lines of its file: comments stay, and what comes out is read back before it is believed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from difflib import SequenceMatcher
+from typing import cast
+
+from sekisho.gate.advice.changes import Change, Edit
+from sekisho.report.pages.own_file.toml_text import TomlText, write_key, write_value
+
+
+def edit_recipe(text: str, change: Change) -> str:
+    """Return the text of a recipe with a change.
+
+    Where its form is too unusual to be edited line by line, it is written anew, without comments.
+    """
+    wanted = change.apply(tomllib.loads(text))
+    lines = text.splitlines()
+    for edit in change.edits:
+        lines = _edit_lines(lines, edit)
+    edited = "\n".join(lines) + "\n"
+    try:
+        return edited if tomllib.loads(edited) == wanted else write_settings(wanted)
+    except tomllib.TOMLDecodeError:
+        return write_settings(wanted)
+
+
+def diff_recipe(text: str, change: Change) -> tuple[str, ...]:
+    """Return the lines of a recipe that a change takes away (``-``) and adds (``+``), below the name of their table."""
+    old, new = text.splitlines(), edit_recipe(text, change).splitlines()
+    lines: list[str] = []
+    for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        head = next((f"  {line}" for line in reversed(new[:start]) if line.startswith("[")), "")
+        if head and head not in lines and not any(line.startswith("[") for line in new[start:end]):
+            lines.append(head)
+        lines += [f"- {line}" for line in old[low:high] if line.strip()]
+        lines += [f"+ {line}" for line in new[start:end] if line.strip()]
+    return tuple(lines)
+
+
+def _edit_lines(lines: list[str], edit: Edit) -> list[str]:
+    *table, key = edit.place
+    start, end = _find_table(lines, table)
+    line = [] if edit.value is None else [f"{write_key(str(key))} = {write_value(edit.value)}"]
+    if start < 0:
+        head = write_key(str(table[0]))
+        return [*lines, "", f"[{head}]", *line] if line else lines
+    place = next((at for at in range(start, end) if _names_key(lines[at], str(key))), None)
+    if place is not None:
+        return [*lines[:place], *line, *lines[_find_value_end(lines, place, end) :]]
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    while end > start and lines[end - 1].startswith("#"):  # a comment above the next table belongs to that
+        end -= 1
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return [*lines[:end], *line, *lines[end:]]
+
+
+def _find_table(lines: list[str], table: list[str | int]) -> tuple[int, int]:
+    """Return where a table's lines begin and end; -1 where there is no such table."""
+    heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
+    if not table:
+        return 0, heads[0] if heads else len(lines)
+    ends = [*heads[1:], len(lines)]
+    name, number = str(table[0]), table[1] if len(table) > 1 else 0
+    written = f"[[{write_key(name)}]]" if len(table) > 1 else f"[{write_key(name)}]"
+    named = [at for at in heads if lines[at].partition("#")[0].strip() == written]
+    if not isinstance(number, int) or number >= len(named):
+        return -1, -1
+    return named[number] + 1, ends[heads.index(named[number])]
+
+
+def _names_key(line: str, key: str) -> bool:
+    name, equals, _ = line.partition("=")
+    return bool(equals) and name.strip() in (key, write_key(key), f'"{key}"', f"'{key}'")
+
+
+def _find_value_end(lines: list[str], place: int, end: int) -> int:
+    """Return the line after a value, which may go over several."""
+    for after in range(place + 1, end + 1):
+        try:
+            tomllib.loads("\n".join(lines[place:after]))
+        except tomllib.TOMLDecodeError:
+            continue
+        return after
+    return place + 1
+
+
+def write_settings(settings: Mapping[str, object]) -> str:
+    """Return the keys of a recipe as TOML: those at the top first, then tables."""
+    text = TomlText()
+    tables: list[tuple[str, Mapping[str, object]]] = []
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            tables.append((f"[{write_key(name)}]", cast("Mapping[str, object]", value)))
+        elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in cast("list[object]", value)):
+            tables += [(f"[[{write_key(name)}]]", one) for one in cast("list[Mapping[str, object]]", value)]
+        else:
+            text.set(name, value)
+    for head, table in tables:
+        text.open(head)
+        for name, value in table.items():
+            text.set(name, value)
+    return text.render().decode()

@@ -1,0 +1,174 @@
+"""What is proposed was tried out: whoever follows the first proposal comes to what it said."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sekisho.cli import status_of
+from sekisho.data.history.files import write_original
+from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.gate.advice.changes import Change, Edit, join_changes
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.rulebooks import read_history_terms
+from sekisho.journey.advice import Advice, advise, brings, rank_trial
+from sekisho.journey.recipe_edit import diff_recipe, edit_recipe, write_settings
+from sekisho.journey.run import pass_gate
+from sekisho.journey.trial import Trial
+from sekisho.seeds import Seed
+from sekisho.words import Said, quote_words
+
+RECORDS = """title = "people"   # a title
+shape = "records"
+original = "people.csv"
+keys = ["age", "town"]
+seed = 5
+
+# how
+[[methods]]
+name = "partition"
+k = 4  # classes
+
+[guarantees]
+k = 4
+"""
+HISTORY = """rules = "pwscup2018"
+original = "T.csv"
+seed = 5
+
+[[methods]]
+name = "similar-length"
+k = 3
+
+[[adversaries]]
+name = "containment"
+"""
+TABLE = """shape = "table"
+original = "people.csv"
+microdata = true
+dims = ["town", "sex", "job"]
+min_count = 5
+width = 10
+"""
+
+
+def write_case(folder: Path, recipe: str) -> Path:
+    rows = [f"{20 + n * 7 % 50},{'abc'[n % 3]},{'mf'[n % 2]},{n % 4},{'uvw'[n * n % 7 % 3]}" for n in range(60)]
+    (folder / "people.csv").write_text("age,town,sex,illness,job\n" + "\n".join(rows) + "\n")
+    history = SyntheticHistory(customers=24).draw(rng=Seed(3).rng())
+    (folder / "T.csv").write_bytes(write_original(history, read_history_terms("pwscup2018")))
+    (folder / "recipe.toml").write_text(recipe)
+    return folder / "recipe.toml"
+
+
+@pytest.mark.parametrize("recipe", [RECORDS, HISTORY, TABLE], ids=["records", "history", "table"])
+def test_the_first_proposal_followed_leads_to_what_it_said(recipe: str, tmp_path: Path) -> None:
+    """The written recipe, taken through the gate with the same seed: the same verdict, loss and risk."""
+    advice = advise(write_case(tmp_path, recipe), seconds=60)
+    assert advice.tried > 3
+    assert advice.proposals
+    (tmp_path / "better.toml").write_text(advice.apply(1))
+    seed = None if recipe is TABLE else advice.seed
+    followed = pass_gate(tmp_path / "better.toml", seed=seed).best
+    assert followed is not None
+    said = advice.proposals[0].trial
+    assert (followed.verdict, followed.score.value, followed.risk) == (said.verdict, said.loss, said.risk)
+    assert list_ranks(advice) == sorted(list_ranks(advice))
+    assert advice.before is not None
+    assert all(brings(each.trial, advice.before) for each in advice.proposals)
+
+
+def list_ranks(advice: Advice) -> list[tuple[float, ...]]:
+    return [rank_trial(each.trial, weaker=each.change.weaker) for each in advice.proposals]
+
+
+def test_the_command_writes_the_changed_recipe_and_keeps_its_comments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = write_case(tmp_path, RECORDS)
+    out = tmp_path / "better.toml"
+    words = ["advise", str(recipe), "--seconds", "40", "--apply", "1", "--out", str(out), "--json"]
+    assert status_of(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"change", "verdict", "loss", "risk", "lines"} <= set(told["proposals"][0])
+    assert "# a title" in out.read_text()
+    assert tomllib.loads(out.read_text()) != tomllib.loads(recipe.read_text())
+    assert status_of(["advise", str(recipe), "--apply", "1"]) == 2
+
+
+def test_the_gate_tells_what_would_help_and_its_files_stay_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1")
+    recipe = write_case(tmp_path, RECORDS.replace("[guarantees]\nk = 4", "[guarantees]\nk = 6"))  # cannot be kept
+    files: list[dict[str, bytes]] = []
+    for seconds in ("0", "40"):
+        out = tmp_path / "gate"
+        assert status_of(["gate", str(recipe), "--out", str(out), "--advice", seconds, "--json"]) == 1
+        told = json.loads(capsys.readouterr().out)
+        assert told["ending"]["decision"] == "must not leave"
+        assert bool(told["ending"]["changes"]) == (seconds != "0")
+        paths = [path for path in out.rglob("*") if path.is_file() and "cache" not in str(path)]
+        files.append({str(path): path.read_bytes() for path in paths if path.name != "advice.html"})
+    assert files[0] == files[1]
+    assert (tmp_path / "gate/confidential/advice.html").is_file()
+
+
+CHANGES = (
+    Change(words=Said("week"), edits=(Edit(place=("coarser", "a b"), value=5),)),
+    Change(words=Said("week"), edits=(Edit(place=("methods", 1, "k"), value=7),)),
+    Change(words=Said("week"), edits=(Edit(place=("keys",), value=["x", "y"]),)),
+    Change(words=Said("week"), edits=(Edit(place=("trees", "x"), value=None),)),
+    Change(words=Said("week"), edits=(Edit(place=("methods", 0, "suppress"), value=3),)),
+)
+TEXT = """# top
+keys = [
+  "x",  # one
+  "z",
+]
+[trees]
+x = "x.csv"
+y = "y.csv"
+
+# first
+[[methods]]
+name = "partition"
+
+# second
+[[methods]]
+name = "lattice"
+k = 3
+"""
+
+
+@pytest.mark.parametrize("change", [*CHANGES, join_changes(CHANGES)])
+def test_a_recipe_is_edited_line_by_line(change: Change) -> None:
+    edited = edit_recipe(TEXT, change)
+    assert tomllib.loads(edited) == change.apply(tomllib.loads(TEXT))
+    assert "# first\n[[methods]]" in edited  # comments stay where they belong
+    assert diff_recipe(TEXT, change)
+
+
+def test_a_form_that_cannot_be_edited_is_written_anew() -> None:
+    text = 'methods = [{ name = "partition", k = 3 }]\n'
+    change = Change(words=Said("week"), edits=(Edit(place=("methods", 0, "k"), value=9),))
+    assert tomllib.loads(edit_recipe(text, change)) == {"methods": [{"name": "partition", "k": 9}]}
+    assert tomllib.loads(write_settings(tomllib.loads(TEXT))) == tomllib.loads(TEXT)
+
+
+def test_what_brings_something() -> None:
+    def trial(verdict: Verdict | None, loss: float, risk: float = 0.1, against: int = 0) -> Trial:
+        return Trial(verdict=verdict, loss=loss, risk=risk, against=against, why=quote_words("x"))
+
+    before = trial(Verdict.REVIEW, 0.3, against=2)
+    assert brings(trial(Verdict.RELEASE, 0.9), before)  # a better verdict, at whatever loss
+    assert brings(trial(Verdict.REVIEW, 0.9, against=1), before)
+    assert brings(trial(Verdict.REVIEW, 0.2, against=2), before)
+    assert brings(trial(Verdict.REVIEW, 0.3, 0.05, against=2), before)
+    assert not brings(trial(Verdict.REVIEW, 0.3, against=2), before)
+    assert not brings(trial(Verdict.REFUSE, 0.0, 0.0), before)
+    assert not brings(trial(None, 0.0, 0.0), before)
+    assert Trial.unpack(before.pack()) == before
