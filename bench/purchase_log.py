@@ -14,6 +14,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.seeds import Seed
+
 CUSTOMERS, ROWS, PRODUCTS, STORES = 2500, 60_000, 400, 12
 FEWEST, MOST = 5, 80
 FIRST_DAY, DAYS = date(2023, 4, 1), 366
@@ -44,7 +46,7 @@ def make_jan(number: int) -> str:
 
 def draw_log(*, seed: int = 20230401, customers: int = CUSTOMERS, rows: int = ROWS) -> pl.DataFrame:
     """Return the log, in order of time."""
-    rng = np.random.default_rng(seed)
+    rng = Seed(seed).rng()
     lengths = draw_lengths(rng, customers, rows)
     owner = np.repeat(np.arange(customers), lengths)
     price = np.round(rng.lognormal(5.5, 0.7, PRODUCTS)).astype(np.int64) + 30
