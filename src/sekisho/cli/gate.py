@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -12,8 +13,9 @@ from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, give_answ
 from sekisho.cli.kit.interruption import KeepingInterrupt
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.cli.kit.progress import watch
+from sekisho.cli.kit.progress import Counted, watch
 from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.data.work_meter import WorkMeter, estimate_remaining, meter_work
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.tables.recipe import TableRecipe
@@ -98,11 +100,27 @@ def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
 
 def watch_steps(steps: Any) -> Any:
     """Go through the steps; an interruption keeps them for another run, and decides nothing on a part of them."""
-    return watch(
-        steps,
-        doing=Said("protecting and attacking"),
-        tell=lambda step: f"{step.done}/{step.total}",
-        keep=lambda _: None,
+    meter, start = WorkMeter(), monotonic()
+    with meter_work(meter):
+        return watch(
+            steps,
+            doing=Said("protecting and attacking"),
+            tell=lambda step: tell_candidates(step, monotonic() - start),
+            keep=lambda _: None,
+            describe=meter.describe,
+        )
+
+
+def tell_candidates(step: Counted, seconds: float) -> str:
+    """Return how many candidates are finished after some seconds, and how long the others take if they are alike."""
+    more = estimate_remaining(done=step.done, total=step.total, seconds=seconds)
+    if not more:
+        return f"{step.done}/{step.total}"
+    return Said(
+        "{done} of {total} candidates, the others about {seconds:.0f} s if they are alike",
+        done=step.done,
+        total=step.total,
+        seconds=more,
     )
 
 

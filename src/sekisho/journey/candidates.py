@@ -13,11 +13,12 @@ from time import process_time
 from typing import Generic, Protocol, TypeVar
 
 from sekisho.data.shape import Shape
+from sekisho.data.work_meter import begin_part
 from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Attempt, Candidate, JourneyStep, Outcome, Protected
 from sekisho.journey.workers import Workers
 from sekisho.seeds import Seed
-from sekisho.words import join_words
+from sekisho.words import Said, join_words
 
 C = TypeVar("C", bound=Candidate[Attempt])
 K_co = TypeVar("K_co", bound=Candidate[Attempt], covariant=True)
@@ -73,6 +74,7 @@ def run(stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[Jou
             rest = labels[number:]
             if workers.pay_off(len(rest)):
                 workers.begin(rest)
+            begin_part(Said("candidate {label}", label=label))
             workers.wait_for(label)
             start = process_time()
             try:

@@ -30,7 +30,7 @@ from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.issuing import Decision, RunRecord, issue_certificate
 from sekisho.journey.result import GateResult
-from sekisho.journey.run_start import start_run
+from sekisho.journey.run_start import keep_seed, start_run
 from sekisho.parameters import checked_call
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
@@ -376,10 +376,11 @@ def _render_offered(page: RunPage, decision: Decision, language: Language) -> di
 def _make_record(entry: Entry, steps: Steps, options: RunOptions) -> RunRecord:
     title = find_title(entry, find_usual_title(entry))
     name = "demo" if entry.source is None else f"gate {entry.source.name}"
-    chance = entry.stage.shape is not Shape.TABLE
     inputs = {file: each.sha256 for file, each in entry.inputs.items()}
-    asked = entry.seed if options.seed is None else options.seed
-    start = start_run(steps, (name, inputs), seed=asked, chance=chance)
+    seed = entry.seed if options.seed is None else options.seed
+    if seed is None and not isinstance(entry.stage, TableStage):
+        seed = keep_seed(steps, entry.stage, name, inputs)
+    start = start_run(steps, (name, inputs), seed=seed)
     return RunRecord(
         shape=entry.stage.shape,
         title={str(language): translate(title, language) for language in Language},

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from os import environ
 
 from sekisho.errors import ParameterError
+from sekisho.gate.cache.content import UnwritableError, describe_content
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StoredStep
+from sekisho.gate.history.stage import HistoryStage
+from sekisho.gate.records.stage import RecordsStage
 from sekisho.seeds import Seed, draw_salt
 from sekisho.words import Said
 
@@ -38,22 +42,45 @@ class RunStart:
             Seed(self.seed)
 
 
-def start_run(steps: Steps, told: tuple[object, ...], *, seed: int | None, chance: bool) -> RunStart:
+def keep_seed(steps: Steps, stage: HistoryStage | RecordsStage, name: str, inputs: Mapping[str, str]) -> int:
+    """Return the seed that is drawn for some data and the ways to protect them, the same as long as these are the same.
+
+    Whoever changes a limit, an adversary or a title meets the releases that were made. Another way to protect has
+    another seed: two releases that are both published must not share their pseudonyms.
+
+    Args:
+        steps: where seeds are kept, if anywhere.
+        stage: the data and the ways.
+        name: of the run.
+        inputs: the digests of all that is read, which count where the content of a way to protect cannot be told.
+    """
+    about: tuple[object, ...] = (steps.digest_dataset(stage.original), stage.recipe.methods)
+    try:
+        describe_content(about)
+    except UnwritableError:
+        about = (inputs,)
+    return steps.recall(
+        ("seed", name, *about),
+        lambda: Seed.draw().value,
+        lambda seed: StoredStep(plain={"seed": seed}),
+        lambda step: Seed(step.plain["seed"]).value,
+    )
+
+
+def start_run(steps: Steps, told: tuple[object, ...], *, seed: int | None) -> RunStart:
     """Return how a run starts, or started when it was made before.
 
     Args:
         steps: where starts are kept, if anywhere.
         told: all that the run depends on.
-        seed: the one asked for; None draws one, unless an earlier run of the same drew one.
-        chance: whether chance plays a part.
+        seed: the one asked for, or kept (:func:`keep_seed`); None where no chance plays a part.
     """
 
     def begin() -> RunStart:
-        drawn = Seed.draw().value if seed is None and chance else seed
-        return RunStart(made=_tell_time(), salt=draw_salt(), seed=drawn)
+        return RunStart(made=_tell_time(), salt=draw_salt(), seed=seed)
 
     fixed = environ.get("SOURCE_DATE_EPOCH", "")
-    return steps.recall(("run", *told, seed, chance, fixed), begin, _encode, _decode)
+    return steps.recall(("run", *told, seed, fixed), begin, _encode, _decode)
 
 
 def _decode(step: StoredStep) -> RunStart:

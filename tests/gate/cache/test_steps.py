@@ -72,6 +72,40 @@ def test_a_seed_that_was_drawn_is_drawn_once(tmp_path: Path) -> None:
     assert pass_gate(recipe, out=tmp_path / "other").seed != first.seed
 
 
+CHANGES: list[tuple[str, str, tuple[int, int]]] = [
+    ("seed", "[limits]\n'cell-error' = 0.001\n", (0, 0)),
+    ("seed", 'claim = "reported"\n', (0, 0)),
+    ("seed", "# a remark\n", (0, 0)),
+    ("seed", "[[adversaries]]\nname = 'unique-rows'\n", (0, 2)),
+    ("other seed", "[[methods]]\nname = 'similar-length'\nk = 4\n", (3, 6)),
+]
+"""By a line more in a recipe with two methods and two adversaries: whether the seed stays; how many releases and guesses
+are made anew."""
+
+
+@pytest.mark.parametrize(("seed", "line", "work"), CHANGES, ids=[line.split("\n")[0] for _, line, _ in CHANGES])
+def test_one_changed_line_makes_anew_only_what_depends_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: str, line: str, work: tuple[int, int]
+) -> None:
+    recipe = write_history(tmp_path, seed="")
+    first = pass_gate(recipe, out=tmp_path / "gate")
+    text = recipe.read_text()
+    recipe.write_text(text + line if line.startswith("[") else line + text)
+    made: dict[str, int] = {"release": 0, "guess": 0}
+    keep = StepStore.keep
+
+    def count(store: StepStore, key: str, step: StoredStep) -> None:
+        kind = "release" if "deleted" in step.arrays else "guess" if "chance" in step.arrays else ""
+        made.update({kind: made[kind] + 1} if kind else {})
+        keep(store, key, step)
+
+    monkeypatch.setattr(StepStore, "keep", count)
+    second = pass_gate(recipe, out=tmp_path / "gate")
+    assert (second.seed == first.seed) is (seed == "seed")
+    assert tuple(made.values()) == work
+    assert second.public.get("release.csv") == pass_gate(recipe, seed=second.seed).public.get("release.csv")
+
+
 def test_a_damaged_step_is_dropped_said_and_made_again(tmp_path: Path) -> None:
     recipe = write_history(tmp_path)
     pass_gate(recipe, out=tmp_path / "gate")

@@ -310,11 +310,22 @@ def test_data_that_fit_one_block_are_searched_as_without_blocks(k: int, block: i
 
 
 def test_many_customers_are_cut_into_blocks_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(groups, "UNCUT", 20)
+    monkeypatch.setattr(groups, "UNCUT", 40)
     monkeypatch.setattr(groups, "BLOCK", 10)
     data = draw_history(4, 24, 4)
     assert Groups(k=2, effort=0).apply(data, rng=Seed(1).rng()).detail["blocks"] == 4  # 12 pairs: 4, 2, 2, 4
     assert "blocks" not in Groups(k=2, effort=0, block=0).apply(data, rng=Seed(1).rng()).detail
+
+
+@pytest.mark.parametrize(
+    ("k", "customers", "size"),
+    [(2, 1800, None), (2, 1801, 300), (3, 1000, None), (3, 1201, 300), (7, 514, None), (7, 515, 301), (1, 9999, None)],
+)
+def test_the_larger_the_groups_the_fewer_customers_are_searched_at_once(
+    k: int, customers: int, size: int | None
+) -> None:
+    assert Groups(k=k).choose_size(customers) == size
+    assert Groups(k=k, block=0).choose_size(customers) is None
 
 
 def test_a_block_or_threads_that_cannot_be_are_refused() -> None:

@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 
 from sekisho.cli.kit.answer import say, say_interrupted
 from sekisho.cli.kit.language.translation import tell_words
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 PATIENCE_SECONDS = 2.0
 REFRESH_SECONDS = 0.5
@@ -45,8 +45,8 @@ N = TypeVar("N", bound=Counted)
 class Teller:
     """Says what is being done, in a thread of its own, so that silent work shows too."""
 
-    def __init__(self, doing: str) -> None:
-        self._words, self._doing = "", doing
+    def __init__(self, doing: str, describe: Callable[[], str]) -> None:
+        self._words, self._doing, self._describe = "", doing, describe
         self._ended = Event()
 
     def tell(self, words: str) -> None:
@@ -55,9 +55,10 @@ class Teller:
 
     def _line(self, start: float) -> str:
         doing, seconds = self._doing, monotonic() - start
-        if not self._words:
+        words = join_words([one for one in (self._words, self._describe()) if one], "; ")
+        if not words:
             return tell_words(Said("{doing}: {seconds:.0f} s", doing=doing, seconds=seconds))
-        return tell_words(Said("{doing}: {seconds:.0f} s, {words}", doing=doing, seconds=seconds, words=self._words))
+        return tell_words(Said("{doing}: {seconds:.0f} s, {words}", doing=doing, seconds=seconds, words=words))
 
     def run(self) -> None:
         """Say it until the work has ended."""
@@ -82,9 +83,14 @@ class Teller:
 
 
 @contextmanager
-def show_progress(doing: str) -> Generator[Teller]:
-    """Tell what is being done while it is."""
-    teller = Teller(doing)
+def show_progress(doing: str, *, describe: Callable[[], str] = str) -> Generator[Teller]:
+    """Tell what is being done while it is.
+
+    Args:
+        doing: it.
+        describe: how far it is within its present step; empty: not known.
+    """
+    teller = Teller(doing, describe)
     thread = Thread(target=copy_context().run, args=(teller.run,), daemon=True)  # it speaks our language
     thread.start()
     try:
@@ -94,7 +100,14 @@ def show_progress(doing: str) -> Generator[Teller]:
         thread.join()
 
 
-def watch(steps: Iterable[S], *, doing: str, tell: Callable[[S], str], keep: Callable[[S], str | None]) -> S:
+def watch(
+    steps: Iterable[S],
+    *,
+    doing: str,
+    tell: Callable[[S], str],
+    keep: Callable[[S], str | None],
+    describe: Callable[[], str] = str,
+) -> S:
     """Return the last of the steps; when interrupted, the last one made, if it is worth keeping.
 
     Args:
@@ -102,13 +115,14 @@ def watch(steps: Iterable[S], *, doing: str, tell: Callable[[S], str], keep: Cal
         doing: what it is.
         tell: how far a step has come, in words.
         keep: what an interruption after a step keeps, in words; None if nothing.
+        describe: how far the present step is, in words; empty: not known.
 
     Raises:
         KeyboardInterrupt: interrupted before a step that is worth keeping.
     """
     last: S | None = None
     try:
-        with show_progress(doing) as teller:
+        with show_progress(doing, describe=describe) as teller:
             for last in steps:
                 teller.tell(tell(last))
     except KeyboardInterrupt:

@@ -27,6 +27,7 @@ from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.history.files import read_release, write_published, write_release
 from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape
+from sekisho.data.work_meter import begin_part
 from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
@@ -169,18 +170,7 @@ class HistoryStage:
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:
         """Let everyone attack a release; judge and measure it."""
         recipe, shown = self.recipe, release.table.take(~release.deleted)
-        parameters = recipe.rules.parameters(recipe.bound)
-        about = (self.steps.digest_release(release), self.steps.digest_dataset(self.original))
-        attempts = tuple(
-            self._attempt(
-                name,
-                self.steps.make_guess(
-                    fit(adversary, parameters), shown, self.original, seed=seed.child(f"attack {name}"), about=about
-                ),
-                release,
-            )
-            for name, adversary in recipe.adversaries.items()
-        )
+        attempts = tuple(self._attack(label, release, shown, seed))
         claim = check_claim(self.original, release, recipe.rules.verdict.p)
         score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
         review = review_release(release, self.original, allowed=recipe.allowed_columns)
@@ -202,6 +192,15 @@ class HistoryStage:
             review=review,
         )
         return self._explain_strongest(candidate, shown)
+
+    def _attack(self, label: str, release: Release, shown: MaskedTable, seed: Seed) -> Iterator[HistoryAttempt]:
+        parameters = self.recipe.rules.parameters(self.recipe.bound)
+        about = (self.steps.digest_release(release), self.steps.digest_dataset(self.original))
+        for name, adversary in self.recipe.adversaries.items():
+            begin_part(Said("attack of {name} on {label}", name=name, label=label))
+            own, fitted = seed.child(f"attack {name}"), fit(adversary, parameters)
+            guess = self.steps.make_guess(fitted, shown, self.original, seed=own, about=about)
+            yield self._attempt(name, guess, release)
 
     def review(self, label: str, release: Release, *, seed: Seed) -> ReviewedCandidate[Attempt]:
         """Measure a release and look at it; nobody attacks."""

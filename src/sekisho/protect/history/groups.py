@@ -52,8 +52,11 @@ from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import SEED_BITS, Seed
 from sekisho.words import Said
 
-UNCUT, BLOCK = 3000, 300
-"""Up to so many customers are searched all at once; more in blocks of so many."""
+UNCUT, BLOCK = 3600, 300
+"""Searched all at once while customers times k is at most the first; more in blocks of so many customers.
+
+A search at once compares everybody with everybody, and its moves take the longer the larger the groups are.
+"""
 FINE = 1e-6
 """How close U must be to its lower bound to be called optimal."""
 
@@ -159,7 +162,7 @@ class Groups:
         default=None,
         metadata={
             "help": "Search in blocks of at most so many customers, 0 for all at once; "
-            f"above {UNCUT:,} customers blocks of {BLOCK} if not said."
+            f"blocks of {BLOCK} if not said and customers times k is above {UNCUT:,}."
         },
     )
     jobs: int | None = field(
@@ -229,7 +232,7 @@ class Groups:
 
     def choose_size(self, people: int) -> int | None:
         """Return how many people a block has, a multiple of k; None where one block holds them all."""
-        asked = self.block if self.block is not None else BLOCK if people > UNCUT else 0
+        asked = self.block if self.block is not None else BLOCK if people * self.k > UNCUT else 0
         size = max(2, -(-asked // self.k)) * self.k
         return size if asked and size < people and self.k > 1 else None
 

@@ -18,12 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.engines.tasks import find_cluster
+from sekisho.data.work_meter import advance_part, begin_part
 from sekisho.protect.history.blocks.block import BlockGroups, BlockTask, group_block
 from sekisho.protect.history.blocks.cut import Units
 from sekisho.protect.history.blocks.plan import SHARES, BlockPlanner, PassPlan
 from sekisho.protect.history.blocks.task import begin_task, continue_task, sort_rows
 from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -92,18 +94,20 @@ class BlockSearch:
         if cluster is not None:
             answers = cluster.run_tasks(group_block, (prepare(place)[1] for place in places))
             taken = (take_people(self.rows, block)[1] for block in blocks)
-            return self._join(blocks, zip(taken, answers, strict=True))
+            return self._join(plan, zip(taken, answers, strict=True))
         with ThreadPoolExecutor(max_workers=self.jobs or os.cpu_count() or 1) as pool:
-            return self._join(blocks, pool.map(search, places))
+            return self._join(plan, pool.map(search, places))
 
-    def _join(
-        self, blocks: list[NDArray[np.int64]], answers: Iterator[tuple[NDArray[np.int64], BlockGroups]]
-    ) -> SlottedGroups:
+    def _join(self, plan: PassPlan, answers: Iterator[tuple[NDArray[np.int64], BlockGroups]]) -> SlottedGroups:
+        blocks, work = plan.blocks, plan.work
+        part = Said("groups in blocks, pass {number} of {passes}", number=plan.terms.number + 1, passes=len(SHARES))
+        begin_part(part, float(work.sum()))
         group = np.empty(len(self.rows.starts) - 1, dtype=np.int64)
         slot = np.empty(int(self.rows.starts[-1]), dtype=np.int64)
         costs = list[NDArray[np.float64]]()
         groups = slots = 0
-        for block, (taken, answer) in zip(blocks, answers, strict=True):
+        for block, units, (taken, answer) in zip(blocks, work.tolist(), answers, strict=True):
+            advance_part(units)
             group[block] = answer.group + groups
             slot[taken] = np.where(answer.slot >= 0, answer.slot + slots, -1)
             costs.append(answer.cost)

@@ -41,10 +41,11 @@ class PassTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassPlan:
-    """A pass over all people: those of each block, in their order, and what each is told."""
+    """A pass over all people: those of each block, in their order, what each is told, and about how much work it is."""
 
     blocks: list[NDArray[np.int64]]
     terms: PassTerms
+    work: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,4 +81,5 @@ class BlockPlanner:
             blocks = [np.concatenate([members[each] for each in block]) for block in units]
         work = np.array([float((self.people.rows[block] ** 2).sum()) for block in blocks])
         efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
-        return PassPlan(blocks=blocks, terms=PassTerms(number=number, k=self.k, efforts=efforts, seed=self.seed))
+        terms = PassTerms(number=number, k=self.k, efforts=efforts, seed=self.seed)
+        return PassPlan(blocks=blocks, terms=terms, work=work)

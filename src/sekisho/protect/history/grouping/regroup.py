@@ -113,7 +113,7 @@ def _estimate(
     """Write what each three among nine costs, where known, or is guessed to cost; infinity if too dear to align."""
     for place in range(len(TRIPLES)):
         people = nine[TRIPLES[place]]
-        found = find_known(known, people, ROUNDS)
+        found = find_known(known, people, np.int64(ROUNDS))
         sure[place] = found >= 0
         if found >= 0:
             cost[place] = known.values[found]
@@ -152,7 +152,7 @@ def _align_unsure(
         if sure[place] or cost[split].sum() >= bar:
             continue
         people = nine[TRIPLES[place]]
-        cost[place], done = find_cost(rows, known, people, ROUNDS)
+        cost[place], done = find_cost(rows, known, people, np.int64(ROUNDS))
         sure[place] = True
         work += done
     return work

@@ -253,11 +253,12 @@ def _weigh_move(
     rows: HistoryRows, known: Known, here: NDArray[np.int64], there: NDArray[np.int64], bar: float
 ) -> tuple[tuple[float, float], float]:
     """Return what two groups cost, refined only where the first alignment is near the bar, and the work."""
-    first, done = find_cost(rows, known, here, 0)
-    second, more = find_cost(rows, known, there, 0)
+    none, some = np.int64(0), np.int64(ROUNDS)  # a bare number would be compiled into a function of its own
+    first, done = find_cost(rows, known, here, none)
+    second, more = find_cost(rows, known, there, none)
     done += more
     if GAIN * (first + second) < bar:
-        first, more = find_cost(rows, known, here, ROUNDS)
-        second, most = find_cost(rows, known, there, ROUNDS)
+        first, more = find_cost(rows, known, here, some)
+        second, most = find_cost(rows, known, there, some)
         done += more + most
     return (first, second), done

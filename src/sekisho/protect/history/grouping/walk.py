@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.work_meter import advance_part, begin_part
 from sekisho.protect.history.grouping.align import align
 from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_near
@@ -15,6 +16,7 @@ from sekisho.protect.history.grouping.regroup import regroup
 from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED
 from sekisho.protect.history.grouping.search import GroupGuess, Known, Plan, State, anneal, anneal_guess, guess_cost
+from sekisho.words import Said
 
 CELLS, WORTH, MOST = 400_000, 2e-3, 20_000_000
 """Pairs with more row pairs than the first, and than this share of the effort, or than the last, keep their bound."""
@@ -140,6 +142,7 @@ def run_legs(
     moves = int(MOVES * max(1.0, effort / USUAL)) * len(weight)
     plan = Plan(work=effort / pace.legs, hot=0.0, cold=0.0, reach=REACH, moves=moves, chance=weight / weight[-1])
     by_threes = pace.threes if guess.k == 3 and len(state.sizes) > 2 else 0
+    begin_part(Said("search for better groups"), pace.legs)
     for leg in range(pace.legs if effort > 0 and len(state.sizes) > 1 else 0):
         if leg < by_threes:
             plan_of_threes = plan._replace(moves=moves // FEWER, reach=REACH_OF_THREES)
@@ -148,6 +151,7 @@ def run_legs(
             anneal(rows, guess, state, known, _cool(plan, HEAT, leg, pace.legs), rng)
         if float(state.cost.sum()) < least:
             best, least = list_groups(state), float(state.cost.sum())
+        advance_part(1.0)
         yield best, least
 
 
