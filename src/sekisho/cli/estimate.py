@@ -10,7 +10,9 @@ import numpy as np
 import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer
+from sekisho.cli.kit.files import Encoding, Separator, Sheet
 from sekisho.cli.shapes.file_options import RecordFile
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import parse_mechanism
@@ -23,6 +25,9 @@ def estimate(
     mechanism: Annotated[Path, typer.Option("--mechanism", help="The description written beside the release.")],
     table: Annotated[str, typer.Option("--table", help="The columns to count by, a or a,b.")],
     level: Annotated[float, typer.Option("--level", help="Of the intervals.")] = 0.95,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    sheet: Sheet = None,
     as_json: AsJson = False,
 ) -> None:
     """Estimate the population's counts from records that were changed by chance and sampled, with standard errors.
@@ -33,7 +38,8 @@ def estimate(
     if not names:
         raise ParameterError("table", Said("name at least one column"), table)
     description = parse_mechanism(decode_text(read_bytes(mechanism), mechanism), mechanism)
-    estimated, axes = estimate_table(RecordFile(path=released).read().data, description, names)
+    form = CsvForm(separator=separator, encoding=encoding, sheet=sheet)
+    estimated, axes = estimate_table(RecordFile(path=released, form=form).read().data, description, names)
     low, high = estimated.interval(level)
     cells = [
         dict(zip(names, values, strict=True))

@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.files.workbook_files import Cell, Sheets, make_ods, make_xlsx, pack
 
+from sekisho import extras
 from sekisho.data.files import plain_table
 from sekisho.data.files.csv_form import CsvForm, PlainTable
 from sekisho.data.files.plain_table import is_text_file, read_table
@@ -334,7 +335,7 @@ def test_a_statistics_file_that_is_none_is_refused_and_a_lacking_extra_named(
     pytest.importorskip("pyreadstat", reason="needs the extra statistics")
     with pytest.raises(InputError, match="is no SPSS file"):
         read(tmp_path, "a,b\n1,2\n", name="some.sav")
-    monkeypatch.setattr("sekisho.extras._is_absent", lambda name: name == "pyreadstat")
+    monkeypatch.setattr(extras, "EXTRAS", {"statistics": ("no_such_module",)})
     with pytest.raises(ParameterError, match=r"pip install '\.\[statistics\]'"):
         read(tmp_path, "a,b\n1,2\n", name="some.sav")
 
