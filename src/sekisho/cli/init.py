@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError

@@ -13,7 +13,7 @@ from time import process_time
 import numpy as np
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import RecordFile, mechanism_place

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, format_keys, say
 from sekisho.cli.kit.choices import list_files
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.kit.suits import refuse_unsuited
