@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.data.files.settings_text import parse_settings
 
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Meaning
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook, look_at_file

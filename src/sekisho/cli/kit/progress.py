@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Protocol, TypeVar
 
 from sekisho.cli.kit.answer import say, say_interrupted
-from sekisho.cli.kit.language.translation import tell_words
+from sekisho.cli.kit.language import tell_words
 from sekisho.words import Said, join_words
 
 PATIENCE_SECONDS = 2.0
