@@ -51,7 +51,7 @@ class TextKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class CountedText:
     """Something with the number of rows that hold it."""
 
     text: str
@@ -76,10 +76,10 @@ class ColumnReading:
     """
 
     kind: TextKind
-    forms: tuple[Counted, ...] = ()
+    forms: tuple[CountedText, ...] = ()
     numbers: NumberWriting | None = None
     missing: tuple[MissingText, ...] = ()
-    misfits: tuple[Counted, ...] = ()
+    misfits: tuple[CountedText, ...] = ()
     misfit_rows: int = 0
     rows: int = 0
     plain: bool = True
@@ -124,10 +124,10 @@ class Words:
         """Return some of them."""
         return Words(text=self.text.filter(pl.Series(mask)), count=self.count[mask])
 
-    def list_counted(self, most: int = LISTED_MISFITS) -> tuple[Counted, ...]:
+    def list_counted(self, most: int = LISTED_MISFITS) -> tuple[CountedText, ...]:
         """Return the most frequent ones, those alike in the file's order."""
         order = np.lexsort((np.arange(len(self.count)), -self.count))[:most]
-        return tuple(Counted(text=self.text[int(at)], count=int(self.count[at])) for at in order)
+        return tuple(CountedText(text=self.text[int(at)], count=int(self.count[at])) for at in order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
