@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from json import dumps
 from pathlib import Path
@@ -217,16 +217,18 @@ def advise_steps(
     changes, quicker = list_changes(stage, settings), find_quicker(stage, settings)
     known: list[tuple[Change, Trial]] = []
     advice = Advice(source=source, text=text, seed=seed.value, before=before, untried=len(changes))
-    if before is None:
-        with start_trials(source, seed) as trials:
+    with ExitStack() as stack:
+        trials = stack.enter_context(start_trials(source, seed))
+        if before is None:
             before = trials.ask(settings, seconds / PATIENCE if quicker else deadline - monotonic())
-        advice = replace(advice, before=before)
-        yield advice
-        if before is None and quicker is None:
-            return
-    if before is None and quicker is not None:
-        changes = (quicker, *(join_changes((quicker, change)) for change in changes if not change.weaker))
-    with start_trials(source, seed) as trials:
+            advice = replace(advice, before=before)
+            yield advice
+        if before is None:
+            if quicker is None:
+                return
+            trials.process.kill()
+            trials = stack.enter_context(start_trials(source, seed))
+            changes = (quicker, *(join_changes((quicker, change)) for change in changes if not change.weaker))
         for change, rest in _go_through(changes, known, before):
             trial = trials.ask(change.apply(settings), deadline - monotonic())
             if trial is None:

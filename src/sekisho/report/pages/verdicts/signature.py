@@ -10,7 +10,6 @@ from sekisho.gate.outcome import Reason, Statement, Verdict
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Heading, TableBlock, Tone
 from sekisho.report.kit.words import Words
 from sekisho.report.pages.verdicts.reasons import ASKS, describe_rule
-from sekisho.report.pages.verdicts.standings import STANDINGS
 from sekisho.words import Said
 
 TITLE = Said("Sheet to sign")
@@ -95,7 +94,7 @@ def _list_statements(statements: Sequence[Statement]) -> tuple[Block, ...]:
         Said(
             "{subject}: {standing} ({figures})",
             subject=name_subject(one.subject),
-            standing=STANDINGS[one.standing],
+            standing=one.standing.words,
             figures=one.detail,
         )
         for one in statements
