@@ -82,7 +82,7 @@ def test_the_first_proposal_followed_leads_to_what_it_said(recipe: str, tmp_path
 
 
 def list_ranks(advice: Advice) -> list[tuple[float, ...]]:
-    return [rank_trial(each.trial, weaker=each.change.weaker) for each in advice.proposals]
+    return [rank_trial(each.trial, concession=each.change.concession) for each in advice.proposals]
 
 
 def test_the_command_writes_the_changed_recipe_and_keeps_its_comments(
