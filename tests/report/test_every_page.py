@@ -53,7 +53,7 @@ NAMES = frozenset(
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),
         *("sekisho", "protect", "pram", "gate", "advise", "--public", "public", "FILE"),  # commands to type
-        *("confidential", "proposed", "release", "recipe", "toml", "out"),  # files of a run
+        *("confidential", "proposed", "release", "recipe", "toml", "out", "parquet"),  # files of a run
     }
 )
 PLAIN_ENDING = re.compile(r"[るただうくつぬむすい]$")
