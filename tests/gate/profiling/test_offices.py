@@ -244,7 +244,7 @@ def test_the_surest_is_told_last(tmp_path: Path) -> None:
 def test_what_is_the_same_in_all_rows_of_a_person_is_no_item_and_no_time_of_an_event(tmp_path: Path) -> None:
     rows = "".join(
         f"s{n % 40},19{70 + n % 40}-02-03,{('Law and Economics', 'Physics', 'Music')[n % 40 % 3]},2024-05-{1 + n // 40:02},"
-        f"c{n % 7}\n"
+        f"BIO{100 + n % 7}\n"
         for n in range(400)
     )
     (tmp_path / "own.csv").write_text(f"student_id,day,programme,exam_date,course\n{rows}")
