@@ -25,7 +25,7 @@ REFRESH_SECONDS = 0.5
 S = TypeVar("S")
 
 
-class Counted(Protocol):
+class CountedSteps(Protocol):
     """Work in parts."""
 
     @property
@@ -39,7 +39,7 @@ class Counted(Protocol):
         ...
 
 
-N = TypeVar("N", bound=Counted)
+N = TypeVar("N", bound=CountedSteps)
 
 
 class Teller:
