@@ -14,7 +14,7 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.advice.changes import Change, Edit, join_changes
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.rulebooks import read_history_terms
-from sekisho.journey.advice import Advice, advise, brings, rank_trial
+from sekisho.journey.advice import Advice, advise, advise_steps, brings, rank_trial
 from sekisho.journey.recipe_edit import diff_recipe, edit_recipe, write_settings
 from sekisho.journey.run import pass_gate
 from sekisho.journey.trial import Trial
@@ -79,6 +79,16 @@ def test_the_first_proposal_followed_leads_to_what_it_said(recipe: str, tmp_path
     assert list_ranks(advice) == sorted(list_ranks(advice))
     assert advice.before is not None
     assert all(brings(each.trial, advice.before) for each in advice.proposals)
+
+
+def test_trials_have_the_chance_of_the_run(tmp_path: Path) -> None:
+    """Of a method that draws, another seed has another loss: the trial has that of the run."""
+    text = RECORDS.replace('"partition"\nk = 4  # classes', '"rankswap"\np = 30').replace("[guarantees]\nk = 4\n", "")
+    recipe = write_case(tmp_path, text)
+    runs = {seed: pass_gate(recipe, seed=seed).best for seed in (5, 6)}
+    before = next(advise_steps(recipe, seed=Seed(5), seconds=600)).before
+    assert before is not None
+    assert [before.loss == best.score.value for best in runs.values() if best is not None] == [True, False]
 
 
 def list_ranks(advice: Advice) -> list[tuple[float, ...]]:
