@@ -6,8 +6,10 @@ The names below are the public ones, for histories, records and tables; each is 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.metadata import version
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,8 +59,10 @@ if TYPE_CHECKING:
     from sekisho.gate.records.test_sets import RiskTest
     from sekisho.gate.tables.search import TableSearch
     from sekisho.gate.tables.stage import TableStage
-    from sekisho.journey.advice import Advice, advise
+    from sekisho.journey.advice import Advice
     from sekisho.journey.candidates import run
+    from sekisho.journey.frame_answers import FrameComparison, FrameRisk, ProtectedFrame
+    from sekisho.journey.frames import advise, compare, protect, risk
     from sekisho.journey.result import GateResult
     from sekisho.journey.run import pass_gate
     from sekisho.protect.history.groups import Groups
@@ -125,6 +129,8 @@ __all__ = [
     "Discernibility",
     "Dominance",
     "EntropyLoss",
+    "FrameComparison",
+    "FrameRisk",
     "GateResult",
     "Groups",
     "Guess",
@@ -154,6 +160,7 @@ __all__ = [
     "PriorPosterior",
     "PrivateKey",
     "Prosecutor",
+    "ProtectedFrame",
     "Pseudonymise",
     "PublicKey",
     "RankSwap",
@@ -193,6 +200,7 @@ __all__ = [
     "advise",
     "audit",
     "classify_release",
+    "compare",
     "evaluate_folder",
     "fit",
     "from_inner",
@@ -203,6 +211,7 @@ __all__ = [
     "own_rules",
     "pass_gate",
     "primaries",
+    "protect",
     "published_frame",
     "read_history_rules",
     "read_original",
@@ -213,6 +222,7 @@ __all__ = [
     "read_rulebook",
     "read_tree",
     "review_release",
+    "risk",
     "run",
     "schema_from_options",
     "to_arrow",
@@ -260,7 +270,7 @@ _HOMES = {
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
-    "journey.advice": ("Advice", "advise"),
+    "journey.advice": ("Advice",),
     "journey.candidates": ("run",),
     "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
     "gate.outcome_frame": ("outcome_frame",),
@@ -286,6 +296,8 @@ _HOMES = {
     "protect.records.swap": ("Swap",),
     "protect.records.swapping.rank_swap": ("RankSwap",),
     "protect.records.swapping.record_swap": ("RecordSwap",),
+    "journey.frame_answers": ("FrameComparison", "FrameRisk", "ProtectedFrame"),
+    "journey.frames": ("advise", "compare", "protect", "risk"),
     "journey.result": ("GateResult",),
     "journey.run": ("pass_gate",),
     "safety.records.anonymity": ("KAnonymity",),
@@ -320,3 +332,22 @@ def __getattr__(name: str) -> object:
             return getattr(import_module(f"sekisho.{home}"), name)
     message = f"module 'sekisho' has no attribute {name!r}"
     raise AttributeError(message)
+
+
+class _AskedRoom(ModuleType):
+    """The room ``sekisho.protect``, which is also what one asks for: ``sekisho.protect(frame, …)``."""
+
+    def __call__(self, *args: object, **parameters: object) -> object:
+        return import_module("sekisho.journey.frames").protect(*args, **parameters)
+
+
+class _Package(ModuleType):
+    """The package: a room that is imported stands under its name, and may still be asked for."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        if name == "protect" and isinstance(value, ModuleType):
+            value.__class__ = _AskedRoom
+
+
+sys.modules[__name__].__class__ = _Package
