@@ -18,7 +18,7 @@ import pytest
 
 import sekisho
 from sekisho.cli.door import open_door
-from sekisho.data.frame.convert import FrameKind
+from sekisho.data.frame.convert import FrameKind, to_arrow, to_pandas
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError, ReviewNeededError, SettingsError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import make_reason
@@ -29,8 +29,8 @@ KEYS = ["age", "town", "born"]
 TOWNS = ["Hill", "Lake", "Shore"]
 KINDS: dict[str, tuple[Callable[[pl.DataFrame], Any], type]] = {
     "polars": (lambda frame: frame, pl.DataFrame),
-    "pandas": (lambda frame: frame.to_pandas(), pd.DataFrame),
-    "arrow": (lambda frame: frame.to_arrow(), pa.Table),
+    "pandas": (to_pandas, pd.DataFrame),
+    "arrow": (to_arrow, pa.Table),
 }
 
 

@@ -150,7 +150,8 @@ def protect(
     """
     source, kind = _take(frame)
     given = {"keys": list(_list_names(keys)), "k": k, "l": l, "t": t, "sensitive": _join_names(sensitive)}
-    chosen = make_method(method, {name: value for name, value in given.items() if value not in (None, "", [])} | parameters)
+    own = {name: value for name, value in given.items() if value not in (None, "", [])}
+    chosen = make_method(method, own | parameters)
     secret = read_abilities(chosen).reads_text and seed is None
     start = Seed.draw() if seed is None else Seed(seed)
     data, terms, notices = _read_records(source, chosen, id=id, columns=columns)
