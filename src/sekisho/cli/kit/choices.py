@@ -121,7 +121,7 @@ def _make_option(item: Field[Any], kind: object) -> Parameter:
     kind = _strip_none(kind)
     plain = kind in PLAIN or (isinstance(kind, type) and issubclass(kind, StrEnum))
     shown = _format_default(default) if not plain and default not in (MISSING, None) else default
-    name = item.metadata.get("option") or "--" + item.name.replace("_", "-")
+    name = "--" + item.name.replace("_", "-")
     names = f"{name}/--no-{name.removeprefix('--')}" if default is True else name
     option = typer.Option(names, help=item.metadata.get("help", ""))
     repeated = get_origin(kind) in (dict, Mapping)
