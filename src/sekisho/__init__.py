@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sekisho.contest.folder.evaluation import evaluate_folder
     from sekisho.contest.history.classify import classify_release
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
+    from sekisho.data.abilities import Abilities, Reads
     from sekisho.data.files.layout import open_original
     from sekisho.data.files.published_frame import published_frame
     from sekisho.data.files.schema_files.reading import read_own
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from sekisho.data.files.schema_files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
-    from sekisho.data.frame.release import MaskedTable, Release
+    from sekisho.data.frame.release import MaskedTable, Release, exact_table
     from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
     from sekisho.data.history.files import read_original, read_published, read_release
     from sekisho.data.records.space import RecordSpace
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.swap import Swap
     from sekisho.protect.records.swapping.rank_swap import RankSwap
     from sekisho.protect.records.swapping.record_swap import RecordSwap
+    from sekisho.provenance import Provenance
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -103,8 +105,10 @@ if TYPE_CHECKING:
     from sekisho.utility.records.entropy_loss import EntropyLoss
     from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
     from sekisho.utility.schema_terms import own_rules
+    from sekisho.utility.score import Score
 
 __all__ = [
+    "Abilities",
     "Advice",
     "Associations",
     "Attempt",
@@ -161,9 +165,11 @@ __all__ = [
     "PrivateKey",
     "Prosecutor",
     "ProtectedFrame",
+    "Provenance",
     "Pseudonymise",
     "PublicKey",
     "RankSwap",
+    "Reads",
     "Reason",
     "RecordSpace",
     "RecordSwap",
@@ -180,6 +186,7 @@ __all__ = [
     "Sample",
     "Schema",
     "SchemaFile",
+    "Score",
     "Seed",
     "Shape",
     "SimilarLength",
@@ -202,6 +209,7 @@ __all__ = [
     "classify_release",
     "compare",
     "evaluate_folder",
+    "exact_table",
     "fit",
     "from_inner",
     "health_records",
@@ -256,7 +264,10 @@ _HOMES = {
     "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
-    "data.frame.release": ("MaskedTable", "Release"),
+    "data.frame.release": ("MaskedTable", "Release", "exact_table"),
+    "data.abilities": ("Abilities", "Reads"),
+    "provenance": ("Provenance",),
+    "utility.score": ("Score",),
     "data.frame.schema": ("Column", "Kind", "Meaning", "Role", "Schema"),
     "data.records.space": ("RecordSpace",),
     "data.review": ("ReleaseReview", "review_release"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from inspect import Parameter, Signature, getdoc, signature
@@ -21,6 +21,7 @@ from typer.models import OptionInfo
 from sekisho.cli.kit.language.option import offer_language
 from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.errors import ParameterError
 from sekisho.registry import Registry
 from sekisho.words import Said
 
@@ -92,6 +93,9 @@ class ChoiceGroup(TyperGroup):
 
 def _make_command(name: str, offered: Choices) -> Callable[..., None]:
     chosen = offered.registry[name]
+    if not is_dataclass(chosen):
+        rule = Said("be a frozen dataclass, whose fields are its options")
+        raise ParameterError(f"{offered.registry.kind} {name}", rule, chosen.__name__)
     kinds = get_type_hints(chosen)
     own = {item.name: item for item in fields(chosen)}
 
