@@ -169,24 +169,99 @@ def commands_page() -> str:
     return "\n".join(parts)
 
 
-def python_page() -> str:
-    """Return the reference page of the public Python names."""
-    import sekisho
+TASKS = {
+    "Ask": ("journey.frames", "journey.frame_answers", "journey.advice"),
+    "Read": ("data", "utility.schema_terms", "seeds", "provenance"),
+    "Protect": ("protect", "data.review"),
+    "Attack": ("attack",),
+    "Judge": ("safety", "attack.history.referee"),
+    "Measure": ("utility",),
+    "Tables": ("tables", "gate.tables"),
+    "Contest": ("contest",),
+    "Gate": ("gate", "journey"),
+}
+"""The tasks in the order of the work, each with the rooms and modules whose public names serve it."""
+PYTHON_GUIDE = ROOT / "docs/guide/python.md"
 
+
+def python_page() -> str:
+    """Return the reference page of the public Python names: by task, each with its methods, and an example a task."""
+    examples = read_examples(PYTHON_GUIDE.read_text(encoding="utf-8"))
     parts = [
         "# Python names",
         "",
-        "Everything that `import sekisho` offers. Made from the docstrings by `make docs`.",
+        "Everything that `import sekisho` offers, by task. Made from the docstrings by `make docs`.",
         "",
     ]
-    for name in sekisho.__all__:
-        thing = getattr(sekisho, name)
-        parts += [f"## {name}", ""]
-        if callable(thing):
-            with contextlib.suppress(ValueError, TypeError):
-                parts += ["```python", f"{name}{inspect.signature(thing)}", "```", ""]
-        parts += [inspect.getdoc(thing) or "", ""]
+    for task, names in list_tasks().items():
+        parts += [f"## {task}", "", "```python", examples[task].strip(), "```", ""]
+        parts += ["| name | what |", "|---|---|"]
+        parts += [f"| [`{name}`](#{name.lower()}) | {_first_line(_find_public(name))} |" for name in names]
+        parts.append("")
+        for name in names:
+            parts += _describe_name(name)
     return "\n".join(parts).rstrip() + "\n"
+
+
+def read_examples(page: str) -> dict[str, str]:
+    """Return the block of each section of the guide, which the tests execute."""
+    return dict(re.findall(r"^## (\w+)\n.*?^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+
+
+def list_tasks() -> dict[str, list[str]]:
+    """Return the public names by task; the nearest room or module of a name decides."""
+    import sekisho
+
+    tasks: dict[str, list[str]] = {task: [] for task in TASKS}
+    homes = {home: task for task, places in TASKS.items() for home in places}
+    for name in sekisho.__all__:
+        own = str(_find_public(name).__module__).removeprefix("sekisho.")
+        fitting = [home for home in homes if own == home or own.startswith(f"{home}.")]
+        tasks[homes[max(fitting, key=len)]].append(name)
+    return tasks
+
+
+def _find_public(name: str) -> Any:
+    """Return a public thing; a room that is asked for by its name is the function that answers."""
+    import sekisho
+
+    return sekisho.__getattr__(name)
+
+
+def _first_line(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0].replace("|", "\\|")
+
+
+def _describe_name(name: str) -> list[str]:
+    thing, parts = _find_public(name), [f"### {name}", ""]
+    if callable(thing):
+        with contextlib.suppress(ValueError, TypeError):
+            parts += ["```python", f"{name}{inspect.signature(thing)}", "```", ""]
+    parts += [inspect.getdoc(thing) or "", ""]
+    methods = _list_methods(thing) if inspect.isclass(thing) else {}
+    return [*parts, *(f"- `{call}`: {line}" for call, line in methods.items()), *([""] if methods else [])]
+
+
+def _list_methods(kind: type) -> dict[str, str]:
+    """Return the public methods and properties that a class has of its own or from ours, each with its first line."""
+    ours = [cls for cls in kind.__mro__ if cls.__module__.startswith("sekisho.")]
+    names = dict.fromkeys(name for cls in ours for name in vars(cls) if not name.startswith("_"))
+    methods: dict[str, str] = {}
+    for name in sorted(names):
+        raw = inspect.getattr_static(kind, name)
+        if isinstance(raw, property) or type(raw).__name__ == "cached_property":
+            methods[f".{name}"] = _first_line(raw)
+        elif inspect.isroutine(raw):
+            methods[f".{name}{_sign(getattr(kind, name))}"] = _first_line(getattr(kind, name))
+    return methods
+
+
+def _sign(method: Any) -> str:
+    """Return the parameters of a method, without itself and without their types."""
+    call = inspect.signature(method)
+    parts = [part.replace(annotation=inspect.Parameter.empty) for part in call.parameters.values()]
+    shown = [part for part in parts if part.name != "self"]
+    return str(call.replace(parameters=shown, return_annotation=inspect.Signature.empty))
 
 
 BUILT = {MANUAL: manual_text, JAPANESE_MANUAL: japanese_manual_text, "docs/figures.md": figures_page}

@@ -14,7 +14,8 @@ import sekisho
 def test_every_public_name_is_there_once_and_sorted() -> None:
     assert sorted(sekisho.__all__) == sekisho.__all__
     assert len(set(sekisho.__all__)) == len(sekisho.__all__)
-    assert all(getattr(sekisho, name).__name__ == name for name in sekisho.__all__)
+    # a room that is asked for by its name may have been imported before
+    assert all(getattr(sekisho, name).__name__.removeprefix("sekisho.") == name for name in sekisho.__all__)
 
 
 def test_other_names_are_refused() -> None:

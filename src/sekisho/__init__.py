@@ -6,8 +6,10 @@ The names below are the public ones, for histories, records and tables; each is 
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.metadata import version
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from sekisho.contest.folder.evaluation import evaluate_folder
     from sekisho.contest.history.classify import classify_release
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
+    from sekisho.data.abilities import Abilities, Reads
     from sekisho.data.files.layout import open_original
     from sekisho.data.files.published_frame import published_frame
     from sekisho.data.files.schema_files.reading import read_own
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from sekisho.data.files.schema_files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
     from sekisho.data.frame.dataset import Dataset
-    from sekisho.data.frame.release import MaskedTable, Release
+    from sekisho.data.frame.release import MaskedTable, Release, exact_table
     from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
     from sekisho.data.history.files import read_original, read_published, read_release
     from sekisho.data.records.space import RecordSpace
@@ -57,8 +60,10 @@ if TYPE_CHECKING:
     from sekisho.gate.records.test_sets import RiskTest
     from sekisho.gate.tables.search import TableSearch
     from sekisho.gate.tables.stage import TableStage
-    from sekisho.journey.advice import Advice, advise
+    from sekisho.journey.advice import Advice
     from sekisho.journey.candidates import run
+    from sekisho.journey.frame_answers import FrameComparison, FrameRisk, ProtectedFrame
+    from sekisho.journey.frames import advise, compare, protect, risk
     from sekisho.journey.result import GateResult
     from sekisho.journey.run import pass_gate
     from sekisho.protect.history.groups import Groups
@@ -77,6 +82,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.swap import Swap
     from sekisho.protect.records.swapping.rank_swap import RankSwap
     from sekisho.protect.records.swapping.record_swap import RecordSwap
+    from sekisho.provenance import Provenance
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -98,8 +104,10 @@ if TYPE_CHECKING:
     from sekisho.utility.records.entropy_loss import EntropyLoss
     from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
     from sekisho.utility.schema_terms import own_rules
+    from sekisho.utility.score import Score
 
 __all__ = [
+    "Abilities",
     "Advice",
     "Associations",
     "Attempt",
@@ -124,6 +132,8 @@ __all__ = [
     "Discernibility",
     "Dominance",
     "EntropyLoss",
+    "FrameComparison",
+    "FrameRisk",
     "GateResult",
     "Groups",
     "Guess",
@@ -153,9 +163,12 @@ __all__ = [
     "PriorPosterior",
     "PrivateKey",
     "Prosecutor",
+    "ProtectedFrame",
+    "Provenance",
     "Pseudonymise",
     "PublicKey",
     "RankSwap",
+    "Reads",
     "Reason",
     "RecordSpace",
     "RecordSwap",
@@ -172,6 +185,7 @@ __all__ = [
     "Sample",
     "Schema",
     "SchemaFile",
+    "Score",
     "Seed",
     "Shape",
     "SimilarLength",
@@ -192,7 +206,9 @@ __all__ = [
     "advise",
     "audit",
     "classify_release",
+    "compare",
     "evaluate_folder",
+    "exact_table",
     "fit",
     "from_inner",
     "health_records",
@@ -202,6 +218,7 @@ __all__ = [
     "own_rules",
     "pass_gate",
     "primaries",
+    "protect",
     "published_frame",
     "read_history_rules",
     "read_original",
@@ -212,6 +229,7 @@ __all__ = [
     "read_rulebook",
     "read_tree",
     "review_release",
+    "risk",
     "run",
     "schema_from_options",
     "to_arrow",
@@ -245,7 +263,10 @@ _HOMES = {
     "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
     "data.frame.dataset": ("Dataset",),
-    "data.frame.release": ("MaskedTable", "Release"),
+    "data.frame.release": ("MaskedTable", "Release", "exact_table"),
+    "data.abilities": ("Abilities", "Reads"),
+    "provenance": ("Provenance",),
+    "utility.score": ("Score",),
     "data.frame.schema": ("Column", "Kind", "Meaning", "Role", "Schema"),
     "data.records.space": ("RecordSpace",),
     "data.review": ("ReleaseReview", "review_release"),
@@ -259,7 +280,7 @@ _HOMES = {
     "gate.fit": ("fit",),
     "gate.history.recipe": ("HistoryRecipe",),
     "gate.history.stage": ("HistoryStage",),
-    "journey.advice": ("Advice", "advise"),
+    "journey.advice": ("Advice",),
     "journey.candidates": ("run",),
     "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
     "gate.outcome_frame": ("outcome_frame",),
@@ -285,6 +306,8 @@ _HOMES = {
     "protect.records.swap": ("Swap",),
     "protect.records.swapping.rank_swap": ("RankSwap",),
     "protect.records.swapping.record_swap": ("RecordSwap",),
+    "journey.frame_answers": ("FrameComparison", "FrameRisk", "ProtectedFrame"),
+    "journey.frames": ("advise", "compare", "protect", "risk"),
     "journey.result": ("GateResult",),
     "journey.run": ("pass_gate",),
     "safety.records.anonymity": ("KAnonymity",),
@@ -318,3 +341,22 @@ def __getattr__(name: str) -> object:
             return getattr(import_module(f"sekisho.{home}"), name)
     message = f"module 'sekisho' has no attribute {name!r}"
     raise AttributeError(message)
+
+
+class _AskedRoom(ModuleType):
+    """The room ``sekisho.protect``, which is also what one asks for: ``sekisho.protect(frame, …)``."""
+
+    def __call__(self, *args: object, **parameters: object) -> object:
+        return import_module("sekisho.journey.frames").protect(*args, **parameters)
+
+
+class _Package(ModuleType):
+    """The package: a room that is imported stands under its name, and may still be asked for."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        if name == "protect" and isinstance(value, ModuleType):
+            value.__class__ = _AskedRoom
+
+
+sys.modules[__name__].__class__ = _Package

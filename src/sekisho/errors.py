@@ -11,6 +11,7 @@
     ├── FaultsError         (ValueError)         readable, but breaks rules: carries all faults, or 1,000
     │   └── SettingsError                        the file is one of rules or settings
     ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
+    ├── PluginError         (ImportError)        what another package adds cannot be loaded
     ├── InfeasibleError     (ValueError)         the question has no answer; the reason is the answer
     ├── ReviewNeededError   (ValueError)         a release that a person must look at before it leaves
     └── BugError            (AssertionError)     our mistake, never yours
@@ -202,6 +203,26 @@ class ReviewNeededError(SekishoError, ValueError):
         self.columns, self.warnings = tuple(columns), tuple(warnings)
         super().__init__(
             Said("a person must look at this release before it leaves: {warnings}", warnings=join_words(warnings, "; "))
+        )
+
+
+class PluginError(SekishoError, ImportError):
+    """What another package adds cannot be loaded: its mistake, neither ours nor yours.
+
+    Attributes:
+        distribution: whose it is, with its version.
+    """
+
+    def __init__(self, kind: str, name: str, distribution: str, error: Exception) -> None:
+        self.distribution = distribution
+        super().__init__(
+            Said(
+                "the {kind} {name} of the plug-in {distribution} cannot be loaded ({fault})",
+                kind=kind,
+                name=name,
+                distribution=distribution,
+                fault=cut_text(f"{type(error).__name__}: {error}"),
+            )
         )
 
 

@@ -52,6 +52,23 @@ def checked(cls: type[T]) -> type[T]:
     return cls
 
 
+def renamed(**names: str) -> Callable[[type[T]], type[T]]:
+    """Let a class answer names that its parameters had in the version before this one with those of today."""
+
+    def make(cls: type[T], **parameters: object) -> T:
+        for former, name in names.items():
+            if former in parameters:
+                rule = Said("be given as {former}, its name since this version", former=name)
+                raise ParameterError(former, rule, parameters[former])
+        return object.__new__(cls)
+
+    def mark(cls: type[T]) -> type[T]:
+        type.__setattr__(cls, "__new__", staticmethod(make))
+        return cls
+
+    return mark
+
+
 def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     """Let a function check the arguments that it is called with."""
     call = signature(function)

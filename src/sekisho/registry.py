@@ -12,12 +12,62 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
+from traceback import walk_tb
 from typing import Generic, TypeVar, cast
 
-from sekisho.errors import ParameterError, UnknownNameError
+from sekisho.errors import ParameterError, PluginError, UnknownNameError
 from sekisho.words import Said, join_words
 
 T = TypeVar("T")
+
+GROUPS = (
+    "sekisho.methods",
+    "sekisho.adversaries",
+    "sekisho.measures",
+    "sekisho.guarantees",
+    "sekisho.cell_rules",
+)
+"""The groups of entry points in which other packages announce theirs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plugin:
+    """Something of another package.
+
+    Attributes:
+        name: under which it is used.
+        place: ``module:attribute``.
+        distribution: whose it is, with its version.
+    """
+
+    name: str
+    place: str
+    distribution: str
+
+    @property
+    def package(self) -> str:
+        """The package whose code it is."""
+        return self.place.partition(":")[0].partition(".")[0]
+
+
+def list_plugins(group: str) -> tuple[Plugin, ...]:
+    """Return what other packages announce in a group, by name."""
+    points = sorted(entry_points(group=group), key=lambda point: point.name)
+    return tuple(
+        Plugin(
+            name=point.name,
+            place=point.value,
+            distribution=f"{point.dist.name} {point.dist.version}" if point.dist else point.module,
+        )
+        for point in points
+    )
+
+
+def find_culprit(error: BaseException) -> Plugin | None:
+    """Return the plug-in in whose code, or below which, an error arose; None where it is ours."""
+    modules = {str(frame.f_globals.get("__name__", "")).partition(".")[0] for frame, _ in walk_tb(error.__traceback__)}
+    known = (plugin for group in GROUPS for plugin in list_plugins(group))
+    return next((plugin for plugin in known if plugin.package in modules - {"sekisho"}), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,9 +85,13 @@ class Registry(Generic[T]):
     builtin: Mapping[str, str]
 
     @cached_property
+    def plugins(self) -> Mapping[str, Plugin]:
+        """What other packages add, by name."""
+        return {plugin.name: plugin for plugin in list_plugins(self.group) if plugin.name not in self.builtin}
+
+    @cached_property
     def _places(self) -> dict[str, str]:
-        plugins = {point.name: point.value for point in entry_points(group=self.group)}
-        return plugins | dict(self.builtin)
+        return {name: plugin.place for name, plugin in self.plugins.items()} | dict(self.builtin)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._places))
@@ -46,12 +100,22 @@ class Registry(Generic[T]):
         return name in self._places
 
     def __getitem__(self, name: str) -> type[T]:
-        """Return the class registered under a name, importing its module."""
+        """Return the class registered under a name, importing its module.
+
+        Raises:
+            UnknownNameError: nothing has that name.
+            PluginError: it is another package's, and cannot be loaded.
+        """
         path = self._places.get(name)
         if path is None:
             raise UnknownNameError(_say_kind(self.kind), name, self._places)
         module, _, attribute = path.partition(":")
-        return cast("type[T]", getattr(import_module(module), attribute))
+        if name not in self.plugins:
+            return cast("type[T]", getattr(import_module(module), attribute))
+        try:
+            return cast("type[T]", getattr(import_module(module), attribute))
+        except Exception as error:
+            raise PluginError(_say_kind(self.kind), name, self.plugins[name].distribution, error) from error
 
     def find_name(self, thing: T) -> str | None:
         """Return the name under which the class of a thing is registered; None if it is not."""

@@ -7,7 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from docs.make_reference import PAGES
+from docs.make_reference import PAGES, PYTHON_GUIDE, TASKS, list_tasks, python_page, read_examples
+
+import sekisho
 
 ROOT = Path(__file__).parents[2]
 NAVIGATION = tomllib.loads((ROOT / "zensical.toml").read_text())["project"]["nav"]
@@ -56,3 +58,14 @@ def test_the_guide_comes_first_and_decisions_last() -> None:
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "methods").glob("*.md")), ids=lambda page: page.stem)
 def test_a_method_is_told_on_about_two_screens(page: Path) -> None:
     assert len(page.read_text().split()) <= 1_200
+
+
+def test_the_reference_has_every_public_name_under_a_task_with_an_example_and_methods() -> None:
+    tasks = list_tasks()
+    assert sorted(name for names in tasks.values() for name in names) == sekisho.__all__
+    assert all(tasks.values())
+    assert list(read_examples(PYTHON_GUIDE.read_text())) == list(TASKS)
+    page = python_page()
+    assert page.count("\n### ") == len(sekisho.__all__)
+    assert "- `.apply(data, *, rng)`: Return the best release that the effort finds." in page
+    assert "protect(frame: " in page

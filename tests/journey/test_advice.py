@@ -14,7 +14,8 @@ from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.advice.changes import Change, Edit, join_changes
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.rulebooks import read_history_terms
-from sekisho.journey.advice import Advice, advise, advise_steps, brings, rank_trial
+from sekisho.journey.advice import Advice, advise_steps, brings, rank_trial
+from sekisho.journey.frames import advise
 from sekisho.journey.recipe_edit import diff_recipe, edit_recipe, write_settings
 from sekisho.journey.run import pass_gate
 from sekisho.journey.trial import Trial

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,8 +39,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.rulebooks import read_terms, rules_path
-from sekisho.protect import METHODS, Anytime, Method, TakesTrees
-from sekisho.provenance import list_parameters
+from sekisho.protect import METHODS, Anytime, Method
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.seeds import Seed, secret_rng
@@ -228,7 +227,9 @@ def _protect_records(
         raise ParameterError("--rules", rule, book.name)
     if book.layout.strict:
         require("deleted", places.deleted)
-    recipe = _ask_records(name, method, book, allowed)
+    from sekisho.gate.records.recipe import RecordsRecipe
+
+    recipe = RecordsRecipe.of_method(name, method, book, allowed=allowed)
     if task is None:
         data, settled = open_and_say(places.source, book)
         made = _release_records(replace(recipe, rules=settled), data, places, seed=seed)
@@ -253,6 +254,8 @@ def _draw_records(
     choice: EngineChoice | None,
 ) -> Answer:
     """Apply a method that takes every column as a category, its values the texts as they stand."""
+    from sekisho.gate.records.recipe import RecordsRecipe
+
     if asked is None:
         say(Said("randomness: secret, from the operating system; nobody can repeat this release"))
     else:
@@ -261,10 +264,10 @@ def _draw_records(
     file = own.file(places.source)
     if choice is None:
         texts = file.read()
-        recipe = _ask_records(name, method, own.describe_texts(places.source, texts), allowed)
+        recipe = RecordsRecipe.of_method(name, method, own.describe_texts(places.source, texts), allowed=allowed)
         made = _release_records(recipe, texts.data, places, seed=seed, secret=asked is None)
     else:
-        recipe = _ask_records(name, method, own.describe_texts(places.source), allowed)
+        recipe = RecordsRecipe.of_method(name, method, own.describe_texts(places.source), allowed=allowed)
         task = replace(_take_task(recipe.rules, places, choice), texts=file.columns_read, secret=asked is None)
         made = _release_there(recipe, task, places, seed)
     keys = {
@@ -278,12 +281,6 @@ def _draw_records(
     if keys.get("refuted"):
         words = join_words([words, Said("the assumption fails on this file: do not rely on the risk")], "\n")
     return _answer(made, keys, words)
-
-
-def _ask_records(name: str, method: Method, terms: RecordTerms, allowed: Mapping[str, str]) -> RecordsRecipe:
-    from sekisho.gate.records.recipe import RecordsRecipe
-
-    return RecordsRecipe(rules=terms, methods={name: method}, allowed_columns=allowed, **list_roles(method))
 
 
 def _release_records(
@@ -339,13 +336,6 @@ def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
     )
     release = last.release()
     return replace(release, detail={"lower_bound": last.bound, **release.detail}) if of_history else release
-
-
-def list_roles(method: Method) -> dict[str, Any]:
-    """Return what a method says of columns as a recipe says it: its keys and its trees."""
-    keys: Any = list_parameters(method).get("keys", ())
-    trees = method.tree or {} if isinstance(method, TakesTrees) else {}
-    return {"keys": tuple(keys), "trees": {name: tree for name, tree in trees.items() if isinstance(tree, Path)}}
 
 
 def _answer(made: OneRelease, keys: Mapping[str, object], words: str = "") -> Answer:

@@ -32,7 +32,6 @@ from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.recipe_edit import diff_recipe, edit_recipe
 from sekisho.journey.result import GateResult, frame_page
 from sekisho.journey.trial import NOTHING, Trial, try_recipe
-from sekisho.parameters import checked_call
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.own_file.recipe_text import write_recipe
@@ -291,18 +290,11 @@ def _propose(known: Sequence[tuple[Change, Trial]], before: Trial | None, text: 
     )
 
 
-@checked_call
-def advise(source: Path | str, *, seconds: float = USUAL_SECONDS, seed: int | None = None) -> Advice:
-    """Return what to change in a recipe, or in the recipe that is proposed for a file, tried out.
-
-    Args:
-        source: a recipe (``.toml``), or a file of data.
-        seconds: how long changes may be tried.
-        seed: of all trials; the recipe's own if None, else drawn.
-    """
-    with open_recipe(Path(source), Language.EN) as (recipe, _):
+def advise_file(source: Path, *, seconds: float, seed: int | None) -> Advice:
+    """Return what to change in a recipe (``.toml``), or in the recipe that is proposed for a file, tried out."""
+    with open_recipe(source, Language.EN) as (recipe, schema):
         *_, last = advise_steps(recipe, seed=choose_seed(recipe, seed), seconds=seconds)
-        return last
+        return replace(last, schema=schema)
 
 
 def choose_seed(recipe: Path, asked: int | None) -> Seed:

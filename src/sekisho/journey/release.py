@@ -19,6 +19,7 @@ import numpy as np
 
 from sekisho.data.engines.addresses import digest_inputs, is_address
 from sekisho.data.files.output_paths import path_beside
+from sekisho.data.files.plain_table import FrameSource
 from sekisho.data.frame.release import Release, compare_missing, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.review import ReleaseReview
@@ -58,6 +59,7 @@ class ReleasePlaces:
         deleted: of records the rows that are left out; with it the others stand in the original's order.
         report: the page about it.
         inputs: all files that are read, whose digests the page tells.
+        frame: the original where it is a frame, and ``source`` only its name.
     """
 
     source: Path
@@ -65,6 +67,7 @@ class ReleasePlaces:
     deleted: Path | None = None
     report: Path | None = None
     inputs: tuple[Path, ...] = ()
+    frame: FrameSource | None = None
 
     @property
     def mechanism(self) -> Path:
@@ -87,6 +90,7 @@ class OneRelease:
         recounts: what the method promised, counted from what is written.
         told: what else there is to say of it, as plain data.
         seconds: of the processor, without reading.
+        show: makes the page about records, in a language; None where there is none.
     """
 
     candidate: ReviewedCandidate[Attempt] | EngineCandidate
@@ -95,6 +99,7 @@ class OneRelease:
     recounts: tuple[Recount, ...] = ()
     told: Mapping[str, object] = field(default_factory=dict[str, object])
     seconds: float = 0.0
+    show: Callable[[Language], str] | None = None
 
     @property
     def detail(self) -> Mapping[str, object]:
@@ -187,10 +192,10 @@ def release_records(
     seconds = process_time() - start
     origin = _find_origin(candidate, places, None if secret else seed)
 
-    def show() -> str:
+    def show(shown: Language = language) -> str:
         with progress(Said("measuring and attacking")):
             ending = end_release(candidate, places.out).on_page()
-            return _make_page(stage, candidate, written.recounts, origin, seed, ending, language)
+            return _make_page(stage, candidate, written.recounts, origin, seed, ending, shown)
 
     beside, told = _describe(candidate, written.recounts, places, origin, show)
     if missing := compare_missing(stage.original, candidate.release):
@@ -202,6 +207,7 @@ def release_records(
         recounts=written.recounts,
         told=told,
         seconds=seconds,
+        show=None if must_stay(candidate) else show,
     )
 
 
@@ -260,10 +266,12 @@ def _put(release: EngineRelease, places: ReleasePlaces) -> None:
 def _find_origin(
     candidate: AnyRecordsCandidate | EngineCandidate, places: ReleasePlaces, seed: Seed | None
 ) -> Provenance:
+    frame = places.frame
+    own = digest_inputs((places.source,)) if frame is None else {frame.name: frame.digest()}
     return replace(
         candidate.release.provenance,
         seed=None if seed is None else seed.value,
-        inputs=digest_inputs((places.source, *places.inputs)),
+        inputs=own | digest_inputs(places.inputs),
     )
 
 

@@ -18,19 +18,21 @@ limits one wants. What the file says of a contest over the data, under ``[contes
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 
+from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.grammar import Grammar
 from sekisho.data.files.layout import SchemaLayout
-from sekisho.data.files.schema_files.schema_file import SchemaFile
+from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
+from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import build_settings
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import RecordSpace
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
-from sekisho.errors import ParameterError, UnknownNameError
+from sekisho.errors import BugError, ParameterError, UnknownNameError
 from sekisho.safety.terms import (
     ONLY_ROUND,
     USUAL_MEASURE,
@@ -195,3 +197,25 @@ def own_rules(schema: SchemaFile, name: str) -> Terms:
     values = {item.name: getattr(schema, item.name) for item in fields(schema)}
     kind = HistorySchema if schema.shape is Shape.HISTORY else RecordSchema
     return kind(**values).terms(name)
+
+
+def own_records(schema: SchemaFile, name: str) -> RecordTerms:
+    """Return :func:`own_rules` of records."""
+    terms = own_rules(schema, name)
+    if not isinstance(terms, RecordTerms):
+        raise BugError("a schema of records made terms of another shape")
+    return terms
+
+
+def text_rules(form: CsvForm, name: str, *, identifier: str = "", columns: Schema | None = None) -> RecordTerms:
+    """Return terms for records whose columns are texts as they stand.
+
+    Args:
+        form: how their file is written.
+        name: what the data are called.
+        identifier: the column that says whose each record is; empty if there is none.
+        columns: as they were read; None where they are not read yet.
+    """
+    written = replace(FileRules().adopt(form), header=form.header)
+    terms = own_records(schema_from_options(Shape.RECORDS, identifier=identifier, file=written), name)
+    return terms if columns is None else terms.with_layout(terms.layout.settle_columns(columns))

@@ -53,7 +53,7 @@ def make_firms(rows: int = 60) -> str:
 def test_records(tmp_path: Path) -> None:
     recipe, file = read_recipe(propose(tmp_path, make_people(), encoding="cp932"))
     assert isinstance(recipe, RecordsRecipe)
-    assert (recipe.guarantees.k, recipe.guarantees.least_l) == (5, 2)
+    assert (recipe.guarantees.k, recipe.guarantees.l) == (5, 2)
     original, rules = open_original(Path(file.original), recipe.rules)
     stage = RecordsStage.open(replace(recipe, rules=rules), original.data)
     assert isinstance(stage.judge, KeysJudge)

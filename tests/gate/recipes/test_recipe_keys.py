@@ -52,7 +52,7 @@ def test_keys_methods_trees_and_releases_of_records(tmp_path: Path) -> None:
     assert (recipe.called.en, recipe.called.ja) == ("People", "人々")
     assert list(recipe.methods) == ["partition k=3 tree=age l=2"]
     assert recipe.trees == {"town": tmp_path / "town.csv"}
-    assert (recipe.guarantees.least_l, recipe.allowed) == (2.5, 0.1)
+    assert (recipe.guarantees.l, recipe.allowed) == (2.5, 0.1)
     assert file.reads == [tmp_path / name for name in ("people.csv", "A.csv", "X.csv", "town.csv", "age.csv")]
     assert (file.write.original, file.write.format) == (True, "parquet")
 

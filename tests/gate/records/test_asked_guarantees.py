@@ -70,7 +70,7 @@ def test_every_key_of_a_recipe_is_told_again() -> None:
     told = {**section, "presence": (0.0, 0.5), "population": "all.csv"}
     assert asked.tell() == told
     assert asked.tell(whole=True)["population"] == "folder/all.csv"
-    assert (asked.k, asked.least_l, asked.l_kind, asked.c, asked.t) == (5, 2.5, Diversity.ENTROPY, 4.0, 0.3)
+    assert (asked.k, asked.l, asked.l_kind, asked.c, asked.t) == (5, 2.5, Diversity.ENTROPY, 4.0, 0.3)
     assert asked.of_sensitive == ("l", "t", "beta", "delta")
     assert ask({"leave_out": 0.1, "l": 2}).tell() == {"l": 2.0, "leave_out": 0.1}
 

@@ -33,7 +33,7 @@ NAMES = ("sets", "labels", "left out", "lattice", "microaggregate", "exact")
 def make_method(name: str, towns: Path) -> Method:
     tree = {"town": towns}
     methods: dict[str, Method] = {
-        "sets": Partition(keys=KEYS, k=3, least_l=2, sensitive="ill"),
+        "sets": Partition(keys=KEYS, k=3, l=2, sensitive="ill"),
         "labels": Partition(keys=KEYS, k=3, tree=tree),
         "left out": Partition(keys=KEYS, k=9, suppress=Fraction(3, 10), tree=tree),
         "lattice": Lattice(keys=KEYS, k=5, suppress=Fraction(1, 5), tree=tree),

@@ -58,7 +58,7 @@ ROWS = st.lists(
 METHODS = {
     "partition": Partition(keys=KEYS, k=3, effort=0.001),
     "partition, trees": Partition(keys=KEYS, k=3, effort=0.001, tree=TREES),
-    "partition, l": Partition(keys=KEYS, k=2, effort=0.001, sensitive="pay", least_l=2),
+    "partition, l": Partition(keys=KEYS, k=2, effort=0.001, sensitive="pay", l=2),
     "lattice": Lattice(keys=KEYS, k=3, suppress=Fraction(2, 5)),
     "lattice, trees": Lattice(keys=KEYS, k=3, suppress=Fraction(2, 5), tree=TREES),
     "suppress": Suppress(keys=KEYS, k=3, matching=Matching.ALIKE),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import log
@@ -106,11 +108,11 @@ def test_classes_have_k_cells_hold_the_truth_and_the_loss_is_the_one_told(
     st.lists(st.integers(0, 3), min_size=30, max_size=30),
     st.sampled_from(
         [
-            {"least_l": 2},
-            {"least_l": 2, "diversity": Diversity.RECURSIVE, "c": 4.0},
-            {"least_l": 1.5, "diversity": Diversity.ENTROPY},
+            {"l": 2},
+            {"l": 2, "diversity": Diversity.RECURSIVE, "c": 4.0},
+            {"l": 1.5, "diversity": Diversity.ENTROPY},
             {"t": 0.4},
-            {"least_l": 2, "t": 0.5},
+            {"l": 2, "t": 0.5},
         ]
     ),
 )
@@ -135,7 +137,7 @@ def test_classes_keep_l_and_t_as_counted_anew(
 def keeps(counts: Counter[int], whole: Counter[int], asked: dict[str, Any]) -> bool:
     """Tell whether counts of sensitive values are what is asked for, from the definitions."""
     total, ordered = counts.total(), sorted(counts.values(), reverse=True)
-    kind, level = asked.get("diversity", Diversity.DISTINCT), asked.get("least_l", 1)
+    kind, level = asked.get("diversity", Diversity.DISTINCT), asked.get("l", 1)
     if kind is Diversity.DISTINCT and len(counts) < level:
         return False
     if kind is Diversity.RECURSIVE and not ordered[0] < asked["c"] * sum(ordered[level - 1 :]):
@@ -149,19 +151,19 @@ def keeps(counts: Counter[int], whole: Counter[int], asked: dict[str, Any]) -> b
 
 def test_l_and_t_that_cannot_be() -> None:
     with pytest.raises(ParameterError, match="sensitive must be neither a key nor the identifier"):
-        run(some_people(), Partition(keys=KEYS, least_l=2, sensitive="job"))
+        run(some_people(), Partition(keys=KEYS, l=2, sensitive="job"))
     with pytest.raises(ParameterError, match="l must be a whole number from 1 on for distinct"):
-        Partition(least_l=1.5)
+        Partition(l=1.5)
     with pytest.raises(ParameterError, match="suppress must be 0 beside t"):
         Partition(t=0.2, suppress=Fraction(1, 10))
     with pytest.raises(ParameterError, match="ordered must be asked of numbers or dates"):
         run(some_people(), Partition(keys=KEYS, t=0.2, ordered=True))
     with pytest.raises(InfeasibleError, match=r"l = 3 \(distinct\): ill has 2 values"):
-        run(some_people(), Partition(keys=KEYS, least_l=3))
+        run(some_people(), Partition(keys=KEYS, l=3))
 
 
 def test_the_worst_figures_are_told() -> None:
-    detail = run(some_people(), Partition(keys=("age", "town"), k=4, least_l=2, t=0.3)).detail
+    detail = run(some_people(), Partition(keys=("age", "town"), k=4, l=2, t=0.3)).detail
     assert detail["distinct_l"] == 2
     assert 1.0 < float(str(detail["entropy_l"])) <= 2.0
     assert float(str(detail["t"])) <= 0.3
@@ -279,3 +281,11 @@ def test_every_value_of_a_column_is_written_as_suppressed() -> None:
 def test_the_seed_alone_decides() -> None:
     one, other = (run(some_people(), Partition(keys=KEYS, k=4)) for _ in range(2))
     assert np.array_equal(one.table.numbers("age").lower, other.table.numbers("age").lower)
+
+
+def test_a_parameter_has_the_name_of_its_option_and_the_former_one_says_so() -> None:
+    former: Any = {"least_l": 2}
+    with pytest.raises(ParameterError, match="least_l must be given as l, its name since this version, not 2"):
+        Partition(**former)
+    method = Partition(l=2, sensitive="job")
+    assert pickle.loads(pickle.dumps(method)) == replace(method, k=5) == method

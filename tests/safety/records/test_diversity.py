@@ -43,11 +43,11 @@ PEOPLE = [("f", 30, 1), ("m", 40, 1), ("f", 30, 1), ("m", 40, 2), ("f", 30, 2), 
 
 
 def test_the_least_diverse_class_decides_and_is_named() -> None:
-    found = LDiversity(least=3).check(released(PEOPLE))
+    found = LDiversity(l=3).check(released(PEOPLE))
     assert (found.kept, found.worst, found.wanted, found.where) == (False, 2.0, 3.0, (1, 3))
     assert "distinct diversity 2, 3 is asked for" in found.words
-    assert LDiversity(least=2).check(released(PEOPLE)).kept
-    by_entropy = LDiversity(least=2.5, kind=Diversity.ENTROPY)
+    assert LDiversity(l=2).check(released(PEOPLE)).kept
+    by_entropy = LDiversity(l=2.5, kind=Diversity.ENTROPY)
     assert by_entropy.check(released(PEOPLE)).worst == pytest.approx(2.0)
     only_women = released(PEOPLE, gone=(1, 3))
     assert by_entropy.check(only_women).worst == pytest.approx(2**1.5)
@@ -56,26 +56,26 @@ def test_the_least_diverse_class_decides_and_is_named() -> None:
 
 def test_equal_shares_keep_the_entropy_of_their_number() -> None:
     # three values once each: exp(ln 3) is 3 up to rounding, and 3 is asked for
-    assert LDiversity(least=3, kind=Diversity.ENTROPY).check(released([("f", 1, pay) for pay in range(3)])).kept
+    assert LDiversity(l=3, kind=Diversity.ENTROPY).check(released([("f", 1, pay) for pay in range(3)])).kept
 
 
 def test_recursive_diversity_asks_for_less_than_c() -> None:
     women = released(PEOPLE, gone=(1, 3))
-    assert LDiversity(least=3, kind=Diversity.RECURSIVE, c=2.5).check(women).kept
-    exact = LDiversity(least=3, kind=Diversity.RECURSIVE, c=2).check(women)
+    assert LDiversity(l=3, kind=Diversity.RECURSIVE, c=2.5).check(women).kept
+    exact = LDiversity(l=3, kind=Diversity.RECURSIVE, c=2).check(women)
     assert (exact.kept, exact.worst) == (False, 2.0)  # 2 < 2 does not hold
-    assert LDiversity(least=3, kind=Diversity.RECURSIVE, c=99).check(released(PEOPLE)).worst == float("inf")
+    assert LDiversity(l=3, kind=Diversity.RECURSIVE, c=99).check(released(PEOPLE)).worst == float("inf")
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
     for least in (0.5, 1.0):
-        with pytest.raises(ParameterError, match="least must be above 1"):
-            LDiversity(least=least)
+        with pytest.raises(ParameterError, match="l must be above 1"):
+            LDiversity(l=least)
     for least in (float("nan"), float("inf")):
-        with pytest.raises(ParameterError, match="least must be a finite number"):
-            LDiversity(least=least)
-    with pytest.raises(ParameterError, match="least must be a whole number for recursive"):
-        LDiversity(least=2.5, kind=Diversity.RECURSIVE)
+        with pytest.raises(ParameterError, match="l must be a finite number"):
+            LDiversity(l=least)
+    with pytest.raises(ParameterError, match="l must be a whole number for recursive"):
+        LDiversity(l=2.5, kind=Diversity.RECURSIVE)
     with pytest.raises(ParameterError, match="c must be above 0"):
         LDiversity(c=0)
     with pytest.raises(ParameterError, match="keys must be at least one, and not the sensitive column"):
@@ -84,4 +84,4 @@ def test_what_cannot_be_asked_is_refused() -> None:
         compute_recursive_ratio(cross(*ONE), 0)
     with pytest.raises(InfeasibleError, match="nothing is published"):
         LDiversity().check(released(PEOPLE[:1], gone=(0,)))
-    assert LDiversity(keys=("sex",), sensitive="age", least=1.5).check(released(PEOPLE)).worst == 1.0
+    assert LDiversity(keys=("sex",), sensitive="age", l=1.5).check(released(PEOPLE)).worst == 1.0

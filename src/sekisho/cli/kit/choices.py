@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from inspect import Parameter, Signature, getdoc, signature
@@ -21,6 +21,7 @@ from typer.models import OptionInfo
 from sekisho.cli.kit.language import offer_language
 from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.errors import ParameterError
 from sekisho.registry import Registry
 from sekisho.words import Said
 
@@ -92,6 +93,9 @@ class ChoiceGroup(TyperGroup):
 
 def _make_command(name: str, offered: Choices) -> Callable[..., None]:
     chosen = offered.registry[name]
+    if not is_dataclass(chosen):
+        rule = Said("be a frozen dataclass, whose fields are its options")
+        raise ParameterError(f"{offered.registry.kind} {name}", rule, chosen.__name__)
     kinds = get_type_hints(chosen)
     own = {item.name: item for item in fields(chosen)}
 
@@ -121,7 +125,7 @@ def _make_option(item: Field[Any], kind: object) -> Parameter:
     kind = _strip_none(kind)
     plain = kind in PLAIN or (isinstance(kind, type) and issubclass(kind, StrEnum))
     shown = _format_default(default) if not plain and default not in (MISSING, None) else default
-    name = item.metadata.get("option") or "--" + item.name.replace("_", "-")
+    name = "--" + item.name.replace("_", "-")
     names = f"{name}/--no-{name.removeprefix('--')}" if default is True else name
     option = typer.Option(names, help=item.metadata.get("help", ""))
     repeated = get_origin(kind) in (dict, Mapping)

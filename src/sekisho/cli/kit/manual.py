@@ -3,7 +3,7 @@
 ``manual.json`` holds, by the command's words, its page, its sub-commands with a line each, and its options,
 ``manual.ja.json`` its page in Japanese; `make manual` builds both anew and a test sees that they are what the commands
 say. A command that is not in it, such as a
-stranger's method, shows its own page.
+plug-in's method, shows its own page, and the page of its group lists it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from functools import cache
 from importlib.resources import files
 from typing import TypedDict
 
-from sekisho.words import Language
+from sekisho.registry import list_plugins
+from sekisho.words import Language, Said, translate
 
 HELP = ("--help", "-h")
+PLUGIN_GROUPS = {"protect": "sekisho.methods", "attack": "sekisho.adversaries"}
+"""By command the group in which other packages announce what it offers."""
 
 
 class ManualPage(TypedDict):
@@ -54,7 +57,20 @@ def find_page(arguments: Sequence[str], language: Language = Language.EN) -> str
     words = _find_words(arguments)
     if words is None:
         return None
-    return read_japanese_pages()[words] if language is Language.JA else read_manual()[words]["text"]
+    page = read_japanese_pages()[words] if language is Language.JA else read_manual()[words]["text"]
+    return page + _tell_plugins(words, language)
+
+
+def _tell_plugins(words: str, language: Language) -> str:
+    """Return what other packages add to a command, each with whose it is; nothing is loaded of them."""
+    if words not in PLUGIN_GROUPS:
+        return ""
+    own = read_manual()[words]["commands"]
+    added = [plugin for plugin in list_plugins(PLUGIN_GROUPS[words]) if plugin.name not in own]
+    width = max((len(plugin.name) for plugin in added), default=0) + 2
+    title = translate(Said("Plug-ins (each has its own --help)"), language)
+    lines = [f"   {plugin.name.ljust(width)}{plugin.distribution}\n" for plugin in added]
+    return "".join(["\n", f" {title}\n", *lines]) if added else ""
 
 
 def _find_words(arguments: Sequence[str]) -> str | None:

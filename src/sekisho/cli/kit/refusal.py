@@ -22,6 +22,7 @@ from sekisho.cli.kit.answer import print_json
 from sekisho.cli.kit.language import chosen_language, tell_error, tell_fault, tell_words
 from sekisho.cli.kit.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
+from sekisho.registry import find_culprit
 from sekisho.words import Language, Said, quote_words
 
 
@@ -175,23 +176,26 @@ def refuse_usage(error: typer.BadParameter, words: Sequence[str], *, as_json: bo
 
 
 def admit_fault(error: Exception, words: Sequence[str], *, as_json: bool) -> ExitStatus:
-    """Say that the fault is ours, and where its details are.
+    """Say that the fault is ours, or whose plug-in's, and where its details are.
 
     The traceback itself goes to a file that only its owner reads.
     """
     kind = "" if isinstance(error, BugError) else f"{type(error).__name__}: "
     place = _write_details(error, words)
     where = Said("the details are in {place}", place=place) if place else Said("the details could not be written")
+    fault, culprit = kind + _shorten_line(str(error)), find_culprit(error)
     sentence = tell_words(
-        Said(
-            "a fault of Sekisho, not of your data ({fault}); {where}",
-            fault=kind + _shorten_line(str(error)),
+        Said("a fault of Sekisho, not of your data ({fault}); {where}", fault=fault, where=where)
+        if culprit is None
+        else Said(
+            "a fault of the plug-in {distribution}, neither of Sekisho nor of your data ({fault}); {where}",
+            distribution=culprit.distribution,
+            fault=fault,
             where=where,
         )
     )
-    _print_refusal(
-        {"error": sentence, "errors": [_make_error(sentence, rule="fault")], "details": place}, as_json=as_json
-    )
+    answer: dict[str, object] = {"error": sentence, "errors": [_make_error(sentence, rule="fault")], "details": place}
+    _print_refusal(answer | ({} if culprit is None else {"plugin": culprit.distribution}), as_json=as_json)
     return ExitStatus.FAULT
 
 

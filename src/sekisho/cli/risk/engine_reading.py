@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions
-from sekisho.cli.risk.reading import choose_columns, parse_population, read_trees, settle_schema
+from sekisho.cli.risk.reading import choose_columns, read_trees, settle_schema
 from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.decimal_mark import find_large_mark
@@ -26,6 +26,7 @@ from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords, treat_large_missing
 from sekisho.safety.records.individual import refuse_weights
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.text_records import parse_population
 from sekisho.words import Said
 
 

@@ -91,7 +91,7 @@ class WantedOptions:
     """What must hold: exit status 1 if it does not."""
 
     k: Annotated[int | None, typer.Option("--k", min=1, help="Wanted: the least size of a class.")] = None
-    diversity: Annotated[int | None, typer.Option("--l", min=1, help="Wanted: the least distinct diversity.")] = None
-    closeness: Annotated[
+    l: Annotated[int | None, typer.Option("--l", min=1, help="Wanted: the least distinct diversity.")] = None
+    t: Annotated[
         float | None, typer.Option("--t", min=0.0, max=1.0, help="Wanted: the largest distance of a class.")
     ] = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +16,8 @@ from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.records.microdata import Microdata, TextColumns, read_microdata
 from sekisho.data.shape import Shape
-from sekisho.errors import BugError
 from sekisho.safety.terms import RecordTerms, Terms
-from sekisho.utility.schema_terms import own_rules
+from sekisho.utility.schema_terms import own_rules, text_rules
 from sekisho.words import Said
 
 Columns = Annotated[str, typer.Option("--columns", help="Of a file of records: which columns to release, a,b,c.")]
@@ -112,13 +111,8 @@ class OwnFileOptions:
 
     def describe_texts(self, path: Path, texts: Microdata | None = None) -> RecordTerms:
         """Return terms for a file whose columns are texts as they stand, written as it was found where it was read."""
-        form = self.file(path).form if texts is None else texts.form
-        written = replace(FileRules().adopt(form), header=form.header)
-        schema = schema_from_options(Shape.RECORDS, identifier=self.identifier, file=written)
-        terms = own_rules(schema, path.stem)
-        if not isinstance(terms, RecordTerms):
-            raise BugError("texts are records")
-        return terms if texts is None else terms.with_layout(terms.layout.settle_columns(texts.data.schema))
+        form, columns = (self.file(path).form, None) if texts is None else (texts.form, texts.data.schema)
+        return text_rules(form, path.stem, identifier=self.identifier, columns=columns)
 
     def file(self, path: Path) -> RecordFile:
         """Return the file as one of texts as they stand."""

@@ -18,6 +18,7 @@ from typing import ClassVar, Protocol, Self, TypeVar
 import polars as pl
 
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact
+from sekisho.data.files.plain_table import FrameSource, TableSource
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
@@ -85,8 +86,10 @@ class Layout:
         """Whether columns are read that are not listed."""
         return False
 
-    def open(self, path: Path) -> tuple[Original, Layout]:
+    def open(self, path: TableSource) -> tuple[Original, Layout]:
         """Return an original, and the layout with columns and kinds settled by it."""
+        if isinstance(path, FrameSource):
+            raise ParameterError("frame", Said("be a file under a contest's rules"), path.name)
         return Original(data=self.read_values(path)), self
 
     def settle_columns(self, schema: Schema) -> Layout:
@@ -183,7 +186,7 @@ class SchemaLayout(Layout):
         """Whether columns are read that the schema does not list."""
         return self.schema_file.open_columns
 
-    def open(self, path: Path) -> tuple[Original, SchemaLayout]:
+    def open(self, path: TableSource) -> tuple[Original, SchemaLayout]:
         """Return an original, and the layout settled by it."""
         own = read_own(path, self.schema_file)
         return Original(data=own.data, notices=own.notices), self.adopt(own.schema)
@@ -233,7 +236,7 @@ class SettlesLayout(HasLayout, Protocol):
 R = TypeVar("R", bound=SettlesLayout)
 
 
-def open_original(path: Path, rules: R) -> tuple[Original, R]:
+def open_original(path: TableSource, rules: R) -> tuple[Original, R]:
     """Return an original, and the rules with columns, kinds and the form of files settled by it.
 
     Files that are made under the settled rules are written as the original is.

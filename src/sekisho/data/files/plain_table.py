@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path, PurePosixPath
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -20,6 +22,7 @@ from sekisho.data.files.readers.statistics_files import is_statistics_file, read
 from sekisho.data.files.readers.workbooks import read_workbook, refuse_bomb
 from sekisho.data.files.whole_files import MAX_BYTES, read_bytes
 from sekisho.errors import InputError
+from sekisho.provenance import digest_file
 from sekisho.words import Said
 
 PARQUET = (".parquet", ".pq")
@@ -31,7 +34,38 @@ PIECE = 1 << 20
 PAGE = (b"<html", b"<!doctype html", b"<table", b"<?xml")
 
 
-def read_table(path: Path, form: CsvForm) -> PlainTable:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FrameSource:
+    """A frame of the caller's where a file could be: it is read like one of Parquet that holds it, and never written.
+
+    Attributes:
+        name: what it is called in messages.
+        frame: its columns.
+    """
+
+    name: str
+    frame: pl.DataFrame
+
+    def __str__(self) -> str:
+        return self.name
+
+    def digest(self) -> str:
+        """Return the SHA-256 of its columns, as Arrow writes them."""
+        stream = BytesIO()
+        self.frame.write_ipc(stream)
+        return sha256(stream.getbuffer()).hexdigest()
+
+
+TableSource: TypeAlias = Path | FrameSource
+"""Where a table comes from."""
+
+
+def digest_source(source: TableSource) -> dict[str, str]:
+    """Return the SHA-256 of a table by its name."""
+    return {source.name: source.digest() if isinstance(source, FrameSource) else digest_file(source)}
+
+
+def read_table(path: TableSource, form: CsvForm) -> PlainTable:
     """Return a file as a plain table below the names of its columns.
 
     Raises:
@@ -39,19 +73,21 @@ def read_table(path: Path, form: CsvForm) -> PlainTable:
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
     table = read_cells(path, form)
-    if table.form.parquet:
+    if table.form.parquet or isinstance(path, FrameSource):
         return table
     frame, settled = name_columns(table.frame, path, replace(table.form, header=form.header))
     return replace(table, frame=frame, form=settled)
 
 
-def read_cells(path: Path, form: CsvForm) -> PlainTable:
+def read_cells(path: TableSource, form: CsvForm) -> PlainTable:
     """Return a file as a plain table; of text and workbooks the first row names the columns, if any does.
 
     Raises:
         InputError: the file is missing, empty, or no table.
         FaultsError: a line has too few or too many cells; all such lines at once.
     """
+    if isinstance(path, FrameSource):
+        return PlainTable(frame=path.frame, form=replace(form, header=True, parquet=True))
     suffix = path.suffix.lower()
     if is_statistics_file(path):
         file = read_statistics_file(path)

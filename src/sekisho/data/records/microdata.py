@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable
-from sekisho.data.files.plain_table import read_table
+from sekisho.data.files.plain_table import TableSource, read_table
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import Dataset
@@ -34,7 +34,7 @@ class Microdata:
 
 
 def read_microdata(
-    path: Path, *, form: CsvForm | None = None, columns: Sequence[str] = (), identifier: str = ""
+    path: TableSource, *, form: CsvForm | None = None, columns: Sequence[str] = (), identifier: str = ""
 ) -> Microdata:
     """Read a file of records.
 
@@ -72,7 +72,7 @@ class TextColumns:
     identifier: str = ""
 
 
-def choose_columns(path: Path, available: Sequence[str], columns: Sequence[str], identifier: str) -> list[str]:
+def choose_columns(path: TableSource, available: Sequence[str], columns: Sequence[str], identifier: str) -> list[str]:
     """Return the columns that are read, the identifier first.
 
     Raises:
@@ -94,7 +94,7 @@ def show_values(values: pl.Series) -> pl.Series:
     return format_values(PARQUET_FILE, values, FileRules()).fill_null("")
 
 
-def _read_cells(path: Path, form: CsvForm) -> PlainTable:
+def _read_cells(path: TableSource, form: CsvForm) -> PlainTable:
     table = read_table(path, form)
     if not table.form.parquet:
         return table

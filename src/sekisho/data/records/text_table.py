@@ -8,13 +8,13 @@ ways to write a day are one. With columns the file is read as the schema says
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.plain_table import TableSource
 from sekisho.data.files.schema_files.columns import Notice, clear_missing_texts, find_columns
 from sekisho.data.files.schema_files.reading import OwnData, read_own
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
@@ -46,7 +46,7 @@ class TextTable:
     notices: tuple[Notice, ...] = ()
 
 
-def read_text_table(path: Path, schema: SchemaFile) -> TextTable:
+def read_text_table(path: TableSource, schema: SchemaFile) -> TextTable:
     """Return the cells of a file of records.
 
     Raises:

@@ -20,7 +20,7 @@ from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.encodings import name_written
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.layout import HasLayout, Layout
-from sekisho.data.files.plain_table import PARQUET
+from sekisho.data.files.plain_table import PARQUET, TableSource, digest_source
 from sekisho.data.files.schema_files.columns import FileColumns, find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
@@ -31,7 +31,7 @@ from sekisho.data.records.written_cells import read_written_column
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InputError, ParameterError
-from sekisho.provenance import Provenance, digest_file
+from sekisho.provenance import Provenance
 from sekisho.words import Said
 
 GONE = "*"
@@ -59,7 +59,7 @@ class WrittenRelease:
 
 
 def read_written_release(
-    path: Path,
+    path: TableSource,
     rules: HasLayout,
     original: Dataset,
     *,
@@ -89,7 +89,7 @@ def read_written_release(
 
 
 def read_written_table(
-    path: Path, rules: HasLayout, known: Dataset, trees: Mapping[str, Tree]
+    path: TableSource, rules: HasLayout, known: Dataset, trees: Mapping[str, Tree]
 ) -> tuple[MaskedTable, tuple[str, ...]]:
     """Return a release as somebody reads it who knows some people, and what he had to assume.
 
@@ -128,7 +128,7 @@ class _Table:
     notices: tuple[str, ...]
 
 
-def _read_table(path: Path, layout: Layout, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
+def _read_table(path: TableSource, layout: Layout, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
     if layout.strict:
         raise ParameterError("rules", Said("be one's own: a contest's releases hold whole values only"), str(path))
     file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=layout.described.file))
@@ -198,12 +198,12 @@ def _list_texts(file: FileColumns, cells: Mapping[str, Cells]) -> dict[str, pl.S
     }
 
 
-def _place_rows(table: _Table, original: Dataset, gone: NDArray[np.bool_], path: Path) -> Release:
+def _place_rows(table: _Table, original: Dataset, gone: NDArray[np.bool_], path: TableSource) -> Release:
     place = np.maximum(np.cumsum(~gone) - 1, 0).astype(np.intp)
     columns = {name: each.take(place).suppress(gone) for name, each in table.cells.items()}
     return Release(
         table=MaskedTable(schema=original.schema, columns=columns),
         deleted=gone,
-        provenance=Provenance(name="file", inputs={path.name: digest_file(path)}),
+        provenance=Provenance(name="file", inputs=digest_source(path)),
         labels={name: text.gather(place) for name, text in table.texts.items()},
     )

@@ -90,8 +90,8 @@ def _find_methods(
     usual: dict[str, object] = {"name": name, "k": [low, high]}
     if name in RECODERS:
         kinds = {Diversity.DISTINCT: "distinct", Diversity.ENTROPY: "entropy", Diversity.RECURSIVE: "recursive"}
-        if guarantees.least_l is not None:
-            usual |= {"least_l": guarantees.least_l, "diversity": kinds[guarantees.l_kind], "c": guarantees.c}
+        if guarantees.l is not None:
+            usual |= {"l": guarantees.l, "diversity": kinds[guarantees.l_kind], "c": guarantees.c}
         if guarantees.t is not None:
             usual |= {"t": guarantees.t}
     return maker.find(find, METHODS, usual)

@@ -1,6 +1,6 @@
 """Methods and adversaries made of a recipe's tables: each fault noted, none of them the last.
 
-A parameter goes by its own name, or by that of its option (``l`` for ``least_l``); files are named beside the recipe.
+A parameter goes by its own name, which is also that of its option; files are named beside the recipe.
 """
 
 from __future__ import annotations
@@ -108,11 +108,10 @@ class Maker:
     ) -> tuple[dict[str, object], dict[str, object]]:
         """Return a table's plain parameters, by the names that they have inside, and those that name files."""
         items = {item.name: item for item in fields(cast("Any", kind))}
-        names = {_name_option(item): name for name, item in items.items()} | {"trees": "tree"}
         own: dict[str, object] = {}
         files: dict[str, object] = {}
         for key, value in table.items():
-            name = names.get(key, key) if key not in items else key
+            name = "tree" if key == "trees" and key not in items else key
             if name in FILES and name in items:
                 files |= self._read_files(name, value, f"{here}.{key}")
             else:
@@ -165,7 +164,7 @@ def _list_changed(thing: object, always: tuple[str, ...]) -> Iterator[str]:
     values = list_parameters(thing)
     for item in fields(cast("Any", thing)):
         if item.name in always or getattr(thing, item.name) != _find_default(item):
-            yield f"{_name_option(item)}={_shorten(values[item.name])}"
+            yield f"{item.name}={_shorten(values[item.name])}"
 
 
 def _shorten(value: object) -> str:
@@ -176,7 +175,3 @@ def _shorten(value: object) -> str:
 
 def _find_default(item: Field[Any]) -> object:
     return item.default_factory() if callable(item.default_factory) else item.default
-
-
-def _name_option(item: Field[Any]) -> str:
-    return str(item.metadata.get("option", item.name)).removeprefix("--")

@@ -109,9 +109,9 @@ class RecordGuarantees:
         return guarantee if isinstance(guarantee, LDiversity) else None
 
     @property
-    def least_l(self) -> float | None:
+    def l(self) -> float | None:
         """The least diversity of a sensitive column in a class."""
-        return None if self.diversity is None else self.diversity.least
+        return None if self.diversity is None else self.diversity.l
 
     @property
     def l_kind(self) -> Diversity:

@@ -337,7 +337,7 @@ def _count_classes(judge: KeysJudge, published: bytes, form: PublishedForm) -> t
             continue
         place = columns.index(name)
         alike = wanted.t_distance in (None, Distance.EQUAL) and not judge.original.schema[name].kind.numeric
-        required = wanted.least_l if wanted.l_kind is Diversity.DISTINCT else None
+        required = wanted.l if wanted.l_kind is Diversity.DISTINCT else None
         claims.append(
             ClassesClaim(
                 published=form,

@@ -18,8 +18,9 @@ from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
-from sekisho.protect import Method
+from sekisho.protect import Method, TakesTrees
 from sekisho.protect.coarser_columns import CoarserColumns
+from sekisho.provenance import list_parameters
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 
@@ -82,6 +83,28 @@ class RecordsRecipe:
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     coarser: CoarserColumns = field(default_factory=CoarserColumns)
+
+    @classmethod
+    def of_method(
+        cls, name: str, method: Method, terms: RecordTerms, *, allowed: Mapping[str, str] | None = None
+    ) -> RecordsRecipe:
+        """Return the recipe of one release: its keys and trees are those that the method names.
+
+        Args:
+            name: of the method.
+            method: the one way to protect.
+            terms: of the records.
+            allowed: by column that names people the reason why it leaves all the same.
+        """
+        keys = list_parameters(method).get("keys", ())
+        trees = method.tree or {} if isinstance(method, TakesTrees) else {}
+        return cls(
+            rules=terms,
+            methods={name: method},
+            allowed_columns=allowed or {},
+            keys=tuple(map(str, keys)) if isinstance(keys, list | tuple) else (),
+            trees={column: tree for column, tree in trees.items() if isinstance(tree, Path)},
+        )
 
     def __post_init__(self) -> None:
         if self.risk is not None and not 0 < self.risk <= 1:

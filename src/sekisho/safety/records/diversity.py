@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
-from sekisho.parameters import checked
+from sekisho.parameters import checked, renamed
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
@@ -70,6 +70,7 @@ def compute_recursive_ratio(table: CrossTable, level: int) -> NDArray[np.float64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
+@renamed(least="l")
 class LDiversity:
     """Every class of equal keys has l well-represented sensitive values.
 
@@ -78,7 +79,7 @@ class LDiversity:
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
 
-    least: float = field(
+    l: float = field(
         default=2.0, metadata={"help": "l, the least diversity of a class; of recursive a whole number.", "recipe": "l"}
     )
     kind: Diversity = field(
@@ -93,10 +94,10 @@ class LDiversity:
     sensitive: str = field(default="", metadata={"help": SENSITIVE_HELP})
 
     def __post_init__(self) -> None:
-        if not 1 < self.least < np.inf:
-            raise ParameterError("least", Said("be above 1: every class has one value"), self.least)
-        if self.kind is Diversity.RECURSIVE and not float(self.least).is_integer():
-            raise ParameterError("least", Said("be a whole number for recursive diversity"), self.least)
+        if not 1 < self.l < np.inf:
+            raise ParameterError("l", Said("be above 1: every class has one value"), self.l)
+        if self.kind is Diversity.RECURSIVE and not float(self.l).is_integer():
+            raise ParameterError("l", Said("be a whole number for recursive diversity"), self.l)
         if not 0 < self.c < np.inf:
             raise ParameterError("c", Said("be above 0"), self.c)
 
@@ -105,10 +106,10 @@ class LDiversity:
         published = read_classes(release, self.keys, self.sensitive)
         table = published.cross_tabulate()
         if self.kind is Diversity.RECURSIVE:
-            broken = compute_recursive_ratio(table, int(self.least)) >= self.c
+            broken = compute_recursive_ratio(table, int(self.l)) >= self.c
         else:
             diversity = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
-            broken = diversity < self.least - SLACK
+            broken = diversity < self.l - SLACK
         rows = np.zeros(len(release.deleted), dtype=np.bool_)
         rows[~release.deleted] = broken[published.classes]
         return rows
@@ -118,7 +119,7 @@ class LDiversity:
         published = read_classes(release, self.keys, self.sensitive)
         table = published.cross_tabulate()
         if self.kind is Diversity.RECURSIVE:
-            ratio = compute_recursive_ratio(table, int(self.least))
+            ratio = compute_recursive_ratio(table, int(self.l))
             worst = int(ratio.argmax())
             return published.find(
                 worst,
@@ -129,7 +130,7 @@ class LDiversity:
                     "the first value stands {ratio:.4g} times as often as those from the {least}. on in the "
                     "worst class; less than {c:g} is asked for",
                     ratio=ratio[worst],
-                    least=int(self.least),
+                    least=int(self.l),
                     c=self.c,
                 ),
             )
@@ -137,10 +138,10 @@ class LDiversity:
         worst = int(found.argmin())
         return published.find(
             worst,
-            kept=bool(found[worst] >= self.least - SLACK),
+            kept=bool(found[worst] >= self.l - SLACK),
             figure=float(found[worst]),
-            wanted=self.least,
-            words=tell_least_diversity(self.kind, float(found[worst]), self.least),
+            wanted=self.l,
+            words=tell_least_diversity(self.kind, float(found[worst]), self.l),
         )
 
 

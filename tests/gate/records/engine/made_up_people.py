@@ -180,7 +180,7 @@ CASES: dict[str, tuple[Partition, Asked]] = {
     "strict": (Partition(keys=KEYS, k=4, strict=True), USUAL),
     "decimals": (Partition(keys=("age", "town", "born", "pay"), k=3), USUAL),
     "a tree": (Partition(keys=KEYS, k=4, tree={"town": TOWNS}), USUAL),
-    "distinct l": (Partition(keys=KEYS, k=4, sensitive="ill", least_l=2), USUAL),
+    "distinct l": (Partition(keys=KEYS, k=4, sensitive="ill", l=2), USUAL),
     "t of numbers": (Partition(keys=KEYS, k=4, sensitive="pay", t=0.4, ordered=True), USUAL),
     "left out": (OLD, Asked(size=100, ordered=True)),
     "left out, one part": (OLD, Asked(size=10**6, ordered=True)),
@@ -188,12 +188,12 @@ CASES: dict[str, tuple[Partition, Asked]] = {
     "gaps dropped": (Partition(keys=KEYS, k=4), Asked(ordered=True, missing=Missing.DROP)),
     "gaps dropped, shuffled": (Partition(keys=KEYS, k=4), Asked(missing=Missing.DROP)),
     "left out, of a tree, gaps dropped": (
-        Partition(keys=KEYS, k=20, tree={"town": TOWNS}, sensitive="ill", least_l=2, suppress=Fraction(1, 10)),
+        Partition(keys=KEYS, k=20, tree={"town": TOWNS}, sensitive="ill", l=2, suppress=Fraction(1, 10)),
         Asked(size=60, ordered=True, missing=Missing.DROP),
     ),
     "gaps carried": (Partition(keys=KEYS, k=4), Asked(ordered=True, missing=Missing.CARRY)),
     "gaps carried, of a tree": (
-        Partition(keys=KEYS, k=4, tree={"town": TOWNS}, sensitive="ill", least_l=2),
+        Partition(keys=KEYS, k=4, tree={"town": TOWNS}, sensitive="ill", l=2),
         Asked(size=60, missing=Missing.CARRY),
     ),
     "numbers as they are": (Partition(keys=("age",), k=1), USUAL),

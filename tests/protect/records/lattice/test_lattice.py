@@ -133,7 +133,7 @@ def test_no_vector_is_better(lines: list[Row], k: int, suppress: Fraction, measu
         suppress=suppress,
         measure=measure,
         sensitive="ill" if asked != "k" else "",
-        least_l=next((each for name, each in RULES[asked].items() if name != "t"), None),
+        l=next((each for name, each in RULES[asked].items() if name != "t"), None),
         diversity=Diversity(asked) if asked in set(Diversity) else Diversity.DISTINCT,
         t=rule.get("t"),
     )
@@ -176,7 +176,7 @@ def test_most_vectors_are_never_looked_at() -> None:
     [
         ({"k": 0}, "k must be 1 or more"),
         ({"suppress": Fraction(1)}, "suppress must lie between 0 and 1, 1 excluded"),
-        ({"least_l": 0.5, "sensitive": "ill"}, "l must be a whole number from 1 on for distinct"),
+        ({"l": 0.5, "sensitive": "ill"}, "l must be a whole number from 1 on for distinct"),
         ({"t": 2, "sensitive": "ill"}, "t must lie between 0 and 1"),
         ({"t": 0.5, "suppress": Fraction(1, 9)}, "suppress must be 0 beside t"),
         ({"sensitive": "ill"}, "sensitive must be named only beside l or t"),

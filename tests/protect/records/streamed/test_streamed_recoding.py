@@ -82,7 +82,7 @@ def publish(recoding: LargeRecoding, data: Dataset) -> pl.DataFrame:
         Partition(keys=KEYS, k=4),
         Partition(keys=KEYS, k=4, strict=True),
         Partition(keys=("age", "town"), k=3, tree={"town": TOWNS}),
-        Partition(keys=KEYS, k=4, sensitive="ill", least_l=2),
+        Partition(keys=KEYS, k=4, sensitive="ill", l=2),
         Partition(keys=KEYS, k=4, suppress=Fraction(1, 20)),
         Partition(keys=("town",), k=4),
     ],
@@ -109,8 +109,8 @@ def test_one_part_is_the_release_of_the_in_memory_path(method: Partition, tmp_pa
             {},
             {"strict": True},
             {"suppress": Fraction(1, 10)},
-            {"sensitive": "ill", "least_l": 2},
-            {"sensitive": "ill", "least_l": 1.5, "diversity": Diversity.ENTROPY},
+            {"sensitive": "ill", "l": 2},
+            {"sensitive": "ill", "l": 1.5, "diversity": Diversity.ENTROPY},
             {"sensitive": "ill", "t": 0.25},
             {"tree": {"town": TOWNS}},
         ]
@@ -136,7 +136,7 @@ def test_every_class_of_every_part_keeps_what_is_promised(
     assert recoding.figures.smallest <= smallest  # two classes that are written alike are one to others
     assert (owner < 0).sum() <= int(method.suppress * rows)
     assert recoding.figures.kept == frame.height
-    if asked.get("least_l") == 2:
+    if asked.get("l") == 2:
         assert int(classes["values"].to_numpy().min()) >= 2
     # the loss that is told is the one of the cells, key by key
     spans = frame["age"].str.extract_groups(r"^\[?(\d+)(?:;(\d+)\])?$").struct.unnest().cast(pl.Int64)

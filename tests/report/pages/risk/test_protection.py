@@ -75,7 +75,7 @@ def tell(protection: ExaminedProtection, language: Language) -> str:
 
 
 def test_a_proven_and_useful_release_is_green() -> None:
-    protection = examine(Partition(keys=KEYS, k=3, sensitive="ill", least_l=2.0, t=0.9))
+    protection = examine(Partition(keys=KEYS, k=3, sensitive="ill", l=2.0, t=0.9))
     assert state_verdict(protection).tone is Tone.GOOD
     english, japanese = (tell(protection, language) for language in Language)
     assert "Every record is written like at least 2 others in the keys (k = 3), proven by counting" in english

@@ -109,7 +109,7 @@ def people(rows: int) -> Dataset:
     "method",
     [
         Partition(keys=("age",), k=9),
-        Partition(keys=("age",), k=2, least_l=2, sensitive="ill"),
+        Partition(keys=("age",), k=2, l=2, sensitive="ill"),
         Lattice(keys=("age",), k=9),
         Suppress(keys=("age",), k=9),
         Microaggregate(keys=("age",), k=9),

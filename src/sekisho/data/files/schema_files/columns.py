@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable
 from sekisho.data.files.fault_notes import CELL
 from sekisho.data.files.plain_files.numbers import COMMA, POINT
-from sekisho.data.files.plain_table import read_cells, read_table
+from sekisho.data.files.plain_table import TableSource, read_cells, read_table
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.schema import Column, Kind
@@ -52,7 +51,7 @@ class FileColumns:
     notices: list[Notice]
 
 
-def find_columns(path: Path, schema: SchemaFile) -> FileColumns:
+def find_columns(path: TableSource, schema: SchemaFile) -> FileColumns:
     """Return the texts of the columns that are read, by output name."""
     table = _read_cells(path, schema)
     frame, form = table.frame, table.form
@@ -82,7 +81,7 @@ def make_notices(sentences: Iterable[Said]) -> list[Notice]:
 
 
 def match_columns(
-    path: Path, names: Sequence[str], schema: SchemaFile, *, header: bool
+    path: TableSource, names: Sequence[str], schema: SchemaFile, *, header: bool
 ) -> tuple[dict[str, ColumnRules], list[Notice]]:
     """Return which columns of a file are read, by what the file calls them, and what is to be reported.
 
@@ -109,7 +108,7 @@ def match_columns(
     return by_source, [Notice(what=Said("columns left out"), count=len(others), message=message)] if others else []
 
 
-def _settle_said(path: Path, by_source: dict[str, ColumnRules], schema: SchemaFile) -> dict[str, ColumnRules]:
+def _settle_said(path: TableSource, by_source: dict[str, ColumnRules], schema: SchemaFile) -> dict[str, ColumnRules]:
     """Return the columns with the kinds that are said of them.
 
     Raises:
@@ -137,7 +136,7 @@ def clear_missing_texts(text: pl.Series, missing: Sequence[str]) -> pl.Series:
     return text.replace(gaps, pl.Series([None] * len(gaps), dtype=pl.String)) if len(gaps) else text
 
 
-def _read_cells(path: Path, schema: SchemaFile) -> PlainTable:
+def _read_cells(path: TableSource, schema: SchemaFile) -> PlainTable:
     form = schema.file.csv
     if not schema.columns:
         return read_table(path, form)

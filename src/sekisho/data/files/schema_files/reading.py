@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ from sekisho.data.files.plain_files.numbers import (
     round_numbers,
     spell_out_exponents,
 )
+from sekisho.data.files.plain_table import TableSource
 from sekisho.data.files.schema_files.columns import (
     FileColumns,
     Notice,
@@ -81,7 +81,7 @@ class OwnData:
     rows: NDArray[np.int64]
 
 
-def read_own(path: Path, schema: SchemaFile) -> OwnData:
+def read_own(path: TableSource, schema: SchemaFile) -> OwnData:
     """Return the data of a file.
 
     Raises:
@@ -91,7 +91,7 @@ def read_own(path: Path, schema: SchemaFile) -> OwnData:
     return read_texts(path, find_columns(path, schema), schema)
 
 
-def read_texts(path: Path, file_columns: FileColumns, schema: SchemaFile, *, whole: bool = True) -> OwnData:
+def read_texts(path: TableSource, file_columns: FileColumns, schema: SchemaFile, *, whole: bool = True) -> OwnData:
     """Return the data of texts that were read from a file, all of them or, unless ``whole``, some of its rows.
 
     Raises:
@@ -403,7 +403,7 @@ class _Reader:
     def _say(self, what: str, column: ColumnRules, count: int, message: Said) -> None:
         self.notices.append(Notice(what=what, column=column.output_name, count=count, message=message))
 
-    def raise_refusals(self, path: Path, *, whole: bool) -> None:
+    def raise_refusals(self, path: TableSource, *, whole: bool) -> None:
         """Raise everything that is wrong with rows that are not dropped; of a whole file one row must be left."""
         notes = FaultNotes(str(path), len(self.dropped))
         if whole and self.dropped.all():

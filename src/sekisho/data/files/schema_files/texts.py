@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import polars as pl
 
+from sekisho.data.files.plain_table import TableSource
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import OwnData
@@ -20,7 +20,7 @@ from sekisho.words import Said
 CUTS = frozenset({"times dropped", "rounded"})
 
 
-def refuse_cuts(path: Path, schema: SchemaFile, notices: Iterable[Notice]) -> None:
+def refuse_cuts(path: TableSource, schema: SchemaFile, notices: Iterable[Notice]) -> None:
     """Refuse data of which something was cut off that no schema says: cells that differ would be the same.
 
     Raises:

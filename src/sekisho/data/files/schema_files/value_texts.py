@@ -6,12 +6,11 @@ the sign of a zero. What has no such text (lists, structures, bytes that are no 
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 
 from sekisho.data.files.plain_files.dates import ISO, day_format
 from sekisho.data.files.plain_files.numbers import POINT
+from sekisho.data.files.plain_table import TableSource
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.errors import InputError
 from sekisho.words import Said
@@ -23,7 +22,7 @@ FARTHEST = 250_000 * 366
 DAY_UNITS = {"ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
 
 
-def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
+def format_values(path: TableSource, values: pl.Series, file: FileRules) -> pl.Series:
     """Return the values of a column as texts, different ones where the values differ; a missing one is null.
 
     Raises:
@@ -52,7 +51,7 @@ def format_values(path: Path, values: pl.Series, file: FileRules) -> pl.Series:
     return text
 
 
-def _write_moments(path: Path, values: pl.Series, day: str) -> pl.Series:
+def _write_moments(path: TableSource, values: pl.Series, day: str) -> pl.Series:
     """Return days, or moments to their last digit."""
     kind = values.dtype
     numbers = values.to_physical().cast(pl.Int64)

@@ -19,6 +19,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.parameters import renamed
 from sekisho.protect.records.recoding.key_space import KeyCodes, Records
 from sekisho.protect.records.recoding.sensitive import SensitiveRule
 from sekisho.safety.records.diversity import Diversity
@@ -99,6 +100,7 @@ HARDLY_ANY_USE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@renamed(least_l="l")
 class ClassedMethod:
     """Records form classes of k or more whose keys are written alike; with l and t, of diverse sensitive values."""
 
@@ -116,9 +118,7 @@ class ClassedMethod:
     sensitive: str = field(
         default="", metadata={"help": "Beside --l or --t: the column that they speak of; as the schema says."}
     )
-    least_l: float | None = field(
-        default=None, metadata={"option": "--l", "help": "Least diversity of the sensitive values of a class."}
-    )
+    l: float | None = field(default=None, metadata={"help": "Least diversity of the sensitive values of a class."})
     diversity: Diversity = field(default=Diversity.DISTINCT, metadata={"help": "What --l counts."})
     c: float = field(default=3.0, metadata={"help": "The c of recursive (c, l)-diversity."})
     t: float | None = field(
@@ -149,7 +149,7 @@ class ClassedMethod:
         return SensitiveRule(
             k=self.k,
             column=self.sensitive,
-            level=self.least_l,
+            level=self.l,
             kind=self.diversity,
             c=self.c,
             t=self.t,
