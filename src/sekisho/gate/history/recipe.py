@@ -107,5 +107,5 @@ class HistoryRecipe:
                 value=score.value,
             )
             yield make_reason("hardly any use", detail)
-        elif usual == USUAL_MEASURE:
+        elif usual == USUAL_MEASURE and not self.rules.layout.strict:  # a contest has its own index for that
             yield from list_useless_columns(score.detail, left_out=self.coarser.left_out)
