@@ -99,9 +99,8 @@ if TYPE_CHECKING:
     from sekisho.utility.cell_error import CellError
     from sekisho.utility.records.certainty_penalty import CertaintyPenalty
     from sekisho.utility.records.discernibility import Discernibility
-    from sekisho.utility.records.distributions.associations import Associations
+    from sekisho.utility.records.distributions.associations import Associations, PairTables
     from sekisho.utility.records.distributions.marginals import Marginals
-    from sekisho.utility.records.distributions.pairs import PairTables
     from sekisho.utility.records.entropy_loss import EntropyLoss
     from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
     from sekisho.utility.schema_terms import own_rules
@@ -327,9 +326,8 @@ _HOMES = {
     "utility.cell_error": ("CellError",),
     "utility.records.certainty_penalty": ("CertaintyPenalty",),
     "utility.records.discernibility": ("Discernibility",),
-    "utility.records.distributions.associations": ("Associations",),
+    "utility.records.distributions.associations": ("Associations", "PairTables"),
     "utility.records.distributions.marginals": ("Marginals",),
-    "utility.records.distributions.pairs": ("PairTables",),
     "utility.records.entropy_loss": ("EntropyLoss",),
     "utility.records.transfer": ("ClassifierTransfer", "RegressionTransfer"),
 }

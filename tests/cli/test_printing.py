@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.cli.kit.printing import print_json, print_words
+from sekisho.cli.kit.answer import print_json, print_words
 
 ODD = "関所 \udcff \U0001f600"
 

@@ -43,8 +43,8 @@ def test_blocks_are_counted_by_their_work_and_all_of_them_are_the_whole() -> Non
     class Noting(WorkMeter):
         def advance(self, units: float) -> None:
             super().advance(units)
-            part, rest = self.describe().split(": ")
-            shares.append((part, int(rest.split("%")[0])))
+            part, _, rest = self.describe().partition(": ")
+            shares.append((part, int(rest.split("%")[0] or 0)))
 
     meter = Noting()
     data = SyntheticHistory(customers=36).draw(rng=Seed(1).rng())

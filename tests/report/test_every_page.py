@@ -31,6 +31,7 @@ NAMES = frozenset(
         *("age", "born", "illness", "income", "sex", "smokes", "town"),  # columns of the small files
         *("bmi", "dep", "dia", "edu", "gen", "mar", "mets", "pir", "race"),
         *("all", "middle", "north", "old", "south", "young", "Total"),  # their values
+        *("keyed", "rules", "tables", "towns", "tree"),  # files that a run read
         *("cells", "ages", "part", "population", "difference"),  # tables, and how populations are told apart
         *("rate", "odds", "cor", "iloss", "uniqrt", "kept", "lean", "pull", "extra", "width", "keys"),  # parameters
         *("effort", "people", "retention"),  # of a recipe: parameters in labels, and its title
@@ -53,7 +54,7 @@ NAMES = frozenset(
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),
         *("sekisho", "protect", "pram", "gate", "advise", "--public", "public", "FILE"),  # commands to type
-        *("confidential", "proposed", "release", "recipe", "toml", "out"),  # files of a run
+        *("confidential", "proposed", "release", "recipe", "toml", "out", "parquet"),  # files of a run
     }
 )
 PLAIN_ENDING = re.compile(r"[るただうくつぬむすい]$")
@@ -77,6 +78,7 @@ def read_japanese(page: str) -> str:
         r'<div lang="en">.*?</svg></div>',
     ):
         page = re.sub(hidden, "\n", page, flags=re.DOTALL)
+    page = re.sub(r"\b[0-9a-f]{16}\b", "", page)  # a digest
     return unescape(re.sub(r"<[^>]+>", "\n", page))
 
 

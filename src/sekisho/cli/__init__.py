@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from sekisho.cli.kit.completion import COMPLETE, list_completions
-from sekisho.cli.kit.language.choice import find_language, settle_language
-from sekisho.cli.kit.language.translation import tell_words
+from sekisho.cli.kit.language import find_language, settle_language, tell_words
 from sekisho.cli.kit.manual import find_page
 from sekisho.words import Said
 

@@ -10,7 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, say
 from sekisho.cli.kit.files import Report
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch
 from sekisho.data.files.output_paths import check_paths
 from sekisho.errors import ParameterError

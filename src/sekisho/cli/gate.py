@@ -10,10 +10,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, give_answer, say
-from sekisho.cli.kit.interruption import KeepingInterrupt
 from sekisho.cli.kit.key_option import Key, read_private_key
-from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.cli.kit.progress import Counted, watch
+from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.progress import CountedSteps, watch
+from sekisho.cli.kit.status import KeepingInterrupt
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.data.work_meter import WorkMeter, estimate_remaining, meter_work
 from sekisho.gate.explanation import explain_recipe
@@ -111,7 +111,7 @@ def watch_steps(steps: Any) -> Any:
         )
 
 
-def tell_candidates(step: Counted, seconds: float) -> str:
+def tell_candidates(step: CountedSteps, seconds: float) -> str:
     """Return how many candidates are finished after some seconds, and how long the others take if they are alike."""
     more = estimate_remaining(done=step.done, total=step.total, seconds=seconds)
     if not more:

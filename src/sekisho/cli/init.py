@@ -10,7 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.files import Encoding, Separator, Sheet
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape

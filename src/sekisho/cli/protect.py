@@ -14,7 +14,7 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, format_keys, parse_fraction, say, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress, watch

@@ -10,7 +10,7 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, parse_fraction, settle_seed
 from sekisho.cli.kit.files import Original, Report, Rules
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.shapes.originals import open_and_say
 from sekisho.data.files.output_paths import check_paths

@@ -15,6 +15,9 @@ from time import monotonic
 
 from sekisho.words import Said
 
+LEAST = 0.1
+"""Before this share of a part is done nothing is said of its end: the first units are no measure of the others."""
+
 
 def estimate_remaining(*, done: float, total: float, seconds: float) -> float | None:
     """Return how long the rest of some work takes if it goes on as it went; None before any of it is done."""
@@ -49,7 +52,7 @@ class WorkMeter:
         """Return the part, how much of it is done, and how long its end is away."""
         part, done, total = self._part, self._done, self._total
         seconds = estimate_remaining(done=done, total=total, seconds=self.clock() - self._start)
-        if seconds is None:
+        if seconds is None or done < LEAST * total:
             return part
         return Said(
             "{part}: {share:.0%} done, about {seconds:.0f} s to its end", part=part, share=done / total, seconds=seconds

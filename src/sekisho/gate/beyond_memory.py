@@ -22,6 +22,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
+from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.candidate import judge_use
 from sekisho.gate.records.counted_comparison import measure_loss
 from sekisho.gate.records.engine.known_part import EngineSampled
@@ -30,7 +31,6 @@ from sekisho.gate.records.engine.release_figures import CountedFigures, examine_
 from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part, list_promise_reasons
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.recount import Recount, recount_promises
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS, EngineRelease, EngineTask
 from sekisho.protect.records.engine.release import EngineSampleRelease

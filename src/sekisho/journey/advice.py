@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from json import dumps
 from pathlib import Path
@@ -216,16 +216,18 @@ def advise_steps(
     changes, quicker = list_changes(stage, settings), find_quicker(stage, settings)
     known: list[tuple[Change, Trial]] = []
     advice = Advice(source=source, text=text, seed=seed.value, before=before, untried=len(changes))
-    if before is None:
-        with start_trials(source, seed) as trials:
+    with ExitStack() as stack:
+        trials = stack.enter_context(start_trials(source, seed))
+        if before is None:
             before = trials.ask(settings, seconds / PATIENCE if quicker else deadline - monotonic())
-        advice = replace(advice, before=before)
-        yield advice
-        if before is None and quicker is None:
-            return
-    if before is None and quicker is not None:
-        changes = (quicker, *(join_changes((quicker, change)) for change in changes if not change.weaker))
-    with start_trials(source, seed) as trials:
+            advice = replace(advice, before=before)
+            yield advice
+        if before is None:
+            if quicker is None:
+                return
+            trials.process.kill()
+            trials = stack.enter_context(start_trials(source, seed))
+            changes = (quicker, *(join_changes((quicker, change)) for change in changes if not change.weaker))
         for change, rest in _go_through(changes, known, before):
             trial = trials.ask(change.apply(settings), deadline - monotonic())
             if trial is None:
@@ -242,7 +244,8 @@ def _go_through(
     """Give every change with how many come after it; then the best together with the others that bring something."""
     for number, change in enumerate(changes, 1):
         yield change, len(changes) - number
-    single = [change for change, trial in _rank(known) if brings(trial, before)][:JOINED]
+    helping = [change for change, trial in _rank(known) if brings(trial, before)]
+    single = [change for change in helping if change.concession < 2][:JOINED]
     asked = {change.places for change in single}
     for _ in range(ROUNDS):
         best = _rank(known)[0][0] if known else None
@@ -255,10 +258,10 @@ def _go_through(
             yield change, len(fresh) - number
 
 
-def rank_trial(trial: Trial, *, weaker: bool = False) -> tuple[float, ...]:
+def rank_trial(trial: Trial, *, concession: int = 0) -> tuple[float, ...]:
     """Return what trials are compared by, smaller being better: verdict, reasons, asking for as much, loss, risk."""
     verdict = len(Verdict) if trial.verdict is None else list(Verdict).index(trial.verdict)
-    return (verdict, trial.against, weaker, trial.loss, trial.risk)
+    return (verdict, trial.against, concession, trial.loss, trial.risk)
 
 
 def brings(trial: Trial, before: Trial | None) -> bool:
@@ -276,7 +279,7 @@ def brings(trial: Trial, before: Trial | None) -> bool:
 
 
 def _rank(known: Sequence[tuple[Change, Trial]]) -> list[tuple[Change, Trial]]:
-    return sorted(known, key=lambda pair: rank_trial(pair[1], weaker=pair[0].weaker))
+    return sorted(known, key=lambda pair: rank_trial(pair[1], concession=pair[0].concession))
 
 
 def _propose(known: Sequence[tuple[Change, Trial]], before: Trial | None, text: str) -> tuple[Proposal, ...]:

@@ -36,6 +36,7 @@ from sekisho.gate.tables.reading import read_recipe_table
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableStage
 from sekisho.provenance import digest_file
+from sekisho.words import Said
 
 AnyStage: TypeAlias = HistoryStage | RecordsStage | TableStage
 OFFERED_NAMES = (REPORT, CERTIFICATE)
@@ -174,7 +175,10 @@ def _open_people(recipe: PeopleRecipe, path: Path) -> tuple[HistoryStage | Recor
     else:
         read, settled = open_original(path, recipe.rules)
         stage = RecordsStage.open(replace(recipe, rules=settled), read.data)
-    return stage, (*(f"{path}: {one.message}" for one in read.notices), *stage.notices)
+    return stage, (
+        *(Said("{source}: {reason}", source=path, reason=one.message) for one in read.notices),
+        *stage.notices,
+    )
 
 
 def _digest_inputs(reads: Sequence[Path]) -> dict[str, FileEntry]:

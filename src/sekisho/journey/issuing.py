@@ -24,7 +24,7 @@ from sekisho.gate.certificate.public_settings import list_public_settings, list_
 from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
 from sekisho.gate.output_files import OutputFiles
-from sekisho.gate.review_reasons import ALLOWED
+from sekisho.gate.policy import ALLOWED
 
 LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")
 

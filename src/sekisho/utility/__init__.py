@@ -41,7 +41,7 @@ MEASURES: Registry[Measure] = Registry(
         "marginals": "sekisho.utility.records.distributions.marginals:Marginals",
         "ncp": "sekisho.utility.records.certainty_penalty:CertaintyPenalty",
         "odds": "sekisho.utility.records.odds:Odds",
-        "pair-tables": "sekisho.utility.records.distributions.pairs:PairTables",
+        "pair-tables": "sekisho.utility.records.distributions.associations:PairTables",
         "rate": "sekisho.utility.records.rate:RateChange",
         "regression": "sekisho.utility.records.transfer:RegressionTransfer",
         "rfm": "sekisho.utility.history.rfm:RecencyFrequencyMoney",

@@ -10,7 +10,7 @@ from tests.contest.folder.cup import write_cup
 
 from sekisho.cli import status_of
 from sekisho.cli.contest.evaluate import describe_standings
-from sekisho.cli.kit.language.choice import settle_language
+from sekisho.cli.kit.language import settle_language
 from sekisho.contest.standing import TeamStanding
 
 NAMES = frozenset(

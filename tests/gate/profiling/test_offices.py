@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.data.files.settings_text import parse_settings
 
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.files.settings import parse_settings
 from sekisho.data.frame.schema import Meaning
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook, look_at_file
@@ -239,3 +239,14 @@ def test_the_surest_is_told_last(tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text(f"patient_id,zzz,email,sex,void\n{rows}")
     left = [point.column for point in list_left_out(look_at_file(tmp_path / "own.csv"))]
     assert left == ["zzz", "email", "void"]
+
+
+def test_what_is_the_same_in_all_rows_of_a_person_is_no_item_and_no_time_of_an_event(tmp_path: Path) -> None:
+    rows = "".join(
+        f"s{n % 40},19{70 + n % 40}-02-03,{('Law and Economics', 'Physics', 'Music')[n % 40 % 3]},2024-05-{1 + n // 40:02},"
+        f"BIO{100 + n % 7}\n"
+        for n in range(400)
+    )
+    (tmp_path / "own.csv").write_text(f"student_id,day,programme,exam_date,course\n{rows}")
+    means = {guess.look.name: guess.means for guess in look_at_file(tmp_path / "own.csv").roles}
+    assert (means["exam_date"], means["course"]) == (Meaning.TIME, Meaning.ITEM)

@@ -9,8 +9,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
-from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.cli.kit.language.translation import tell_words
+from sekisho.cli.kit.language import chosen_language, tell_words
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
 from sekisho.contest.folder.desk import write_final_guesses

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.contest.evaluate import ContestRules, Folder
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed
-from sekisho.cli.kit.language.translation import tell_words
+from sekisho.cli.kit.language import tell_words
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses
 from sekisho.contest.folder.live import LiveContest, create_contest, hold_contest, read_contest

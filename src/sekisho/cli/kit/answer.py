@@ -1,10 +1,14 @@
 """How every command answers: one JSON object on stdout when asked, otherwise words; messages go to stderr.
 
 What the exit status means is in ``sekisho.cli.kit.status``.
+
+What goes to stdout, whatever it can hold: a name of a file may be no text, and a terminal may know no Japanese.
 """
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,8 +17,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from sekisho.cli.kit.language.translation import tell_keys, tell_words
-from sekisho.cli.kit.printing import print_json, print_words
+from sekisho.cli.kit.language import tell_keys, tell_words
 from sekisho.cli.kit.status import ExitStatus, cut_short
 from sekisho.data.files.values.exact_numbers import parse_exact
 from sekisho.data.files.whole_files import write_whole
@@ -28,6 +31,33 @@ if TYPE_CHECKING:  # the gate, which most commands do not need
 
 MOST_LINES = 25
 """So many lines stand below an ending, unless all are asked for."""
+
+
+def print_json(answer: Mapping[str, object]) -> None:
+    """Print one JSON object; what stdout cannot write is escaped as JSON does."""
+    text = json.dumps(answer, ensure_ascii=False)
+    typer.echo(text if _is_writable(text) else json.dumps(answer))
+
+
+def print_words(words: str) -> None:
+    """Print words; what stdout cannot write is shown by its number."""
+    typer.echo(
+        words if _is_writable(words) else words.encode(_find_encoding(), "backslashreplace").decode(_find_encoding())
+    )
+
+
+def _is_writable(text: str) -> bool:
+    try:
+        text.encode(_find_encoding())
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _find_encoding() -> str:
+    return sys.stdout.encoding or "utf-8"
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 Verbose = Annotated[bool, typer.Option("--verbose", help="Print all there is to say, not only what matters most.")]
 AskedSeed = Annotated[

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Protocol, TypeVar
 
 from sekisho.cli.kit.answer import say, say_interrupted
-from sekisho.cli.kit.language.translation import tell_words
+from sekisho.cli.kit.language import tell_words
 from sekisho.words import Said, join_words
 
 PATIENCE_SECONDS = 2.0
@@ -25,7 +25,7 @@ REFRESH_SECONDS = 0.5
 S = TypeVar("S")
 
 
-class Counted(Protocol):
+class CountedSteps(Protocol):
     """Work in parts."""
 
     @property
@@ -39,7 +39,7 @@ class Counted(Protocol):
         ...
 
 
-N = TypeVar("N", bound=Counted)
+N = TypeVar("N", bound=CountedSteps)
 
 
 class Teller:

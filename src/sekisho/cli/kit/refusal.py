@@ -18,9 +18,8 @@ from typing import Any, cast
 
 import typer
 
-from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.cli.kit.language.translation import tell_error, tell_fault, tell_words
-from sekisho.cli.kit.printing import print_json
+from sekisho.cli.kit.answer import print_json
+from sekisho.cli.kit.language import chosen_language, tell_error, tell_fault, tell_words
 from sekisho.cli.kit.status import ExitStatus
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, InputError, ParameterError, SekishoError
 from sekisho.registry import find_culprit

@@ -16,7 +16,7 @@ from sekisho.cli.contest.threshold import Chance, Level
 from sekisho.cli.kit.answer import Answer, AsJson, give_answer, parse_fraction
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.files import Report
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.plan import release as recordplan
 from sekisho.cli.plan.population import (

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.plan.population import Drawing, Records, Strata, parse_size, read_strata_aloud, refuse_both
 from sekisho.data.files.output_paths import check_paths

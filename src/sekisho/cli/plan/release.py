@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, settle_seed
 from sekisho.cli.kit.files import GivenRules, Out, Report, Round
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
 from sekisho.cli.shapes.originals import open_and_say

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.files import Report
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.large_options import LargeOptions
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress

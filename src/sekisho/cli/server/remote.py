@@ -18,8 +18,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.language.choice import chosen_language
-from sekisho.cli.kit.language.translation import tell_words
+from sekisho.cli.kit.language import chosen_language, tell_words
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED

@@ -15,9 +15,8 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, say
-from sekisho.cli.kit.language.translation import tell_words
-from sekisho.cli.kit.printing import print_json, print_words
+from sekisho.cli.kit.answer import Answer, AsJson, print_json, print_words, say
+from sekisho.cli.kit.language import tell_words
 from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, settle_store
 from sekisho.errors import InputError

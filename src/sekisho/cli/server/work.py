@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson
-from sekisho.cli.kit.printing import print_json
+from sekisho.cli.kit.answer import Answer, AsJson, print_json
 from sekisho.cli.server.places import USUAL, DatabaseUrl, StoreFolder, settle_store
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes

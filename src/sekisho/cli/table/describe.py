@@ -12,7 +12,7 @@ from time import monotonic
 import numpy as np
 
 from sekisho.cli.kit.answer import Answer, say, say_interrupted
-from sekisho.cli.kit.language.choice import chosen_language
+from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import StoryOptions
 from sekisho.errors import InfeasibleError

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.values.distinct_texts import find_distinct_texts
-from sekisho.data.files.values.numerals import describe_numeral
-from sekisho.data.files.values.writing import StrictWriting, Writing
+from sekisho.data.files.values.writing import StrictWriting, Writing, describe_numeral
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import grid_series
 from sekisho.data.frame.schema import Column, Kind, Meaning, Role

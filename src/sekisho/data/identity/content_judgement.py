@@ -177,7 +177,10 @@ FEWEST_CODES, FEWEST_WORDS = 50, 15
 CODE_SHARE = 0.05
 LONG = 25
 READ = 3000
-AMOUNTS = (Topic.PRICE, Topic.QUANTITY, Topic.COUNT, Topic.SENSITIVE, Topic.TIME, Topic.QUASI, Topic.PROPERTY)
+AMOUNTS = (
+    *(Topic.PRICE, Topic.QUANTITY, Topic.COUNT, Topic.SENSITIVE, Topic.TIME, Topic.QUASI, Topic.PROPERTY),
+    *(Topic.WHOLE, Topic.PART, Topic.SUMMED, Topic.SUBJECT),
+)
 CHECKED = (IdentityForm.MY_NUMBER, IdentityForm.OFFICIAL, IdentityForm.DEVICE, IdentityForm.ACCOUNT)
 """Forms of digits, which article numbers and amounts may have by chance."""
 ONE_WORD = r"^[A-ZÀ-Þ][A-Za-zÀ-ÿ'’-]+$|^[㐀-鿿々]{2,4}$|^[ァ-ヺー]{2,8}$"

@@ -112,7 +112,10 @@ def check_french(texts: list[str]) -> NDArray[np.bool_]:
 OCTET = r"(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])"
 IP = rf"(?:{OCTET}\.){{3}}{OCTET}"
 STREETS = "street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|way|court|ct|close|crescent|terrace|square|row"
-WEGE = "stra(?:ß|ss)e|str|weg|gasse|allee|ring|damm|ufer|platz|steig|pfad|chaussee|markt|hof|berg|graben"
+WEGE = (
+    r"stra(?:ß|ss)e|str|weg|gasse|allee|\bring|[bcdfghjklmnqstvwxz]ring|damm|ufer|platz|steig|pfad|chaussee|markt|hof"
+    "|berg|graben"
+)
 RUES = "rue|avenue|av|boulevard|bd|place|chemin|impasse|quai|route|all[ée]e|calle|c/|avda|avenida|plaza|paseo|via|viale"
 PHONES = (
     r"\+[0-9]{1,3}[ .-]?(?:\(?[0-9]{1,5}\)?[ .-]?){1,4}[0-9]{3,4}",
@@ -188,7 +191,9 @@ PATTERNS: Mapping[IdentityForm, tuple[Pattern, ...]] = {
             share=0.2,
         ),
         Pattern(whole=rf"(?i)^[0-9]{{1,5}}[a-z]?,? (?:[\w.'-]+ ){{1,4}}(?:{STREETS})\b\.?", share=0.2),
-        Pattern(whole=rf"(?i)^[\wäöüéß. -]*(?:{WEGE})\.? ?[0-9]{{1,4}} ?[a-z]?(?:$|[ ,])", share=0.2),
+        Pattern(
+            whole=rf"(?i)^[\wäöüéß. -]*(?:{WEGE})\.? ?(?:[0-9]{{1,3}}|[13-9][0-9]{{3}}) ?[a-z]?(?:$|[ ,])", share=0.2
+        ),
         Pattern(
             whole=rf"(?i)^[0-9]{{1,4}}(?: ?(?:bis|ter))?,? (?:{RUES})\.? "
             rf"|^(?:{RUES})\.? [^0-9]+,? ?(?:n[º°] ?)?[0-9]{{1,4}}",

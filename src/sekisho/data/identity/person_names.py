@@ -68,6 +68,11 @@ SENTENCE_WORD = re.compile(r"(?<=[a-zß-ÿ,;] )([A-ZÀ-Þ][a-zß-ÿ]{3,})(?=['�
 NO_NAMES = frozenset({"april", "june", "will", "mark", "grace", "rose", "summer", "winter", "sommer", "long", "park"})
 """Names that are words as well."""
 JAPANESE_RUN = re.compile(r"[㐀-鿿々]{2,5}(?:[ 　][㐀-鿿々ぁ-ゖ]{1,4})?")
+INITIALS = re.compile(
+    r"^\s*(?:[A-ZÀ-Þ]\.[ -]?){1,3}(?:[a-z]{2,3} ){0,2}[A-ZÀ-Þ][\w'’-]{2,}\s*$"
+    r"|^\s*[A-ZÀ-Þ][\w'’-]{2,}, ?(?:[A-ZÀ-Þ]\.[ -]?){1,3}$"
+)
+"""Initials beside a family name."""
 FILLED = re.compile(r"[^\W\d_]")
 DROPPED = re.compile(r"[.,;:/()（）\[\]\"“”・･=]+")
 KATAKANA_RUN = re.compile(r"^[ァ-ヺー]+$")
@@ -131,6 +136,8 @@ def rate_name(text: str) -> Likeness:
         words, titled = words[:-1], True
     if not words or len(words) > MOST_WORDS or any(sign.isdigit() for sign in text):
         return Likeness.NONE
+    if INITIALS.match(text):
+        return Likeness.WHOLE
     if all(FAR_EAST.match(word) for word in words):
         return _rate_eastern(words, titled=titled)
     if any(FAR_EAST.match(word) for word in words):

@@ -46,6 +46,11 @@ class Change:
         """The keys that it touches."""
         return frozenset(edit.place for edit in self.edits)
 
+    @property
+    def concession(self) -> int:
+        """How much less is asked afterwards: nothing, a smaller figure, or that somebody does not know a column."""
+        return 2 if ("keys",) in self.places else int(self.weaker)
+
     def apply(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return the keys of a recipe with the change."""
         changed = deepcopy(dict(settings))

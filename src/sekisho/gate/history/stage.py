@@ -38,8 +38,7 @@ from sekisho.gate.history.statements import list_statements
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
-from sekisho.gate.policy import make_reason
-from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
 from sekisho.protect import Method

@@ -99,13 +99,19 @@ def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
     if any(_has_one_row_each(each) for each in columns):
         return None
     repeating = [each for each in columns if _repeats(each)]
-    owners = [each for each in repeating if each.has(*OWNERS) and not each.has(*NO_PERSON)]
+    owners = [each for each in repeating if _may_own(each)]
     if owners:
         best = max(owners, key=_rank_owner)
         return None if _is_only_name(best) and any(map(_may_number_people, columns)) else best
     first = columns[0]
     nameless = not any(each.topics for each in columns)
     return first if nameless and first in repeating and _is_code(first) else None
+
+
+def _may_own(column: ColumnLook) -> bool:
+    """Tell whether a column may say whose a row is: a kind of contract does not, nor does one of a few companies."""
+    surely = column.has(Topic.PERSON, Topic.NUMBER, Topic.CONTACT, Topic.NAME) or column.naming is not None
+    return surely and column.has(*OWNERS) and not column.has(*NO_PERSON)
 
 
 def _rank_owner(column: ColumnLook) -> tuple[int, bool, bool, int, int]:

@@ -29,9 +29,8 @@ from sekisho.seeds import Seed
 from sekisho.utility import Measure
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.discernibility import Discernibility
-from sekisho.utility.records.distributions.associations import Associations
+from sekisho.utility.records.distributions.associations import Associations, PairTables
 from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
-from sekisho.utility.records.distributions.pairs import PairTables
 from sekisho.utility.records.entropy_loss import EntropyLoss
 from sekisho.utility.score import Score
 from sekisho.words import Said

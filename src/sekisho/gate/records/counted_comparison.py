@@ -25,9 +25,9 @@ from sekisho.data.frame.release import exact_table
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import find_verdict
+from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.candidate import judge_use
 from sekisho.gate.records.comparison import ReleaseFigures
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.engine.assessment import EngineCounts
 from sekisho.safety.records.engine.records import COUNT, EngineRecords

@@ -30,7 +30,7 @@ from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
 from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
-from sekisho.gate.policy import make_reason
+from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries, measure_share
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
@@ -45,7 +45,6 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import list_statements
 from sekisho.gate.records.unprotected import Unprotected, examine_original
 from sekisho.gate.records.weights import INDIVIDUAL, find_individual_risk, read_weights
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect import Method, TakesTrees
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding

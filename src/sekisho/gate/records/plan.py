@@ -30,6 +30,7 @@ from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.review import review_release
 from sekisho.errors import InfeasibleError
+from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.test_sets import (
     RiskCandidate,
@@ -39,7 +40,6 @@ from sekisho.gate.records.test_sets import (
     needs_order,
     score_strain,
 )
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.protect.records.borrow import draw_partners
 from sekisho.protect.records.record_release import ReleaseMaker, release_borrowed
 from sekisho.safety.terms import RecordTerms

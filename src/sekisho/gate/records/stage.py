@@ -33,6 +33,7 @@ from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
+from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
@@ -42,7 +43,6 @@ from sekisho.gate.records.candidate import (
     score_strain,
 )
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.seeds import Seed

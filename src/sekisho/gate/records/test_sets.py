@@ -28,10 +28,9 @@ from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.fit import fit
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict
-from sekisho.gate.policy import make_reason
+from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_broken, score_strain
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.review_reasons import list_review_reasons
 from sekisho.gate.statement_words import ATTACKS, tell_mean_risk
 from sekisho.parameters import checked
 from sekisho.protect import Method

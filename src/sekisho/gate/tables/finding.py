@@ -20,8 +20,7 @@ from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.review import make_review
 from sekisho.gate.outcome import Attempt, Reason, Verdict, find_verdict
-from sekisho.gate.policy import make_reason
-from sekisho.gate.review_reasons import list_review_reasons
+from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.tables.search import CERTIFICATE, CertifiedAnswer, SealedCertificate
 from sekisho.gate.tables.system import PatternCase, TableSystem
 from sekisho.safety.usefulness import is_hardly_useful

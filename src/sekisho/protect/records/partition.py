@@ -28,8 +28,7 @@ from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
-from sekisho.protect.records.recoding.distinct import count_distinct
+from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod, count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.recoded import ClassFigures, Recoding

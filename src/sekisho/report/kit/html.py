@@ -22,8 +22,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge
-from sekisho.report.kit.origin import origin_facts
+from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge, origin_facts
 from sekisho.report.kit.style import read_page_style
 from sekisho.report.kit.words import Words
 from sekisho.words import Language, Said, translate

@@ -19,8 +19,7 @@ from sekisho.report.kit.blocks import (
     TableBlock,
     Tone,
 )
-from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge
-from sekisho.report.kit.origin import origin_facts
+from sekisho.report.kit.edition import BADGES, Badge, Edition, choose_badge, origin_facts
 from sekisho.report.kit.words import Words, display_width, pad_text, wrap_text
 from sekisho.words import Language, translate
 

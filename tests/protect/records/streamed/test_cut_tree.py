@@ -12,7 +12,7 @@ from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, s
 
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
-from sekisho.protect.records.recoding.distinct import count_distinct
+from sekisho.protect.records.recoding.classed_method import count_distinct
 from sekisho.protect.records.recoding.key_space import KeyCodes, KeySpace, Records, join_columns, measure_span
 from sekisho.protect.records.streamed.cut_tree import PartSize, find_value_cut, grow_tree, join_parts
 from sekisho.protect.records.streamed.local_space import shrink_space

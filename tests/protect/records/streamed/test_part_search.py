@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, set_codes
 
-from sekisho.protect.records.recoding.distinct import count_distinct
+from sekisho.protect.records.recoding.classed_method import count_distinct
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.search import Problem, search_classes
 from sekisho.protect.records.streamed.part_search import PartTask

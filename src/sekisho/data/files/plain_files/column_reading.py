@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -13,13 +14,17 @@ from sekisho.data.files.plain_files.date_forms import BAR
 from sekisho.data.files.plain_files.missing_texts import MissingText
 from sekisho.data.files.plain_files.number_forms import NumberWriting
 from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.header_words import Topic, find_topics
+from sekisho.data.identity.header_words import Topic, find_topics, fold
 
 MOST_MISFITS = 0.01
 """So small a share of a column's rows may hold what is none of its dates or numbers."""
 FEWEST_FITS = 20
 """So many distinct dates or numbers a column must have before others in it are misfits."""
 LISTED_MISFITS = 20
+DAY = re.compile(
+    r"日$|日付|年月日|月日|(?<![a-z])(?:date|dob|birth|birthday|birthdate|born|geburtsdatum|geburtstag|naissance|"
+    r"nacimiento|eintrittsdatum)(?![a-z])"
+)
 TWINS = {
     **{f"%d{mark}%m{mark}{year}": f"%m{mark}%d{mark}{year}" for mark in "/-" for year in ("%Y", "%y")},
     **{f"%m{mark}%d{mark}{year}": f"%d{mark}%m{mark}{year}" for mark in "/-" for year in ("%Y", "%y")},
@@ -51,7 +56,7 @@ class TextKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class CountedText:
     """Something with the number of rows that hold it."""
 
     text: str
@@ -76,10 +81,10 @@ class ColumnReading:
     """
 
     kind: TextKind
-    forms: tuple[Counted, ...] = ()
+    forms: tuple[CountedText, ...] = ()
     numbers: NumberWriting | None = None
     missing: tuple[MissingText, ...] = ()
-    misfits: tuple[Counted, ...] = ()
+    misfits: tuple[CountedText, ...] = ()
     misfit_rows: int = 0
     rows: int = 0
     plain: bool = True
@@ -124,10 +129,10 @@ class Words:
         """Return some of them."""
         return Words(text=self.text.filter(pl.Series(mask)), count=self.count[mask])
 
-    def list_counted(self, most: int = LISTED_MISFITS) -> tuple[Counted, ...]:
+    def list_counted(self, most: int = LISTED_MISFITS) -> tuple[CountedText, ...]:
         """Return the most frequent ones, those alike in the file's order."""
         order = np.lexsort((np.arange(len(self.count)), -self.count))[:most]
-        return tuple(Counted(text=self.text[int(at)], count=int(self.count[at])) for at in order)
+        return tuple(CountedText(text=self.text[int(at)], count=int(self.count[at])) for at in order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,8 +166,8 @@ class Surroundings:
 
     @property
     def speaks_of_time(self) -> bool:
-        """Whether the name of the column speaks of time."""
-        return bool(self.header) and Topic.TIME in find_topics(self.header)
+        """Whether the name of the column speaks of time, or of a day among what others know of a person."""
+        return bool(self.header) and (Topic.TIME in find_topics(self.header) or bool(DAY.search(fold(self.header))))
 
 
 NOTHING = Surroundings()

@@ -16,7 +16,7 @@ import polars as pl
 from sekisho.data.files.plain_files.column_reading import (
     TWINS,
     ColumnReading,
-    Counted,
+    CountedText,
     Surroundings,
     TextKind,
     Words,
@@ -57,11 +57,11 @@ FOUR_DIGITS, EIGHT_DIGITS, THREE_LETTERS = re.compile("[0-9]{4}"), re.compile("[
 def understand_dates(words: Words, around: Surroundings) -> ColumnReading | None:
     """Return what a column of dates is; None if it is none."""
     if bool(read_days(words.text, around.date_format)[1].all()):
-        forms = (Counted(text=around.date_format or find_date_format(words.text), count=words.rows),)
+        forms = (CountedText(text=around.date_format or find_date_format(words.text), count=words.rows),)
         return _describe_dates(words, write_iso(words.text, around.date_format or ISO_FORMS), forms, plain=True)
     if not _look_like_dates(words.text, around):
         return None
-    left, forms, iso, order_open = words, list[Counted](), dict[str, str](), False
+    left, forms, iso, order_open = words, list[CountedText](), dict[str, str](), False
     while len(left.text) and len(forms) < MOST_FORMS:
         best = _choose_form(left, around)
         if best is None:
@@ -69,7 +69,7 @@ def understand_dates(words: Words, around: Surroundings) -> ColumnReading | None
         written, open_here = _settle_order(left, best, around)
         order_open |= open_here and not forms
         fits = written.text.is_not_null().to_numpy()
-        forms.append(Counted(text=written.form, count=left.take(fits).rows))
+        forms.append(CountedText(text=written.form, count=left.take(fits).rows))
         iso |= dict(zip(left.text.filter(pl.Series(fits)), written.text.drop_nulls(), strict=True))
         left = left.take(~fits)
     if not forms or not around.bears(left, words) or not _are_likely(forms, words, left, around):
@@ -145,7 +145,7 @@ def _settle_order(words: Words, form: str, around: Surroundings) -> tuple[_Writt
     return (day_first if around.day_first else month_first), False
 
 
-def _are_likely(forms: list[Counted], words: Words, left: Words, around: Surroundings) -> bool:
+def _are_likely(forms: list[CountedText], words: Words, left: Words, around: Surroundings) -> bool:
     """Tell whether texts that could be numbers or codes as well are taken for dates."""
     form = forms[0].text
     if around.speaks_of_time:
@@ -155,7 +155,7 @@ def _are_likely(forms: list[Counted], words: Words, left: Words, around: Surroun
     return form != "%m.%Y" and ("%y" not in form or len(words.text) >= FEWEST_SHORT)
 
 
-def _describe_dates(words: Words, iso: pl.Series, forms: tuple[Counted, ...], *, plain: bool) -> ColumnReading:
+def _describe_dates(words: Words, iso: pl.Series, forms: tuple[CountedText, ...], *, plain: bool) -> ColumnReading:
     timed = iso.str.contains(" [0-9:]*[1-9]").any()
     far = iso.str.slice(0, 10).is_in(pl.Series(SENTINEL_DAYS).implode()).fill_null(value=False).to_numpy()
     frequent = far & (words.count >= max(LEAST_ROWS, LEAST_SHARE * words.rows))

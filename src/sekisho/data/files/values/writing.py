@@ -1,6 +1,10 @@
 """How the values of a file are written: strictly, as a contest's rules fix it, or as their owner writes them.
 
 What reads and writes cells asks a :class:`Writing` and need not know which.
+
+How numbers are written: dates as ``yyyy/m/d``, decimals with at most so many digits after the point, whole numbers.
+
+On the grid a date is its day number since 1970-01-01, a decimal a whole number of its last digit. ASCII digits only.
 """
 
 from __future__ import annotations
@@ -12,8 +16,58 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.values.numerals import read_numerals, write_numerals
 from sekisho.data.frame.schema import Kind
+from sekisho.words import Said
+
+DIGITS = 12  # 10**12 in the last of at most 9 decimals still fits 64 bits twice over
+
+
+def read_numerals(text: pl.Series, kind: Kind, decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return what each text means on the grid (0 where it means nothing), and which mean something."""
+    cell = pl.col("text")
+    readable = cell.str.contains(_numeral_pattern(kind, decimals))
+    if kind is Kind.DATE:
+        values = cell.str.to_date("%Y/%m/%d", strict=False).to_physical().cast(pl.Int64)
+    elif decimals:  # the form has at most twelve digits, so the float is exact
+        values = (cell.cast(pl.Float64, strict=False) * 10**decimals).round().cast(pl.Int64, strict=False)
+    else:
+        values = cell.cast(pl.Int64, strict=False)
+    grid = text.to_frame("text").select(pl.when(readable).then(values)).to_series()
+    return grid.fill_null(0).to_numpy(), grid.is_not_null().to_numpy()
+
+
+def describe_numeral(kind: Kind, decimals: int) -> str:
+    """Return how a number must be written, in words."""
+    if kind is Kind.DATE:
+        return Said("a date (yyyy/m/d)")
+    if decimals:
+        return Said(
+            "a decimal of at most {digits} digits before the point and {decimals} after it",
+            digits=DIGITS - decimals,
+            decimals=decimals,
+        )
+    return Said("a whole number of at most {digits} digits", digits=DIGITS)
+
+
+def _numeral_pattern(kind: Kind, decimals: int) -> str:
+    if kind is Kind.DATE:
+        return "^[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}$"
+    point = rf"(?:\.[0-9]{{1,{decimals}}})?" if decimals else ""
+    return rf"^[0-9]{{1,{DIGITS - decimals}}}{point}$"
+
+
+def write_numerals(values: NDArray[np.int64], kind: Kind, decimals: int) -> pl.Series:
+    """Return grid values as text: dates and numbers without leading zeros, decimals without trailing ones."""
+    if kind is Kind.DATE:
+        day = pl.col("day").cast(pl.Int32).cast(pl.Date)
+        parts = pl.concat_str(day.dt.year(), pl.lit("/"), day.dt.month(), pl.lit("/"), day.dt.day())
+        return pl.DataFrame({"day": values}).select(parts).to_series()
+    whole, tail = np.divmod(values, 10**decimals)
+    text = pl.Series(whole).cast(pl.String)
+    if not decimals:
+        return text
+    after = pl.Series(tail).cast(pl.String).str.zfill(decimals).str.strip_chars_end("0")
+    return text.zip_with(after == "", text + "." + after)
 
 
 class Writing(Protocol):

@@ -41,7 +41,7 @@ class PassTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PassPlan:
-    """A pass over all people: those of each block, in their order, what each is told, and about how much work it is."""
+    """A pass over all people: those of each block, in their order, what each is told, and its rows as units of work."""
 
     blocks: list[NDArray[np.int64]]
     terms: PassTerms
@@ -82,4 +82,5 @@ class BlockPlanner:
         work = np.array([float((self.people.rows[block] ** 2).sum()) for block in blocks])
         efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
         terms = PassTerms(number=number, k=self.k, efforts=efforts, seed=self.seed)
-        return PassPlan(blocks=blocks, terms=terms, work=work)
+        rows = np.array([float(self.people.rows[block].sum()) for block in blocks])
+        return PassPlan(blocks=blocks, terms=terms, work=rows)

@@ -45,8 +45,7 @@ from sekisho.errors import BugError
 from sekisho.parameters import checked
 from sekisho.protect.records.lattice.search import BestVector, LatticeProblem, find_best_vector
 from sekisho.protect.records.lattice.survey import Rungs, count_values, judge_classes, number_classes
-from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod
-from sekisho.protect.records.recoding.distinct import count_distinct
+from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod, count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import CellKind, KeyNodes, Records
 from sekisho.protect.records.recoding.recoded import cover_values, find_extremes, make_ranges

@@ -10,7 +10,7 @@ from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Sign, make_hint
 from sekisho.gate.profiling.look import FileLook
 from sekisho.report.pages.own_file.decisions import (
-    Point,
+    OpenPoint,
     list_left_out,
     list_questions,
     list_reasons,
@@ -31,7 +31,7 @@ def list_advice(look: FileLook, language: Language) -> list[str]:
     return [_say_point(point, language) for point in list_questions(look)]
 
 
-def describe_points(points: Sequence[Point], file: str, language: Language) -> list[dict[str, object]]:
+def describe_points(points: Sequence[OpenPoint], file: str, language: Language) -> list[dict[str, object]]:
     """Return what is left out or to decide as plain data, each with the line to change."""
     return [
         {
@@ -62,7 +62,7 @@ def write_points(look: FileLook, file: str, language: Language, *, most: int | N
     return lines
 
 
-def _say_point(point: Point, language: Language) -> str:
+def _say_point(point: OpenPoint, language: Language) -> str:
     reason = translate(point.reason, language)
     return f"{point.column}: {reason}" if point.column else reason
 

@@ -42,7 +42,7 @@ NO_PART = Said("it is neither a dimension of the table nor its value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class OpenPoint:
     """Something to know or to decide.
 
     Attributes:
@@ -56,14 +56,14 @@ class Point:
     line: int | None = None
 
 
-def list_left_out(look: FileLook) -> list[Point]:
+def list_left_out(look: FileLook) -> list[OpenPoint]:
     """Return the columns that do not leave, those first that may have been misjudged."""
     if look.schema is None:
-        return [Point(column=name, reason=NO_PART) for name in _list_unused(look)]
+        return [OpenPoint(column=name, reason=NO_PART) for name in _list_unused(look)]
     lines = find_schema_lines(look)
     left = sorted((guess for guess in look.roles if guess.role is None), key=_rank_certainty)
     return [
-        Point(column=guess.look.name, reason=say_hints(list_reasons(guess)), line=lines.get(guess.look.name))
+        OpenPoint(column=guess.look.name, reason=say_hints(list_reasons(guess)), line=lines.get(guess.look.name))
         for guess in left
     ]
 
@@ -98,23 +98,23 @@ def _rank_certainty(guess: RoleGuess) -> int:
     return 2 if naming.ground is Ground.CONTENT else 3
 
 
-def list_questions(look: FileLook) -> list[Point]:
+def list_questions(look: FileLook) -> list[OpenPoint]:
     """Return what a person should decide, the most important first."""
     lines = find_schema_lines(look)
     points = [*_ask_of_file(look), *_ask_of_reading(look)]
     points += _ask_of_event(look) if look.shape is Shape.HISTORY else []
     points += _ask_of_columns(look, ODD)
-    points += [Point(column=name, reason=ASSUMED) for name in look.assumed]
+    points += [OpenPoint(column=name, reason=ASSUMED) for name in look.assumed]
     points += [*_ask_of_keys(look), *_ask_of_columns(look, FAR_OUT)]
-    return [Point(column=each.column, reason=each.reason, line=lines.get(each.column)) for each in points]
+    return [OpenPoint(column=each.column, reason=each.reason, line=lines.get(each.column)) for each in points]
 
 
-def _ask_of_file(look: FileLook) -> Iterator[Point]:
+def _ask_of_file(look: FileLook) -> Iterator[OpenPoint]:
     if look.doubts_names:
-        yield Point(column="", reason=DOUBTED)
+        yield OpenPoint(column="", reason=DOUBTED)
     named = any(each.naming is not None for each in look.columns)
     if look.repeated and (named or look.shape is not Shape.RECORDS):
-        yield Point(
+        yield OpenPoint(
             column="",
             reason=Said(
                 "{rows:,} {rows:row stands|rows stand} there a second time, the same in every column: if exported "
@@ -125,7 +125,7 @@ def _ask_of_file(look: FileLook) -> Iterator[Point]:
     firm = [each for each in look.columns if each.has(Topic.BELONGING, Topic.NAME) and each.naming is not None]
     firms = [each for each in firm if any(word in FIRM_WORDS for word in each.topics.values())]
     if look.shape is Shape.RECORDS and firms:
-        yield Point(column=firms[0].name, reason=FIRMS)
+        yield OpenPoint(column=firms[0].name, reason=FIRMS)
 
 
 FIRM_WORDS = frozenset(
@@ -161,17 +161,17 @@ FIRM_WORDS = frozenset(
 )
 
 
-def _ask_of_reading(look: FileLook) -> Iterator[Point]:
+def _ask_of_reading(look: FileLook) -> Iterator[OpenPoint]:
     """Give what was supposed about dates, and texts that were taken for missing."""
     for guess in look.roles:
         reading, name = guess.look.reading, guess.look.name
         if guess.role in {None, Role.IDENTIFIER}:
             continue
         if reading.twin:
-            yield Point(column=name, reason=Said("every date also reads as {twin}: check it", twin=reading.twin))
+            yield OpenPoint(column=name, reason=Said("every date also reads as {twin}: check it", twin=reading.twin))
         if len(reading.forms) > 1:
             forms = ", ".join(f"{each.text} ({each.count:,})" for each in reading.forms)
-            yield Point(
+            yield OpenPoint(
                 column=name, reason=Said("its dates have several forms, all of them read: {forms}", forms=forms)
             )
         if reading.misfit_rows:
@@ -180,17 +180,17 @@ def _ask_of_reading(look: FileLook) -> Iterator[Point]:
                 count=reading.misfit_rows,
                 kind=reading.kind.kind.words,
             )
-            yield Point(column=name, reason=reason)
+            yield OpenPoint(column=name, reason=reason)
         texts = list_missing_texts(reading)
         if texts:
             reason = Said(
                 "these are taken for missing: {texts}; if one is a value, delete it from missing_texts",
                 texts=", ".join(texts),
             )
-            yield Point(column=name, reason=reason)
+            yield OpenPoint(column=name, reason=reason)
 
 
-def _ask_of_event(look: FileLook) -> Iterator[Point]:
+def _ask_of_event(look: FileLook) -> Iterator[OpenPoint]:
     """Give which of several columns was taken for the item, the time or the amount."""
     for meaning, topic, kinds in (
         (Meaning.TIME, Topic.TIME, {Kind.DATE}),
@@ -204,14 +204,14 @@ def _ask_of_event(look: FileLook) -> Iterator[Point]:
             if guess is not chosen and guess.look.naming is None and guess.look.has(topic) and guess.look.kind in kinds
         ]
         if chosen is None:
-            yield Point(column="", reason=NO_MEANING[meaning])
+            yield OpenPoint(column="", reason=NO_MEANING[meaning])
         elif others:
             reason = Said(
                 "taken for the {meaning} of the event; {others} could be, too: means says which",
                 meaning=MEANING_WORDS[meaning],
                 others=", ".join(others),
             )
-            yield Point(column=chosen.look.name, reason=reason)
+            yield OpenPoint(column=chosen.look.name, reason=reason)
 
 
 MEANING_WORDS = {Meaning.TIME: Said("time"), Meaning.ITEM: Said("item"), Meaning.PRICE: Said("amount")}
@@ -222,19 +222,19 @@ NO_MEANING = {
 }
 
 
-def _ask_of_columns(look: FileLook, signs: frozenset[Sign]) -> Iterator[Point]:
+def _ask_of_columns(look: FileLook, signs: frozenset[Sign]) -> Iterator[OpenPoint]:
     for guess in look.roles:
         if guess.role is None:
             continue
         for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
             if hint.sign in signs:
-                yield Point(column=guess.look.name, reason=say_hint(hint))
+                yield OpenPoint(column=guess.look.name, reason=say_hint(hint))
 
 
-def _ask_of_keys(look: FileLook) -> Iterator[Point]:
+def _ask_of_keys(look: FileLook) -> Iterator[OpenPoint]:
     if look.shape is Shape.RECORDS and not look.list_role(Role.SENSITIVE):
-        yield Point(column="", reason=NO_SENSITIVE)
+        yield OpenPoint(column="", reason=NO_SENSITIVE)
     if look.shape is Shape.RECORDS and look.uniques is None:
-        yield Point(column="", reason=NO_QUASI)
+        yield OpenPoint(column="", reason=NO_QUASI)
     if look.uniques is not None:
-        yield from (Point(column="", reason=words) for words in say_uniques(look.uniques))
+        yield from (OpenPoint(column="", reason=words) for words in say_uniques(look.uniques))

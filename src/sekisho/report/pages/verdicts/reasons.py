@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sekisho.gate.outcome import Reason, Verdict
-from sekisho.gate.policy import POLICY_RULES
-from sekisho.gate.review_reasons import ALLOWED
+from sekisho.gate.policy import ALLOWED, POLICY_RULES
 from sekisho.report.kit.blocks import Block, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words

@@ -63,7 +63,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         (Said("recipe"), run.recipe or "–"),
         (Said("date of the run"), run.made),
         (Said("file that leaves"), run.release or "–"),
-        (Said("its SHA-256 begins with"), run.digest[:DIGITS] or "–"),
+        (Said("its digest begins with"), run.digest[:DIGITS] or "–"),
     )
     return (
         BANNERS[run.verdict],

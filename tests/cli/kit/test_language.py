@@ -14,8 +14,7 @@ import pytest
 from sekisho.attack import ADVERSARIES
 from sekisho.cli import status_of
 from sekisho.cli.kit import progress
-from sekisho.cli.kit.language.choice import settle_language
-from sekisho.cli.kit.language.translation import tell_fault
+from sekisho.cli.kit.language import settle_language, tell_fault
 from sekisho.cli.kit.progress import show_progress
 from sekisho.errors import (
     BugError,

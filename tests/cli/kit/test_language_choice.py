@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.cli.kit.language.choice import chosen_language, find_language, settle_language
+from sekisho.cli.kit.language import chosen_language, find_language, settle_language
 from sekisho.cli.kit.manual import read_manual
 from sekisho.words import Language
 
-CLI = Path(__file__).parents[4] / "src/sekisho/cli"
+CLI = Path(__file__).parents[3] / "src/sekisho/cli"
 
 
 @pytest.mark.parametrize("words", [words for words, page in read_manual().items() if not page["commands"]])

@@ -1,0 +1,114 @@
+"""The option ``--language``: every command takes it, and it is defined here, once.
+
+What a command says, in the chosen language: sentences are values, and here, at the door, they are put into words.
+
+The language of a command: what ``--language`` says, else the locale. English or Japanese.
+
+The door settles it before the words of the command line are parsed, so that a wrong option is refused in the right
+language too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Annotated, Any
+
+import typer
+
+from sekisho.errors import Fault, SekishoError
+from sekisho.words import Language, translate
+
+OPTION = "--language"
+LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
+"""Where the locale is told, the first that is set counts."""
+
+_language: ContextVar[Language | None] = ContextVar("_language", default=None)
+
+
+def settle_language(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
+    """Fix the language of the command that these words call."""
+    _language.set(find_language(words, environment))
+
+
+def chosen_language() -> Language:
+    """Return the language of the running command; outside of a command, the locale's."""
+    return _language.get() or find_language([], os.environ)
+
+
+def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Language:
+    """Return the language that the words of a command ask for, the last time they do; else the locale's."""
+    end = words.index("--") if "--" in words else len(words)
+    asked = [
+        after if word == OPTION else word.removeprefix(f"{OPTION}=")
+        for word, after in pairwise([*words[:end], ""])
+        if word == OPTION or word.startswith(f"{OPTION}=")
+    ]
+    if asked and asked[-1] in list(Language):
+        return Language(asked[-1])
+    told = next((environment[name] for name in LOCALE if environment.get(name)), "")
+    return Language.JA if re.split(r"[_.@-]", told.lower())[0] in ("ja", "japanese") else Language.EN
+
+
+def tell_words(words: str) -> str:
+    """Return words in the chosen language; what is data stays as it is."""
+    return translate(words, chosen_language())
+
+
+def tell_error(error: SekishoError) -> str:
+    """Return an error's sentence in the chosen language."""
+    return tell_words(str(error))
+
+
+def tell_fault(fault: Fault) -> Fault:
+    """Return a fault with its message in the chosen language; its rule and its place stay."""
+    return replace(fault, message=tell_words(fault.message))
+
+
+def tell_keys(keys: Mapping[str, object]) -> Mapping[str, object]:
+    """Return an answer for JSON: the messages of its ``errors`` follow the language, keys and rules stay."""
+    errors = keys.get("errors")
+    if not isinstance(errors, list):
+        return keys
+    listed: list[object] = errors
+    return {**keys, "errors": [_tell_message(each) for each in listed]}
+
+
+def _tell_message(error: object) -> object:
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
+        fault: dict[str, object] = error
+        return {**fault, "message": tell_words(str(fault["message"]))}
+    return error
+
+
+def offer_language(command: Any) -> Any:
+    """Let a command, and every command below it, take the option; the door has seen to what it says."""
+    if hasattr(command, "commands"):
+        for each in command.commands.values():
+            offer_language(each)
+    else:
+        command.params.append(_make_option())
+    return command
+
+
+@cache
+def _make_option() -> Any:
+    app = typer.Typer()
+
+    @app.command()
+    def _hold(
+        language: Annotated[
+            Language | None,
+            typer.Option(
+                OPTION, help="Language of messages and pages; the locale's when not given.", expose_value=False
+            ),
+        ] = None,
+    ) -> None:
+        del language
+
+    return typer.main.get_command(app).params[0]
