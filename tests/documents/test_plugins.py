@@ -72,6 +72,7 @@ def test_the_lines_of_the_page_run_and_the_plug_ins_are_listed_with_their_packag
     assert ages == {"20", "30", "40"}
     assert attacked.returncode in {0, 3}, attacked.stderr
     assert (site / "G.csv").read_text().count("\n") == 31
+    assert run(site, "sekisho --complete protect round").stdout == "round-numbers\tcoarse-numbers 1.0\n"
     japanese = run(site, "sekisho attack --help --language ja")
     assert re.search(r"^ プラグイン.*\n +equal-rows +coarse-numbers 1\.0$", japanese.stdout, re.MULTILINE)
 

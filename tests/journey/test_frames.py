@@ -106,6 +106,12 @@ def test_columns_may_have_japanese_names_and_numbers_that_are_none() -> None:
     assert made.table["pay"].null_count() == 1
 
 
+def test_whole_numbers_that_pandas_holds_as_floats_stay_whole() -> None:
+    frame = pd.DataFrame({"age": [None, *(20.0 + number % 9 for number in range(44))], "sex": ["m", "f", "m"] * 15})
+    ages = sekisho.protect(frame, keys=["age", "sex"], k=3, seed=1).table["age"]
+    assert not bool(ages.str.contains(".", literal=True).any())
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_risk_is_that_of_the_command(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "people.parquet"

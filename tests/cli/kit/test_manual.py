@@ -55,7 +55,7 @@ def test_the_site_shows_every_command_and_public_name() -> None:
     assert [
         words for words, page in read_manual().items() if not page["commands"] and page["text"] not in commands
     ] == []
-    assert [name for name in sekisho.__all__ if f"\n## {name}\n" not in names] == []
+    assert [name for name in sekisho.__all__ if f"\n### {name}\n" not in names] == []
 
 
 @pytest.mark.parametrize(

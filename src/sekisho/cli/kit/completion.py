@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sekisho.cli.kit.manual import read_manual
+from sekisho.cli.kit.manual import list_added, read_manual
 
 COMPLETE = "--complete"
 
@@ -56,5 +56,5 @@ def list_completions(words: Sequence[str]) -> str:
     if last.startswith("-"):
         choices = {name.removesuffix("="): line for name, line in page["options"].items()}
     else:
-        choices = page["commands"]
+        choices = page["commands"] | list_added(place)
     return "".join(f"{name}\t{line}\n" for name, line in choices.items() if name.startswith(last))

@@ -63,14 +63,19 @@ def find_page(arguments: Sequence[str], language: Language = Language.EN) -> str
 
 def _tell_plugins(words: str, language: Language) -> str:
     """Return what other packages add to a command, each with whose it is; nothing is loaded of them."""
-    if words not in PLUGIN_GROUPS:
-        return ""
-    own = read_manual()[words]["commands"]
-    added = [plugin for plugin in list_plugins(PLUGIN_GROUPS[words]) if plugin.name not in own]
-    width = max((len(plugin.name) for plugin in added), default=0) + 2
+    added = list_added(words)
+    width = max(map(len, added), default=0) + 2
     title = translate(Said("Plug-ins (each has its own --help)"), language)
-    lines = [f"   {plugin.name.ljust(width)}{plugin.distribution}\n" for plugin in added]
+    lines = [f"   {name.ljust(width)}{distribution}\n" for name, distribution in added.items()]
     return "".join(["\n", f" {title}\n", *lines]) if added else ""
+
+
+def list_added(words: str) -> dict[str, str]:
+    """Return what other packages add to a command, by name whose each is."""
+    if words not in PLUGIN_GROUPS:
+        return {}
+    own = read_manual()[words]["commands"]
+    return {each.name: each.distribution for each in list_plugins(PLUGIN_GROUPS[words]) if each.name not in own}
 
 
 def _find_words(arguments: Sequence[str]) -> str | None:
