@@ -148,6 +148,8 @@ def run(
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_terms(named)
     METHODS.find_class(name, book.shape)
+    if isinstance(book, RecordTerms):
+        book = book.with_layout(book.layout.require_columns(list_named_columns(method)))
     book = choose_round(book, asked_round)
     refuse_unsuited_terms(book, context, "protect")
     task = None if choice is None else _take_task(book, places, choice, ordered=deleted is not None)
@@ -159,7 +161,7 @@ def run(
         if isinstance(book, HistoryTerms):
             answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed), task)
         else:
-            answer = _protect_records(name, method, book, places, allowed, settle_seed(seed), task)
+            answer = _protect_records(name, method, book, places, allowed, seed, task)
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json, verbose=verbose)
 
@@ -220,7 +222,7 @@ def _protect_records(
     book: RecordTerms,
     places: ReleasePlaces,
     allowed: Mapping[str, str],
-    seed: Seed,
+    asked: int | None,
     task: EngineTask | None,
 ) -> Answer:
     if read_abilities(method).writes_cells and book.layout.strict:
@@ -231,8 +233,10 @@ def _protect_records(
     recipe = _ask_records(name, method, book, allowed)
     if task is None:
         data, settled = open_and_say(places.source, book)
+        seed = settle_seed(asked)
         made = _release_records(replace(recipe, rules=settled), data, places, seed=seed)
     else:
+        seed = settle_seed(asked)
         made = _release_there(recipe, task, places, seed)
     keys = {"seconds": made.seconds, "seed": seed.value, **made.detail}
     words = ""
@@ -339,6 +343,16 @@ def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
     )
     release = last.release()
     return replace(release, detail={"lower_bound": last.bound, **release.detail}) if of_history else release
+
+
+def list_named_columns(method: Method) -> tuple[str, ...]:
+    """Return the columns that a method's own parameters name: its keys, those with a tree, the sensitive one."""
+    roles, sensitive = list_roles(method), list_parameters(method).get("sensitive", "")
+    return tuple(
+        dict.fromkeys(
+            (*roles["keys"], *roles["trees"], *([sensitive] if isinstance(sensitive, str) and sensitive else ()))
+        )
+    )
 
 
 def list_roles(method: Method) -> dict[str, Any]:
