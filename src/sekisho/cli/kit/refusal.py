@@ -94,7 +94,10 @@ class TypedCall:
         for word in words:
             if not hasattr(command, "commands"):
                 break
-            chosen = None if word.startswith("-") else command.get_command(None, word)
+            try:
+                chosen = None if word.startswith("-") else command.get_command(None, word)
+            except SekishoError:  # a verb of the version before
+                break
             if chosen is None:
                 break
             command = chosen
@@ -138,8 +141,9 @@ def word_refusal(error: SekishoError, call: TypedCall) -> str:
 
 
 def _word_parameter(error: ParameterError, call: TypedCall) -> str:
-    naming = call.find_naming(error.value) if error.name in COLUMN_PARAMETERS else ""
-    option = naming or call.find_option(error.name)
+    option = call.find_option(error.name)
+    if error.name in COLUMN_PARAMETERS and option not in call.words:
+        option = call.find_naming(error.value) or option
     if option:
         example = EXAMPLES.get(option)
         hint = error.hint or (Said("such as {words}", words=f"{option} {example}") if example else "")
