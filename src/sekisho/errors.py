@@ -7,7 +7,8 @@
     ├── InputError          (ValueError)         a file or frame cannot be read at all
     │   ├── MissingFileError    (FileNotFoundError)
     │   ├── UnreadableError     (OSError)        it is there, and the system does not let us read it
-    │   └── EncodingError       (ValueError)     the bytes are not in the expected encoding
+    │   ├── EncodingError       (ValueError)     the bytes are not in the expected encoding
+    │   └── MissingColumnsError (ValueError)     columns that somebody names are not there
     ├── FaultsError         (ValueError)         readable, but breaks rules: carries all faults, or 1,000
     │   └── SettingsError                        the file is one of rules or settings
     ├── UnknownNameError    (LookupError)        no method, adversary, measure or rulebook of that name
@@ -70,10 +71,14 @@ def say_rule(name: str, rule: Said, value: object, *, hint: str = "") -> Said:
 
 
 class InputError(SekishoError, ValueError):
-    """A file or frame cannot be read at all."""
+    """A file or frame cannot be read at all.
 
-    def __init__(self, source: object, reason: Said) -> None:
-        self.source, self.reason = str(source), reason
+    Attributes:
+        named: what somebody names and the file does not have, such as a sheet.
+    """
+
+    def __init__(self, source: object, reason: Said, *, named: Iterable[str] = ()) -> None:
+        self.source, self.reason, self.named = str(source), reason, tuple(named)
         super().__init__(Said("{source}: {reason}", source=self.source, reason=reason))
 
 
@@ -90,6 +95,31 @@ class UnreadableError(InputError, OSError):
 
 class EncodingError(InputError):
     """The bytes are not text in the expected encoding."""
+
+
+class MissingColumnsError(InputError):
+    """Columns that somebody names are not in a file.
+
+    Attributes:
+        columns: those that there are.
+    """
+
+    def __init__(self, source: object, missing: Iterable[str], columns: Iterable[str]) -> None:
+        lacking, self.columns = tuple(missing), tuple(columns)
+        near = [close for name in lacking for close in get_close_matches(name, self.columns, n=1)]
+        absent, names = ", ".join(lacking), ", ".join(self.columns)
+        super().__init__(
+            source,
+            Said(
+                "has no column {missing}; it has {names}; did you mean {near}?",
+                missing=absent,
+                names=names,
+                near=", ".join(near),
+            )
+            if near
+            else Said("has no column {missing}; it has {names}", missing=absent, names=names),
+            named=lacking,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

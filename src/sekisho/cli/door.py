@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.language import offer_language, settle_language
-from sekisho.cli.kit.refusal import UsageError, admit_fault, refuse, refuse_usage, say_stopped
+from sekisho.cli.kit.refusal import TypedCall, UsageError, admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.cli.kit.status import deliver_interruptions, start_uninterrupted
 from sekisho.errors import BugError, ParameterError, SekishoError
 from sekisho.words import Said
@@ -135,7 +135,7 @@ def open_door(words: Sequence[str]) -> int:
     except BugError as error:
         return admit_fault(error, words, as_json=as_json)
     except SekishoError as error:
-        return refuse(error, as_json=as_json)
+        return refuse(error, TypedCall.read(typer.main.get_command(app), words), as_json=as_json)
     except Exception as error:  # whatever nobody expected
         return admit_fault(error, words, as_json=as_json)
     return int(status or 0)

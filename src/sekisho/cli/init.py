@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import Encoding, Separator, Sheet
 from sekisho.cli.kit.language import chosen_language
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape
+from sekisho.data.trees.tree_files import write_tree
 from sekisho.errors import Fault, FaultsError
 from sekisho.gate.profiling.look import FileLook, look_at_file
 from sekisho.report.pages.own_file.advice import describe_columns, describe_points, summarise_look
@@ -21,6 +23,8 @@ from sekisho.report.pages.own_file.decisions import list_left_out, list_question
 from sekisho.report.pages.own_file.recipe_text import write_recipe
 from sekisho.report.pages.own_file.schema_text import write_schema
 from sekisho.words import Language, Said, translate
+
+NO_FILE_NAME = r"[^\w-]+"
 
 
 def init(
@@ -49,10 +53,22 @@ def init(
     _refuse_overwriting([out, schema], force=force)
     form = CsvForm(separator=separator, encoding=encoding, sheet=sheet)
     look, language = look_at_file(source, shape=shape, form=form), chosen_language()
-    files = {out: write_recipe(look, language, original=_call_from(out, source), schema=schema.name, recipe=str(out))}
+    trees = {name: out.parent / _name_tree_file(source, name) for name in look.trees}
+    _refuse_overwriting(list(trees.values()), force=force)
+    called = {name: path.name for name, path in trees.items()}
+    recipe = write_recipe(
+        look, language, original=_call_from(out, source), schema=schema.name, recipe=str(out), trees=called
+    )
+    files = {out: recipe, **{trees[name]: write_tree(tree) for name, tree in look.trees.items()}}
     if look.schema is not None:
         files[schema] = write_schema(look, language)
+    for name, path in trees.items():
+        say(Said("codes of {dim} look like levels of a tree, which {path} proposes: look at it", dim=name, path=path))
     _answer(look, language, files, out, schema).deliver(as_json=as_json)
+
+
+def _name_tree_file(source: Path, dim: str) -> str:
+    return f"{source.stem}.{re.sub(NO_FILE_NAME, '_', dim)}.tree.csv"
 
 
 def _answer(look: FileLook, language: Language, files: dict[Path, bytes], out: Path, schema: Path) -> Answer:
@@ -68,6 +84,7 @@ def _answer(look: FileLook, language: Language, files: dict[Path, bytes], out: P
         "reading": [translate(each, language) for each in look.file.notices],
         "recipe": str(out),
         "schema": str(schema) if schema in files else None,
+        "trees": [str(path) for path in files if path not in {out, schema}],
     }
     words = summarise_look(look, language, list(map(str, files)), recipe=str(out), schema=shown)
     return Answer(keys=keys, words=words, files=files)

@@ -39,7 +39,8 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.rulebooks import read_terms, rules_path
-from sekisho.protect import METHODS, Anytime, Method
+from sekisho.protect import METHODS, Anytime, Method, TakesTrees
+from sekisho.provenance import list_parameters
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.seeds import Seed, secret_rng
@@ -147,6 +148,8 @@ def run(
         refuse_unsuited_shape(require_one_shape(method.shapes), context, "protect")
     book = own.rules(require_one_shape(method.shapes), source) if named is None else read_terms(named)
     METHODS.find_class(name, book.shape)
+    if isinstance(book, RecordTerms):
+        book = book.with_layout(book.layout.require_columns(list_named_columns(method)))
     book = choose_round(book, asked_round)
     refuse_unsuited_terms(book, context, "protect")
     task = None if choice is None else _take_task(book, places, choice, ordered=deleted is not None)
@@ -158,7 +161,7 @@ def run(
         if isinstance(book, HistoryTerms):
             answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed), task)
         else:
-            answer = _protect_records(name, method, book, places, allowed, settle_seed(seed), task)
+            answer = _protect_records(name, method, book, places, allowed, seed, task)
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json, verbose=verbose)
 
@@ -219,7 +222,7 @@ def _protect_records(
     book: RecordTerms,
     places: ReleasePlaces,
     allowed: Mapping[str, str],
-    seed: Seed,
+    asked: int | None,
     task: EngineTask | None,
 ) -> Answer:
     if read_abilities(method).writes_cells and book.layout.strict:
@@ -232,8 +235,10 @@ def _protect_records(
     recipe = RecordsRecipe.of_method(name, method, book, allowed=allowed)
     if task is None:
         data, settled = open_and_say(places.source, book)
+        seed = settle_seed(asked)
         made = _release_records(replace(recipe, rules=settled), data, places, seed=seed)
     else:
+        seed = settle_seed(asked)
         made = _release_there(recipe, task, places, seed)
     keys = {"seconds": made.seconds, "seed": seed.value, **made.detail}
     words = ""
@@ -336,6 +341,15 @@ def watch_method(method: Method, data: Dataset, seed: Seed) -> Release:
     )
     release = last.release()
     return replace(release, detail={"lower_bound": last.bound, **release.detail}) if of_history else release
+
+
+def list_named_columns(method: Method) -> tuple[str, ...]:
+    """Return the columns that a method's own parameters name: its keys, those with a tree, the sensitive one."""
+    parameters = list_parameters(method)
+    keys, sensitive = parameters.get("keys", ()), parameters.get("sensitive", "")
+    trees = method.tree or {} if isinstance(method, TakesTrees) else {}
+    names = map(str, keys) if isinstance(keys, list | tuple) else ()
+    return tuple(dict.fromkeys((*names, *trees, *([sensitive] if isinstance(sensitive, str) and sensitive else ()))))
 
 
 def _answer(made: OneRelease, keys: Mapping[str, object], words: str = "") -> Answer:

@@ -40,6 +40,9 @@ class Ending:
         changes: what would help most, best first; said only where nothing may leave yet.
         awaits: the file that awaits a person's decision; empty where none does.
         ask: how to find out what would help, where nothing was tried; empty where that is not said.
+        cautions: what was not considered though it could have been; said of what may leave, whose box is then not
+            green.
+        remarks: what else belongs to the answer.
     """
 
     verdict: Verdict
@@ -48,6 +51,20 @@ class Ending:
     changes: tuple[Said, ...] = ()
     awaits: str = ""
     ask: str = ASK_ADVICE
+    cautions: tuple[Said, ...] = ()
+    remarks: tuple[Said, ...] = ()
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it may leave and nothing was left out of consideration."""
+        return self.verdict is Verdict.RELEASE and not self.cautions
+
+    @property
+    def explanation(self) -> Said:
+        """Why, what was not considered, and what else belongs to the answer."""
+        cautions = self.cautions if self.verdict is Verdict.RELEASE else ()
+        more = (*cautions, *self.remarks)
+        return join_words((self.why, *more), " ") if more else self.why
 
     @property
     def headline(self) -> Said:
@@ -80,11 +97,12 @@ class Ending:
 
     def list_lines(self) -> tuple[Said, Said, Said]:
         """Return the three lines."""
-        return self.headline, self.why, self.last_line
+        return self.headline, self.explanation, self.last_line
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
         told: dict[str, object] = {"decision": DECISIONS[self.verdict], "why": self.why}
+        told |= {key: list(words) for key, words in (("cautions", self.cautions), ("remarks", self.remarks)) if words}
         return told | ({"file": self.file} if self.verdict is Verdict.RELEASE else {"changes": list(self.changes)})
 
 
@@ -95,6 +113,8 @@ def end_release(candidate: Candidate[Attempt], out: Path | Said, *, table: bool 
         why=tell_why(candidate, table=table),
         file=str(out) if candidate.verdict is Verdict.RELEASE else "",
         awaits=str(out) if candidate.verdict is Verdict.REVIEW and isinstance(out, Path) else "",
+        cautions=candidate.cautions,
+        remarks=candidate.remarks,
     )
 
 

@@ -200,6 +200,16 @@ class Candidate(Generic[A_co]):
         return find_verdict(self.reasons)
 
     @property
+    def cautions(self) -> tuple[Said, ...]:
+        """What was not considered though it could have been: nothing that may leave is called so without it."""
+        return ()
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """What else belongs to the answer, such as that a search was cut short."""
+        return ()
+
+    @property
     def strongest(self) -> A_co | None:
         """The attack nearest to refuting the release, or farthest beyond; None if nobody attacked."""
         return max(self.attempts, key=lambda attempt: attempt.strength, default=None)

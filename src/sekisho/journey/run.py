@@ -89,6 +89,8 @@ def _end_run(entry: Entry, best: Candidate[Any], blocks: Sequence[Block], editio
         file=entry.release_name if public else f"{PUBLIC}/{entry.release_name}",
         awaits=entry.release_name if public else f"{PROPOSED}/{entry.release_name}",
         ask="" if public else _ask_advice(entry),
+        cautions=best.cautions,
+        remarks=() if public else best.remarks,
     )
 
 

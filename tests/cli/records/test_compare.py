@@ -81,7 +81,7 @@ def test_deleted_rows_say_whose_the_others_are(folder: Path, capsys: pytest.Capt
     ("line", "words"),
     [
         (f"{LINE} --in-order", "B.csv: the file has 3 rows, the original 4; say with --deleted which are left out"),
-        (LINE.replace("age,town", "age,height"), "columns must be among age, town, ill, not ['height']"),
+        (LINE.replace("age,town", "age,height"), "--keys: people.csv: has no column height; it has id, age, town, ill"),
         (LINE.replace("--sensitive ill", "--sensitive age"), "keys must be at least one, distinct, and not sensitive"),
         (f"{LINE} --known ill", "known must be keys, not [('ill',)]"),
         (f"{LINE} --deleted C.csv=X.csv", "deleted must name one of the releases (A.csv, B.csv), not ['C.csv']"),

@@ -109,7 +109,7 @@ def test_every_answer_is_that_of_memory(
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--missing-matches"], "missing_matches must not be asked for beyond memory"),
+        (["--missing-matches"], "--missing-matches must not be asked for beyond memory"),
         (["--keys", "none"], "there is no column 'none'"),
         (["--weights", "town"], "the weight 'a' is no positive number"),
         (["--weights", "w"], "the weight 'inf' is no positive number; row 2, w: the weight ''"),

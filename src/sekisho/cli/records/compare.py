@@ -107,7 +107,9 @@ def compare(
         _answer_large(original, releases, own, choice, tree_files, engine, report).deliver(as_json=as_json)
     reads = [original, *releases, *tree_files.values(), *gone.values(), None if named is None else rules_path(named)]
     check_paths(reads=reads, writes={"--report": report})
-    data, book = open_and_say(original, _read_rules(named, own, original))
+    book = _read_rules(named, own, original)
+    columns = [*_split_names(keys), *_split_names(sensitive), *tree_files]
+    data, book = open_and_say(original, book.with_layout(book.layout.require_columns(columns)))
     question = Comparison(
         keys=_split_names(keys),
         sensitive=_split_names(sensitive),

@@ -42,12 +42,12 @@ def open_large_records(
     schema, treatment = settle_schema(file)
     with open_text_table(path, schema, choice, row=ROW) as table:
         scan = table.scan
+        columns = choose_columns(roles, table.roles)
+        columns.check(table.names, source=str(path))
         whole = scan.count_rows()
         say(Said("{path}: {form}; {whole:,} records", path=path, form=scan.form, whole=whole))
         for notice in table.notices:
             say(str(notice))
-        columns = choose_columns(roles, table.roles)
-        columns.check(table.names, source=str(path))
         refuse_forms(table, columns.used, [each.column for each in schema.said])
         used = scan.ask(scan.frame.select(*map(file_column, columns.used), ROW))
         kept = treat_large_missing(used, columns.used, treatment, source=str(path))

@@ -27,8 +27,9 @@ def read_keyed_records(
     """Return the records of a file and say how it was read."""
     schema, treatment = settle_schema(file)
     table = read_text_table(path, schema)
-    _say_reading(path, table)
     choice = choose_columns(roles, table.roles)
+    choice.check(table.names, source=str(path))
+    _say_reading(path, table)
     records = TextRecords(
         table=table,
         choice=choice,

@@ -55,6 +55,7 @@ from sekisho.cli.table.options import (
     read_columns,
     read_form,
     read_records,
+    say_notices,
 )
 from sekisho.cli.table.run import (
     read_rules,
@@ -203,6 +204,7 @@ def suppress(
         frozen=earlier,
     )
     read = RecipeTable(table=table, source=how)
+    say_notices(() if earlier is None else how.notice_changes(table, earlier))
     say_bare(read.mark(recipe), rules.width)
     stage = read.make_stage(recipe)
     origin = _describe_origin(stage, dims, margins, form, read_too)

@@ -46,6 +46,7 @@ def describe_suppression(answer: Suppression) -> dict[str, object]:
         "secondary": int((table.status == Status.SECONDARY).sum()),
         "status": "optimal" if answer.optimal else "feasible",
         "among": answer.choice.describe(),
+        **({"cut_short": list(answer.cut_short)} if answer.cut_short else {}),
         "cost": last.cost,
         "bound": last.bound,
         "gap": last.gap,

@@ -14,12 +14,12 @@ from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator, Sheet
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
+from sekisho.tables.files.notices import TableNotice
 from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
 from sekisho.tables.files.source import (
     CellSource,
     TableForm,
-    TableNotice,
     TableRead,
     choose_cells,
     read_groupings,
@@ -262,7 +262,8 @@ class StoryOptions:
 def say_notices(notices: Iterable[TableNotice]) -> None:
     """Say on stderr what was found out about files."""
     for notice in notices:
-        say(notice.tell(Said("give --category {dim}={code}", dim="", code="")))
+        advice = Said("give --category {dim}={code}", dim="", code=""), Said("give --tree {dim}=FILE", dim="")
+        say(notice.tell(*advice))
 
 
 def read_aloud(read: TableRead) -> Table:

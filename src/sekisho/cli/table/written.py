@@ -131,6 +131,7 @@ class WrittenTable:
         files = keep_files(files, candidate.verdict)
         leaving = self.public.place or Said("none was written: --public FILE writes it")
         ending = end_release(candidate, leaving, table=True)
+        ending = replace(ending, cautions=tuple(one.fill(setting="--insiders 1") for one in ending.cautions))
         answer = Answer(keys={**keys, **told}, words=describe_figures(keys), files=files, ending=ending)
         return answer.judged(candidate.verdict)
 

@@ -10,6 +10,7 @@ Readers and writers take whatever has a layout: the layout itself, terms of judg
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -95,6 +96,11 @@ class Layout:
     def settle_columns(self, schema: Schema) -> Layout:
         """Return the layout with columns as data that were read by it have them."""
         del schema
+        return self
+
+    def require_columns(self, names: Sequence[str]) -> Layout:
+        """Return the layout under which a file without these columns is refused; a strict one says all columns."""
+        del names
         return self
 
     def without_identifier(self) -> Layout:
@@ -194,6 +200,10 @@ class SchemaLayout(Layout):
     def settle_columns(self, schema: Schema) -> SchemaLayout:
         """Return the layout with columns as data that were read by it have them."""
         return self.adopt(self.schema_file.settle_columns(schema))
+
+    def require_columns(self, names: Sequence[str]) -> SchemaLayout:
+        """Return the layout under which a file without these columns is refused before any cell is looked at."""
+        return self.adopt(replace(self.schema_file, named=tuple(names)))
 
     def without_identifier(self) -> SchemaLayout:
         """Return the layout of data that do not say whose each row is."""

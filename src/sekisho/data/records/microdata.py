@@ -18,7 +18,7 @@ from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.errors import InputError
+from sekisho.errors import InputError, MissingColumnsError
 from sekisho.words import Said
 
 PARQUET_FILE = Path("records.parquet")
@@ -82,10 +82,7 @@ def choose_columns(path: TableSource, available: Sequence[str], columns: Sequenc
     names = [identifier, *named] if identifier else named
     missing = [name for name in names if name not in available]
     if missing:
-        raise InputError(
-            path,
-            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(available)),
-        )
+        raise MissingColumnsError(path, missing, available)
     return names
 
 

@@ -13,7 +13,10 @@ Faults are collected: the reader raises once, naming every row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from csv import writer
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -120,6 +123,36 @@ def parse_wide(rows: Sequence[Sequence[str]], *, root: str | None = None, source
         if first[leaf] != number
     ]
     return _build_tree(faults, edges, root=root, source=source)
+
+
+def propose_tree(codes: Iterable[str], *, root: str = TOTAL) -> Tree | None:
+    """Return the tree that codes seem to be: 01 above 01001 and 01002, A above A01; None if they seem to be none.
+
+    A level is a length: each code but the shortest begins with one of the length before it. Numbers do so by chance (1,
+    2, 10, 20): where no code begins with 0 or a letter, each code of an upper level must have two or more below it.
+    """
+    distinct = sorted({code for code in codes if code})
+    lengths = sorted({len(code) for code in distinct})
+    if len(lengths) < 2 or not all(code.isascii() and code.isalnum() for code in distinct):
+        return None
+    there, before = frozenset(distinct), dict(zip(lengths[1:], lengths, strict=False))
+    edges = [(code, code[: before[len(code)]] if len(code) in before else root) for code in distinct]
+    if any(parent not in there for code, parent in edges if len(code) in before):
+        return None
+    below = Counter(parent for _, parent in edges)
+    upper = [code for code in distinct if len(code) < lengths[-1]]
+    telling = any(code[0] == "0" or code[0].isalpha() for code in distinct)
+    if not (any if telling else all)(below[code] > 1 for code in upper) or root in there:
+        return None
+    return Tree.of(edges, root=root)
+
+
+def write_tree(tree: Tree) -> bytes:
+    """Return a tree as a ``node,parent`` file."""
+    rows = zip(tree.codes[1:], (tree.codes[parent] for parent in tree.parents[1:]), strict=True)
+    text = StringIO()
+    writer(text, lineterminator="\n").writerows([("node", "parent"), *rows])
+    return text.getvalue().encode()
 
 
 def build_by_digits(codes: Iterable[str], widths: Sequence[int], *, root: str = TOTAL) -> Tree:

@@ -20,6 +20,8 @@ from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Mi
 from sekisho.data.frame.schema import Kind, Meaning, Role
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
+from sekisho.data.trees.hierarchy import TOTAL, Tree
+from sekisho.data.trees.tree_files import propose_tree
 from sekisho.errors import InputError
 from sekisho.gate.profiling.column_look import ColumnLook, judge_beside_person, look_at_columns
 from sekisho.gate.profiling.file_form import FileText, find_form, list_missing_texts, read_file_text
@@ -35,6 +37,7 @@ from sekisho.gate.profiling.shape_guess import (
     tell_person,
 )
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
+from sekisho.tables.model.margins import names_margin
 from sekisho.words import Said
 
 
@@ -150,6 +153,13 @@ class FileLook:
         return self.guess.shape
 
     @property
+    def trees(self) -> dict[str, Tree]:
+        """Of a table, by dimension the tree that its codes seem to be: 01 above 01001."""
+        dims = () if self.guess.table is None else self.guess.table.dims
+        proposed = {each.name: _propose_levels(each) for each in dims}
+        return {name: tree for name, tree in proposed.items() if tree is not None}
+
+    @property
     def roles(self) -> tuple[RoleGuess, ...]:
         """What each column is; nothing of a table."""
         return () if self.schema is None else self.schema.roles
@@ -207,6 +217,12 @@ def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None
         uniques=uniques,
         repeated=_count_repeated(file),
     )
+
+
+def _propose_levels(column: ColumnLook) -> Tree | None:
+    codes = set(column.text.drop_nulls().str.strip_chars().unique().to_list())
+    margin = next((code for code in sorted(codes) if names_margin(code)), TOTAL)
+    return propose_tree(codes - {margin}, root=margin)
 
 
 def _count_repeated(file: FileText) -> int:

@@ -115,7 +115,11 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
             path, form, dims=file.dims, count=file.count, value=file.value, contributors=file.contributors
         )
         read = source.read_table(path)
-    told = [notice.tell(Said("write categories.{dim} = [{code!r}]", dim="", code="")) for notice in read.notices]
+    advice = (
+        Said("write categories.{dim} = [{code!r}]", dim="", code=""),
+        Said('write trees.{dim} = "FILE"', dim=""),
+    )
+    told = [notice.tell(*advice) for notice in read.notices]
     table = RecipeTable(table=read.table, source=source, notices=tuple(told))
     return replace(table, notices=(*told, *_list_warnings(recipe, table)))
 
@@ -155,6 +159,8 @@ def _refuse_margins(file: TableRecipeFile, path: Path) -> None:
 
 def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:
     rules = recipe.rules
+    if recipe.frozen is not None:
+        yield from (notice.words for notice in read.source.notice_changes(read.table, recipe.frozen))
     yield from tell_switched_off(rules.min_count, counts=read.counts, option=f"min_count = {rules.min_count}")
     if rules.width is None:
         yield from tell_bare(read.mark(recipe), option="width")

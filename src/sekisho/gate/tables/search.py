@@ -193,6 +193,7 @@ def encode_pattern(found: CertifiedAnswer) -> StoredStep:
         "cost": last.cost,
         "bound": last.bound,
         "proven": last.proven,
+        "rushed": last.rushed,
         "solvers": list(last.solvers),
         "optimal": answer.optimal,
         "insiders": answer.insiders,
@@ -228,6 +229,7 @@ def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
         secondary=table.suppressed & ~flagged.suppressed,
         cuts=(),
         proven=plain["proven"],
+        rushed=plain["rushed"],
         solvers=tuple(plain["solvers"]),
         shown=shown if shown.any() else None,
     )

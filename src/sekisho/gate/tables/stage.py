@@ -52,6 +52,7 @@ from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
+from sekisho.tables.audit.coalitions import knows_contributions
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
@@ -61,6 +62,11 @@ from sekisho.words import Said, join_words
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
+INSIDERS_LEFT_OUT = Said(
+    "Contributors are known, but insiders, who know what they gave, were not considered: {setting} considers each.",
+    setting="insiders = 1",
+)
+"""Said of what may leave; ``setting`` is how a door asks for insiders."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,9 +102,24 @@ class TableRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReviewedPattern(Candidate[TableAttempt]):
-    """One pattern of a table, and what speaks against it."""
+    """One pattern of a table, and what speaks against it.
+
+    Attributes:
+        insiders: how many contributors of one cell were considered together.
+    """
 
     release: TableRelease
+    insiders: int = 0
+
+    @property
+    def cautions(self) -> tuple[Said, ...]:
+        """That insiders were not considered, where it is known what contributors gave."""
+        return () if self.insiders or not knows_contributions(self.release.table) else (INSIDERS_LEFT_OUT,)
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """That the time cut the search short."""
+        return () if self.release.answer is None else self.release.answer.cut_short
 
     @property
     def risk(self) -> float:
@@ -218,7 +239,12 @@ class TableStage:
         score = score_suppression(case.system.table)
         reasons = (*look_at_case(case, whole=self.whole), *self._list_reasons(release, score))
         return ReviewedPattern(
-            label=label, release=release, score=score, attempts=(), reasons=self.policy.judge(reasons)
+            label=label,
+            release=release,
+            score=score,
+            attempts=(),
+            reasons=self.policy.judge(reasons),
+            insiders=self.insiders,
         )
 
     def try_release(self, label: str, release: TableRelease, *, seed: Seed) -> TableCandidate:
@@ -240,6 +266,7 @@ class TableStage:
             reasons=self.policy.judge(reasons),
             statements=(state_audit(finding, release.certificate, insiders=self.insiders),),
             finding=finding,
+            insiders=self.insiders,
         )
 
     def files(self, best: TableCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:

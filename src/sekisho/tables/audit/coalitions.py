@@ -143,6 +143,11 @@ def describe_coalition(table: Table, cell: int, insiders: int) -> str:
     )
 
 
+def knows_contributions(table: Table) -> bool:
+    """Tell whether it is known of some cell what its largest contributors gave: insiders can then be considered."""
+    return bool(table.largest.any())
+
+
 def refuse_unknown(table: Table, size: int) -> None:
     """Refuse to ask what coalitions know of whom it is not known what they gave: nothing unknown counts as 0.
 

@@ -19,6 +19,7 @@ import polars as pl
 from sekisho.data.trees.hierarchy import Hierarchy, Relation
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.files.rows import apply_bounds, columns_of, fault, find_bounds, find_doubled, refuse_missing
+from sekisho.tables.model.code_levels import prefix_sums
 from sekisho.tables.model.geometry import Dimension, from_cells, inner_cells, sum_up
 from sekisho.tables.model.largest import Rows, contributors
 from sekisho.tables.model.limits import LARGEST
@@ -144,6 +145,7 @@ class CellFile:
         made = [found for found in dimensions if found is not None]
         flat = [name for name in self.dims if name not in self.trees]
         alike = lookalikes(made, keys, value, said=self.margins, flat=flat, exact=self.counts)
+        alike = alike or prefix_sums(made, keys, value, said=self.margins, flat=flat)
         if alike:
             raise FaultsError(source, alike)
         try:

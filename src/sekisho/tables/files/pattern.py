@@ -185,6 +185,22 @@ def freeze_pattern(
     )
 
 
+def count_changes(
+    table: Table, frame: pl.DataFrame, *, value: str, trees: Mapping[str, Hierarchy] | None = None
+) -> tuple[int, int]:
+    """Return how many cells of an earlier pattern show another value than the table has, and how many show one."""
+    if value not in frame.columns:
+        return 0, 0
+    at = [table.position.get(key, -1) for key in _keys(table, frame, trees or {})]
+    numbers = frame[value].cast(pl.Float64, strict=False).to_list()
+    pairs = [
+        (number, float(table.value[place]))
+        for number, place in zip(numbers, at, strict=True)
+        if number is not None and place >= 0
+    ]
+    return sum(abs(now - then) > EXACT * max(1.0, abs(now)) for then, now in pairs), len(pairs)
+
+
 def _keys(table: Table, frame: pl.DataFrame, trees: Mapping[str, Hierarchy]) -> list[Key]:
     """Return each row's codes.
 

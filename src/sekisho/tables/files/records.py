@@ -10,7 +10,8 @@ import polars as pl
 
 from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.tables.files.cells import dimension_of, group_dimension
-from sekisho.tables.files.source import TableForm, TableNotice, TableRead
+from sekisho.tables.files.notices import TableNotice, notice_trees
+from sekisho.tables.files.source import TableForm, TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 from sekisho.words import Said
@@ -63,7 +64,10 @@ class RecordSource:
         table = self.tabulation(frame, source).table(frame, source=source)
         return TableRead(
             table=table,
-            notices=(TableNotice(words=Said("{form}; {rows:,} records", form=form.words, rows=frame.height)),),
+            notices=(
+                TableNotice(words=Said("{form}; {rows:,} records", form=form.words, rows=frame.height)),
+                *notice_trees(source, table, self.form.margins, self.form.trees),
+            ),
         )
 
     def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.errors import Fault, FaultsError, InputError, MissingColumnsError
 from sekisho.tables.model.table import Floats, Key, Table
 from sekisho.words import Said
 
@@ -50,10 +50,7 @@ def refuse_missing(frame: pl.DataFrame, names: Sequence[str], source: object) ->
     """Refuse a frame that lacks a column."""
     missing = [name for name in dict.fromkeys(names) if name not in frame.columns]
     if missing:
-        raise InputError(
-            source,
-            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(frame.columns)),
-        )
+        raise MissingColumnsError(source, missing, frame.columns)
     if not frame.height:
         raise InputError(source, Said("has no rows"))
 

@@ -17,9 +17,10 @@ from sekisho.data.engines.scan import Scan, open_scan
 from sekisho.data.files.plain_files.number_columns import read_floats
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.shape import Shape
-from sekisho.errors import InputError
+from sekisho.errors import MissingColumnsError
+from sekisho.tables.files.notices import TableNotice, notice_trees
 from sekisho.tables.files.records import RecordSource
-from sekisho.tables.files.source import TableNotice, TableRead
+from sekisho.tables.files.source import TableRead
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import flat_dimensions
 from sekisho.tables.model.tabulate_scan import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
@@ -35,10 +36,7 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         missing = [name for name in flat if name not in scan.names]
         if missing:
             names = [name for name in scan.names if name != ROW]
-            raise InputError(
-                source,
-                Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names)),
-            )
+            raise MissingColumnsError(source, missing, names)
         tabulation = micro.tabulate_by([_find_dimension(micro, scan, name, source) for name in flat])
         rows = scan
         for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
@@ -46,7 +44,11 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
                 rows = _add_numbers(rows, name, column, form.decimal)
         table = tabulate_large(tabulation, rows, source=source)
         return TableRead(
-            table=table, notices=(TableNotice(words=Said("{source}: {reason}", source=source, reason=scan.form)),)
+            table=table,
+            notices=(
+                TableNotice(words=Said("{source}: {reason}", source=source, reason=scan.form)),
+                *notice_trees(source, table, form.margins, form.trees),
+            ),
         )
 
 

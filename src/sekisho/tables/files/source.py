@@ -6,7 +6,7 @@ table; nothing is printed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,7 +25,8 @@ from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_u
 from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
-from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, freeze_pattern
+from sekisho.tables.files.notices import TableNotice, notice_margins, notice_trees
+from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, count_changes, freeze_pattern
 from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.model.margins import Margins
@@ -35,26 +36,6 @@ from sekisho.words import Said, join_words
 ARGUS, JJ = ".tab", ".jj"
 SELF_DESCRIBED = (ARGUS, JJ)
 """Files that say themselves which columns are dimensions and values."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableNotice:
-    """Something found out about a file, for a person to hear.
-
-    Attributes:
-        words: a sentence.
-        margin: a dimension and the code that was taken for its margin for its name: it may be a category.
-    """
-
-    words: str
-    margin: tuple[str, str] | None = None
-
-    def tell(self, advice: Said) -> str:
-        """Return it in words; ``advice`` says of a ``dim`` and a ``code`` what to do if a margin is a category."""
-        if self.margin is None:
-            return self.words
-        dim, code = self.margin
-        return Said("{words}; if it is a category, {advice}", words=self.words, advice=advice.fill(dim=dim, code=code))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -239,6 +220,7 @@ class CellSource:
 
     def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[TableNotice]:
         yield from notice_margins(source, cells.known_by_name(table))
+        yield from notice_trees(source, table, self.form.margins, self.form.trees)
         bounds = join_words(cells.bounds_of(frame).values(), " and ")
         if bounds:
             yield TableNotice(
@@ -270,9 +252,25 @@ class CellSource:
 
     def freeze_pattern(self, table: Table, earlier: Path) -> Table:
         """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
+        return freeze_pattern(table, self._read_earlier(earlier), value=self.value, trees=self.trees, source=earlier)
+
+    def notice_changes(self, table: Table, earlier: Path) -> Iterator[TableNotice]:
+        """Give a notice where an earlier publication shows other values: whoever has both can subtract them."""
+        changed, shown = count_changes(table, self._read_earlier(earlier), value=self.value, trees=self.trees)
+        if changed:
+            words = Said(
+                "{earlier}: {changed:,} of {shown:,} values that it shows are others now: of another population, or of "
+                "a revision, whoever has both can subtract them, and a frozen pattern does not protect the "
+                "differences; sekisho table difference does",
+                earlier=earlier,
+                changed=changed,
+                shown=shown,
+            )
+            yield TableNotice(words=words)
+
+    def _read_earlier(self, earlier: Path) -> pl.DataFrame:
         mark = self.form.decimal or UNDECIDED
-        frame = settle_numbers(read_frame(earlier).frame, [self.value], None, earlier, otherwise=mark)
-        return freeze_pattern(table, frame, value=self.value, trees=self.trees, source=earlier)
+        return settle_numbers(read_frame(earlier).frame, [self.value], None, earlier, otherwise=mark)
 
     def apply_pattern(self, table: Table, pattern: Path, *, costs: bool = False) -> TableRead:
         """Return a table suppressed as a pattern says: CSV or Parquet, or a ``.tab`` or ``.jj`` file of the same table.
@@ -316,13 +314,6 @@ class CellSource:
 
     def _apply_frame(self, table: Table, frame: pl.DataFrame, path: Path) -> Table:
         return apply_pattern(table, frame, value=self.value, trees=self.trees, source=path)
-
-
-def notice_margins(source: Path, margins: Iterable[tuple[str, str]]) -> Iterator[TableNotice]:
-    """Give a notice of each code that was taken for a margin for its name."""
-    for dim, code in margins:
-        words = Said("{source}: {code} is read as the margin of {dim}", source=source, code=code, dim=dim)
-        yield TableNotice(words=words, margin=(dim, code))
 
 
 def read_apriori(table: Table, apriori: Path, *, width: float | None = None) -> Table:

@@ -171,7 +171,8 @@ def from_inner(
 def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floats) -> Table:
     """Return the table of cells that may include margins.
 
-    Those of a dimension must all be there and right, or none, and are then summed.
+    Those of a code must all be there and right, or none, and are then summed: a file may have the sub-totals of a tree
+    without its total.
 
     Raises:
         FaultsError: as :func:`from_inner`; also a margin that is missing or does not add up; all of them at once.
@@ -179,8 +180,8 @@ def from_cells(dimensions: Sequence[Dimension], keys: Sequence[Key], value: Floa
     table = from_inner(dimensions, *_inner(dimensions, keys, value))
     given = frozenset(keys)
     sums = [dimension.sums.keys() for dimension in dimensions]
-    unsaid = [held if held.isdisjoint(key[axis] for key in given) else () for axis, held in enumerate(sums)]
-    if all(unsaid):
+    unsaid = [held - {key[axis] for key in given} for axis, held in enumerate(sums)]
+    if unsaid == [set(held) for held in sums]:
         return table
     faults = [
         Fault(

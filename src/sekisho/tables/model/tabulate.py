@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.errors import Fault, FaultsError, InputError, ParameterError
+from sekisho.errors import Fault, FaultsError, MissingColumnsError, ParameterError
 from sekisho.parameters import checked
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.exact_sums import Number, add_exactly, count_decimals, settle_unit
@@ -74,14 +74,7 @@ class Tabulation:
         """
         missing = [name for name in self.columns if name not in frame.columns]
         if missing:
-            raise InputError(
-                source,
-                Said(
-                    "has no column {missing}; it has {names}",
-                    missing=", ".join(missing),
-                    names=", ".join(frame.columns),
-                ),
-            )
+            raise MissingColumnsError(source, missing, frame.columns)
         faults: list[Fault] = []
         leaves = [self._leaves(frame[one.name], one, faults) for one in self.dimensions]
         amount = self._numbers(frame, self.value, faults)
@@ -184,10 +177,7 @@ def flat_dimensions(
     """
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        raise InputError(
-            source,
-            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(frame.columns)),
-        )
+        raise MissingColumnsError(source, missing, frame.columns)
     codes = [frame[name].cast(pl.String).str.strip_chars().drop_nulls().unique().sort().to_list() for name in names]
     said, faults = margins or Margins(), list[Fault]()
     said.refuse_strange(names)

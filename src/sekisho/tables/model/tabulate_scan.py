@@ -17,7 +17,7 @@ import polars as pl
 from sekisho.data.engines.names import file_column, list_kinds, list_plain, make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import Frame
-from sekisho.errors import Fault, FaultsError, InputError
+from sekisho.errors import Fault, FaultsError, MissingColumnsError
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.exact_sums import (
     USUAL,
@@ -66,9 +66,7 @@ def tabulate_large(tabulation: Tabulation, scan: Scan, *, source: object = "micr
     missing = [name for name in tabulation.columns if name not in scan.names]
     if missing:
         names = [name for name in scan.names if name not in {ROW, AMOUNT, WEIGHT}]
-        raise InputError(
-            source, Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names))
-        )
+        raise MissingColumnsError(source, missing, names)
     codes = {one.name: list_codes(scan, one.name) for one in tabulation.dimensions}
     faults = [fault for one in tabulation.dimensions for fault in _find_strange_codes(one, codes[one.name])]
     faults += _find_strange_numbers(scan, tabulation.value, AMOUNT, -np.inf)

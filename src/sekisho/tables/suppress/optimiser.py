@@ -200,6 +200,25 @@ class Suppression:
     insiders: int = 0
 
     @property
+    def cut_short(self) -> tuple[Said, ...]:
+        """What the time, or whoever interrupted it, left open: more of it may give a pattern of another kind."""
+        gap, last = Said("the gap is {gap:.1f} %", gap=100 * self.last.gap), self.last
+        parts = (
+            (
+                not self.optimal,
+                Said("The search was cut short: the pattern is safe, but not proven the cheapest ({gap}).", gap=gap),
+            ),
+            (
+                last.rushed,
+                Said(
+                    "The time was too short to find out which totals of totals can stay shown: more time may keep more "
+                    "of them, and compare other patterns."
+                ),
+            ),
+        )
+        return tuple(words for holds, words in parts if holds)
+
+    @property
     def frozen(self) -> Mask:
         """The cells that were suppressed before and had to stay so: they count as given, not as chosen."""
         secondary, chosen = self.table.status == Status.SECONDARY, self.last.secondary
@@ -263,7 +282,7 @@ class Optimiser:
     def steps(self, table: Table) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
         begun = monotonic()
-        shown, patterns = self._keep(table, begun)
+        shown, patterns, rushed = self._keep(table, begun)
         seconds = None if self.seconds is None else max(LEAST, self.seconds - (monotonic() - begun))
         search = Search(
             show_cells(table, shown),
@@ -275,20 +294,23 @@ class Optimiser:
             patterns=patterns,
         )
         for step in search.steps():
-            yield replace(step, shown=shown, seconds=monotonic() - begun)
+            yield replace(step, shown=shown, seconds=monotonic() - begun, rushed=rushed)
 
-    def _keep(self, table: Table, begun: float) -> tuple[Mask | None, Iterator[Mask] | None]:
+    def _keep(self, table: Table, begun: float) -> tuple[Mask | None, Iterator[Mask] | None, bool]:
         """Return the margins that are to stay shown, and patterns that show them if those were asked for already.
+
+        And whether the time was too short to find out all that can stay.
 
         With a time limit a large table keeps the more margins the sooner it has a first pattern: if none is found that
         shows all that can be, the lowest level of them is given up, and so on.
         """
         if not self.keep:
-            return None, None
+            return None, None, False
         limit = self.seconds
         shown = keep_margins(table, insiders=self.insiders, seconds=None if limit is None else KEEPING * limit)
+        rushed = limit is not None and monotonic() - begun >= KEEPING * limit
         if limit is None or not needs_opening(table):
-            return (shown if shown.any() else None), None
+            return (shown if shown.any() else None), None, rushed
         heights = measure_heights(table)
         lowest = range(LOWEST, int(heights.max()) + 1)
         for at, height in enumerate(lowest):
@@ -297,8 +319,8 @@ class Optimiser:
             patterns = plan_opening(table, begun, limit, first=part).patterns(show_cells(table, kept))
             first = next(patterns, None)
             if first is not None:
-                return kept, chain([first], patterns)
-        return None, None
+                return kept, chain([first], patterns), rushed or at > 0
+        return None, None, True
 
 
 def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppression:

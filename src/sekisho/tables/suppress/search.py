@@ -56,6 +56,7 @@ class SearchStep:
         solvers: which have been at work, with their versions.
         shown: the margins that were to stay shown; None if none were. The bound is that of patterns that show them.
         earlier: the safe patterns that were the best before, the first one first.
+        rushed: whether the time was too short to find out which margins can stay shown: more of it may show more.
     """
 
     stage: str
@@ -68,6 +69,7 @@ class SearchStep:
     solvers: tuple[str, ...] = (VERSION,)
     shown: Mask | None = None
     earlier: tuple[Mask, ...] = ()
+    rushed: bool = False
 
     @property
     def gap(self) -> float:

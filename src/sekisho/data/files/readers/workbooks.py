@@ -63,7 +63,8 @@ def read_workbook(content: bytes, path: Path, sheet: str | None) -> SheetCells:
 
 def _require_sheet(path: Path, sheet: str | None, names: Sequence[str]) -> None:
     if sheet is not None and sheet not in names:
-        raise InputError(path, Said("has no sheet {sheet}; it has {names}", sheet=sheet, names=", ".join(names)))
+        reason = Said("has no sheet {sheet}; it has {names}", sheet=sheet, names=", ".join(names))
+        raise InputError(path, reason, named=[sheet])
 
 
 def _choose(sheet: str | None, names: Sequence[str]) -> Sequence[str]:

@@ -17,7 +17,7 @@ from sekisho.data.files.plain_table import TableSource, read_cells, read_table
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, FileRules, SchemaFile
 from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.data.frame.schema import Column, Kind
-from sekisho.errors import InputError
+from sekisho.errors import MissingColumnsError
 from sekisho.words import Said
 
 
@@ -96,9 +96,7 @@ def match_columns(
         by_source = by_name if set(by_name) <= set(names) else by_source
     missing = [name for name in by_source if name not in names]
     if missing:
-        raise InputError(
-            path, Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(names))
-        )
+        raise MissingColumnsError(path, missing, names)
     others = [name for name in names if name not in by_source]
     if schema.open_columns:
         by_source |= {name: ColumnRules(name=CONTROL.sub(" ", name), source=name) for name in others}
@@ -112,16 +110,13 @@ def _settle_said(path: TableSource, by_source: dict[str, ColumnRules], schema: S
     """Return the columns with the kinds that are said of them.
 
     Raises:
-        InputError: a column of which something is said is not read.
+        MissingColumnsError: a column of which something is said, or that is named elsewhere, is not read.
     """
     said = {each.column: each for each in schema.said}
     names = {name for source, column in by_source.items() for name in (source, column.output_name)}
-    missing = [name for name in said if name not in names]
+    missing = [name for name in dict.fromkeys((*said, *schema.named)) if name not in names]
     if missing:
-        raise InputError(
-            path,
-            Said("has no column {missing}; it has {names}", missing=", ".join(missing), names=", ".join(by_source)),
-        )
+        raise MissingColumnsError(path, missing, by_source)
     kinds = {source: said.get(source) or said.get(column.output_name) for source, column in by_source.items()}
     return {
         source: column if (kind := kinds[source]) is None else kind.settle(column)

@@ -332,6 +332,7 @@ class SchemaFile:
         all_columns: whether columns that are not listed are read as well, after the others.
         missing_cells: what becomes of missing cells in columns that do not say.
         said: kinds of columns, listed or not.
+        named: columns that somebody names elsewhere, such as keys: each must be there, before any cell is looked at.
     """
 
     shape: Shape
@@ -340,6 +341,7 @@ class SchemaFile:
     all_columns: bool = False
     missing_cells: Missing = Missing.CARRY
     said: tuple[SaidKind, ...] = ()
+    named: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
@@ -398,4 +400,4 @@ class SchemaFile:
             )
             for column in schema
         )
-        return replace(self, columns=columns, all_columns=False, said=())
+        return replace(self, columns=columns, all_columns=False, said=(), named=())

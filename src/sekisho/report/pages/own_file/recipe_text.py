@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from shlex import quote
+from types import MappingProxyType
 
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.schema import Role
@@ -26,6 +28,7 @@ SMALLER = Said("Smaller groups lose less, but attacks alone speak for them. To t
 CLASSES = Said("classes of so many people whose keys are written alike")
 LEFT_OUT = 0.2
 MUST = Said("what must hold, else nothing leaves")
+LEVELS = Said("proposed: codes that begin with another's look like parts of it; leave out what is no tree")
 MARGINS = Said("margins are added where the file has none")
 MIN_COUNT = Said("cells of fewer are unsafe")
 WIDTH = Said("how wide an attacker's interval of an unsafe cell must be")
@@ -35,7 +38,15 @@ MICRO = Said("a row for each contributor: tabulated first, margins included")
 CODE = Said("Far-out values remain in what is no key, or stretch the ranges of a key. To code them, first run:")
 
 
-def write_recipe(look: FileLook, language: Language, *, original: str, schema: str, recipe: str) -> bytes:
+def write_recipe(
+    look: FileLook,
+    language: Language,
+    *,
+    original: str,
+    schema: str,
+    recipe: str,
+    trees: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
     """Return the recipe as a file.
 
     Args:
@@ -44,6 +55,7 @@ def write_recipe(look: FileLook, language: Language, *, original: str, schema: s
         original: the file of data as the recipe calls it.
         schema: the file of its schema likewise; not used for a table.
         recipe: what the recipe itself is called.
+        trees: by dimension of a table the file of its tree, as the recipe calls it.
     """
     text = TomlText()
     text.say(
@@ -64,6 +76,11 @@ def write_recipe(look: FileLook, language: Language, *, original: str, schema: s
         text.offer("seed", 1, translate(SEED, language))
         write = _write_history if look.shape is Shape.HISTORY else _write_records
         write(text, look, language)
+    if trees:
+        text.open("[trees]")
+        text.say(translate(LEVELS, language))
+        for name, file in trees.items():
+            text.set(name, file)
     text.lines.append("")
     text.say(*write_points(look, schema if look.schema is not None else recipe, language))
     return text.render()

@@ -9,7 +9,7 @@ import numpy as np
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
 from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.tables.grid import format_value
@@ -61,8 +61,9 @@ def table_outcome_blocks(
     best, public = outcome.best, edition is Edition.PUBLIC
     reasons = () if public else _list_reasons(best)
     steps = (*origin, _make_origin(stage, outcome), best.release.provenance)
+    is_free = best.verdict is Verdict.RELEASE
     return (
-        Banner(text=_tell_verdict(best), tone=TONES[best.verdict]),
+        Banner(text=_tell_verdict(best), tone=Tone.WARN if best.cautions and is_free else TONES[best.verdict]),
         *(() if public else (_say_original_risk(best),)),
         *((Bullets(items=reasons),) if reasons else ()),
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),

@@ -12,6 +12,7 @@ from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.tables.grid import Intervals, format_interval, format_value, join_codes
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
+from sekisho.tables.audit.coalitions import knows_contributions
 from sekisho.tables.model.table import Cover, CoverGap, Joint, Status
 from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, count_margins
 from sekisho.words import Said
@@ -76,7 +77,12 @@ def verdict_blocks(story: Story) -> list[Block]:
 def _tone(story: Story) -> Tone:
     if len(story.disclosed) or len(story.narrow) or len(story.exposed):
         return Tone.BAD
-    return Tone.WARN if story.audited.table.joint.limit else Tone.GOOD
+    return Tone.WARN if story.audited.table.joint.limit or _leaves_out_insiders(story) else Tone.GOOD
+
+
+def _leaves_out_insiders(story: Story) -> bool:
+    """Tell whether it is known what contributors gave, and nobody asked what they know."""
+    return not story.insiders and knows_contributions(story.audited.table)
 
 
 def _public_words(story: Story) -> Said:
@@ -87,6 +93,11 @@ def _public_words(story: Story) -> Said:
         return Said(
             "Not refuted: no unsafe cell can be estimated more closely than its protection level allows by an attacker "
             "who does not use the joint table."
+        )
+    if _leaves_out_insiders(story):
+        return Said(
+            "Safe from outsiders: they estimate no unsafe cell more closely than its protection level allows. Insiders "
+            "were not considered."
         )
     return Said("Safe: no unsafe cell can be estimated more closely than its protection level allows.")
 
@@ -115,6 +126,12 @@ def _own_words(story: Story) -> Said:
         return Said(
             "Not refuted: no unsafe cell (of {primary:,}) can be estimated more closely than its protection level "
             "allows by an attacker who does not use the joint table.",
+            primary=primary,
+        )
+    if _leaves_out_insiders(story):
+        return Said(
+            "Safe from outsiders: they estimate no unsafe cell (of {primary:,}) more closely than its protection level "
+            "allows. Insiders were not considered, though contributors are known.",
             primary=primary,
         )
     return Said(

@@ -24,6 +24,7 @@ def put_ending_first(ending: Ending | None, blocks: Sequence[Block]) -> tuple[Bl
     place = next((at for at, block in enumerate(blocks) if isinstance(block, Banner)), None)
     own = None if place is None else blocks[place]
     others = [block for at, block in enumerate(blocks) if at != place]
-    top = Banner(text=ending.why, tone=TONES[ending.verdict], headline=ending.headline, below=ending.last_line)
+    tone = Tone.WARN if ending.cautions and ending.verdict is Verdict.RELEASE else TONES[ending.verdict]
+    top = Banner(text=ending.explanation, tone=tone, headline=ending.headline, below=ending.last_line)
     said = isinstance(own, Banner) and own.text != ending.why
     return (top, *((Paragraph(text=own.text),) if isinstance(own, Banner) and said else ()), *others)
