@@ -101,7 +101,9 @@ def _build_stretch_matrix(rows: HistoryRows, held: NDArray[np.int64], low: int, 
 
 
 @njit(cache=True, nogil=True)
-def align(rows: HistoryRows, people: NDArray[np.int64], rounds: int) -> tuple[float, NDArray[np.int64], float]:
+def align(
+    rows: HistoryRows, people: NDArray[np.int64], rounds: int | np.int64
+) -> tuple[float, NDArray[np.int64], float]:
     """Return a group's cost, its rows (one line per member in the order given), and the work done.
 
     Members join from the shortest to the longest; then at most ``rounds`` rounds of re-alignment. Work counts

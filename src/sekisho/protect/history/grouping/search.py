@@ -100,7 +100,7 @@ def guess_cost(guess: GroupGuess, people: NDArray[np.int64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _key(known: Known, people: NDArray[np.int64], rounds: int) -> np.uint64:
+def _key(known: Known, people: NDArray[np.int64], rounds: int | np.int64) -> np.uint64:
     key = np.uint64(rounds + 1) * np.uint64(0x9E3779B97F4A7C15)
     for one in people:
         key = np.uint64(key ^ known.words[one])
@@ -108,7 +108,7 @@ def _key(known: Known, people: NDArray[np.int64], rounds: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True)
-def find_known(known: Known, people: NDArray[np.int64], rounds: int) -> np.int64:
+def find_known(known: Known, people: NDArray[np.int64], rounds: int | np.int64) -> np.int64:
     """Return where a group's cost after some rounds stands, or -1 - the place where it belongs."""
     key = _key(known, people, rounds)
     mask = np.uint64(len(known.keys) - 1)
@@ -123,7 +123,9 @@ def find_known(known: Known, people: NDArray[np.int64], rounds: int) -> np.int64
 
 
 @njit(cache=True, nogil=True)
-def find_cost(rows: HistoryRows, known: Known, people: NDArray[np.int64], rounds: int) -> tuple[float, float]:
+def find_cost(
+    rows: HistoryRows, known: Known, people: NDArray[np.int64], rounds: int | np.int64
+) -> tuple[float, float]:
     """Return a group's cost after some rounds of re-alignment, and the work it took; members count as a set."""
     place = find_known(known, people, rounds)
     if place >= 0:
