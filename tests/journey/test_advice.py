@@ -11,6 +11,7 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.errors import InfeasibleError
 from sekisho.gate.advice.changes import Change, Edit, join_changes
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.rulebooks import read_history_terms
@@ -183,3 +184,8 @@ def test_what_brings_something() -> None:
     assert not brings(trial(Verdict.REFUSE, 0.0, 0.0), before)
     assert not brings(trial(None, 0.0, 0.0), before)
     assert Trial.unpack(before.pack()) == before
+
+
+def test_where_nothing_helps_there_is_nothing_to_apply() -> None:
+    with pytest.raises(InfeasibleError, match="there is nothing to write"):
+        Advice(source=Path("recipe.toml"), text=RECORDS, seed=5, before=None).apply(1)

@@ -100,6 +100,12 @@ PLAIN = {
         "@keyed.toml --out o",
         "@tables.toml --out o --key @signer.pem",
     ),
+    "advise": (
+        "@recipe.toml --seconds 1",
+        "@tables.toml --seconds 1 --report r.html",
+        "@keyed.toml --seconds 1 --apply 1 --out o.toml",
+        "@people.csv --seconds 1",
+    ),
     "key": ("--out o.pem",),
     "verify": (
         "@sealed.json",

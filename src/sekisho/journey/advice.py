@@ -22,7 +22,7 @@ from typing import IO, TypeAlias
 
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.whole_files import decode_text, read_bytes, write_whole
-from sekisho.errors import ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.advice.changes import Change, join_changes
 from sekisho.gate.advice.proposals import find_quicker, list_changes
 from sekisho.gate.outcome import Verdict
@@ -136,8 +136,13 @@ class Advice:
         """Return the recipe with a proposal, the first being 1.
 
         Raises:
+            InfeasibleError: there is no proposal at all.
             ParameterError: there is none of that number.
         """
+        if not self.proposals:
+            raise InfeasibleError(
+                Said("none of the changes that were tried brings anything: there is nothing to write")
+            )
         if not 1 <= number <= len(self.proposals):
             raise ParameterError("apply", Said("lie between 1 and {last}", last=len(self.proposals)), number)
         return edit_recipe(self.text, self.proposals[number - 1].change)

@@ -27,6 +27,7 @@ from sekisho.words import Said
 
 Tell = Callable[[JourneyStep[Candidate[Any]]], str]
 Keep = Callable[[JourneyStep[Candidate[Any]]], str | None]
+Describe = Callable[[], str]
 Run = Callable[..., tuple[int, dict[str, Any], str]]
 
 
@@ -128,16 +129,16 @@ def test_a_gate_that_asks_for_review_has_a_status_of_its_own(
     why = Reason(rule="decided", verdict=Verdict(verdict), detail=Said("nobody has tried to find people in it"))
 
     def decided(
-        steps: Iterator[JourneyStep[Candidate[Any]]], *, doing: str, tell: Tell, keep: Keep
+        steps: Iterator[JourneyStep[Candidate[Any]]], *, doing: str, tell: Tell, keep: Keep, describe: Describe
     ) -> JourneyStep[Candidate[Any]]:
-        last = watch(steps, doing=doing, tell=tell, keep=keep)
+        last = watch(steps, doing=doing, tell=tell, keep=keep, describe=describe)
         candidates = tuple(replace(each, reasons=(why,)) for each in last.outcome.candidates)
         return replace(last, outcome=replace(last.outcome, candidates=candidates))
 
     monkeypatch.setattr(gate, "watch", decided)
     method, adversary = '[[methods]]\nname = "pseudonymise"\n', '[[adversaries]]\nname = "chance"\n'
     Path("recipe.toml").write_text(f'rules = "pwscup2018"\noriginal = "T.csv"\n{method}{adversary}')
-    status, answer, _ = run("gate recipe.toml --out gate --seed 1")
+    status, answer, _ = run("gate recipe.toml --out gate --seed 1 --advice 0")
     assert (status, answer["verdict"]) == (expected, verdict)
 
 

@@ -94,7 +94,8 @@ def test_levels_of_a_tree_beside_ranges(capsys: pytest.CaptureFixture[str], peop
     towns, out = tmp_path / "towns.csv", tmp_path / "R.parquet"
     towns.write_text("a;north;*\nb;north;*\nc;south;*\nd;south;*\n", encoding="utf-8")
     line = ("protect", "lattice", people, "--id", "id", "--keys", "age,town", "--tree", f"town={towns}", "--k", 12)
-    told, _ = answer(capsys, *line, "--suppress", 0.05, "--sensitive", "score", "--l", 2, "--out", out)
+    told, _ = answer(capsys, *line, "--suppress", 0.05, "--sensitive", "score", "--l", 2, "--out", out, status=3)
+    assert "too little is left of age (100% lost)" in told["ending"]["why"]  # the least loss of all leaves age out
     frame = pl.read_parquet(out)
     assert frame.height == 200 - told["suppressed"]
     assert told["suppressed"] <= 10
@@ -175,6 +176,10 @@ METHODS = {
     "recordswap": "--geography town",
     "noise": "--epsilon age=1",
 }
+REVIEWED = {
+    "lattice": "too little is left of age (100% lost)",
+    "suppress": "hidden cells of",  # they can be worked out
+}
 PROMISING = ("partition", "lattice", "suppress", "microaggregate")
 
 
@@ -184,13 +189,15 @@ def test_every_method_has_a_page_in_both_languages(
 ) -> None:
     page = tmp_path / "R.html"
     line = ("protect", method, people, "--id", "id", *METHODS[method].split(), "--out", tmp_path / "R.csv")
-    status = 3 if method == "suppress" else 0  # its hidden cells can be worked out
+    status = 3 if method in REVIEWED else 0
     told, _ = answer(capsys, *line, "--report", page, "--seed", 1, status=status)
     assert told["report"] == str(page)
     assert ("proven" in told) is (method in PROMISING)
     text = page.read_text(encoding="utf-8")
     assert 'lang="ja"' in text
-    assert ('class="verdict good"' in text) <= (method in PROMISING)
+    assert REVIEWED.get(method, "nobody has attacked it") in told["ending"]["why"]
+    assert ('class="verdict warn"' in text) is (status == 3)  # the page ends as the run
+    assert ('class="verdict good"' in text) is (status == 0)
     assert "p17" not in text  # nobody is named
     # the page changes nothing of the release
     first = (tmp_path / "R.csv").read_bytes()

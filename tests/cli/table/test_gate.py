@@ -36,7 +36,7 @@ def test_a_proven_pattern_is_released_and_its_files_written(folder: Path, capsys
     assert answer["public"] == [
         str(out / "public" / name) for name in ("release.csv", "report.html", "certificate.json")
     ]
-    names = ("pattern.csv", "table-certificate.json", "report.html", "report.txt", "opening.json")
+    names = ("pattern.csv", "table-certificate.json", "report.html", "report.txt", "to-sign.html", "opening.json")
     assert answer["confidential"] == [str(out / "confidential" / name) for name in names]
     assert all(Path(path).is_file() for path in (*answer["public"], *answer["confidential"]))
     public = pl.read_csv(out / "public" / "release.csv")

@@ -1,6 +1,4 @@
-"""The option ``--language``: every command takes it, and it is defined here, once.
-
-What a command says, in the chosen language: sentences are values, and here, at the door, they are put into words.
+"""What a command says, in the chosen language: sentences are values, and here, at the door, they are put into words.
 
 The language of a command: what ``--language`` says, else the locale. English or Japanese.
 
@@ -15,11 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
-from typing import Annotated, Any
-
-import typer
 
 from sekisho.errors import Fault, SekishoError
 from sekisho.words import Language, translate
@@ -84,31 +78,3 @@ def _tell_message(error: object) -> object:
         fault: dict[str, object] = error
         return {**fault, "message": tell_words(str(fault["message"]))}
     return error
-
-
-def offer_language(command: Any) -> Any:
-    """Let a command, and every command below it, take the option; the door has seen to what it says."""
-    if hasattr(command, "commands"):
-        for each in command.commands.values():
-            offer_language(each)
-    else:
-        command.params.append(_make_option())
-    return command
-
-
-@cache
-def _make_option() -> Any:
-    app = typer.Typer()
-
-    @app.command()
-    def _hold(
-        language: Annotated[
-            Language | None,
-            typer.Option(
-                OPTION, help="Language of messages and pages; the locale's when not given.", expose_value=False
-            ),
-        ] = None,
-    ) -> None:
-        del language
-
-    return typer.main.get_command(app).params[0]

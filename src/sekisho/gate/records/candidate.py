@@ -127,16 +127,17 @@ def judge_release_use(
     return judge_use(review, kept=kept, rows=rows, lost=lost, drawn=release.order is not None)
 
 
-def list_useless_keys(lost: Score, data: Dataset, *, left_out: Iterable[str]) -> tuple[Reason, ...]:
+def list_useless_keys(lost: Score, data: Dataset, release: Release, *, left_out: Iterable[str]) -> tuple[Reason, ...]:
     """Return that hardly anything is left of some keys; of two values either both are told or nothing is.
 
     Args:
         lost: the NCP, with that of each key.
         data: the original.
+        release: what became of it; a column that its method was asked to hide is no surprise.
         left_out: keys that the recipe itself leaves out.
     """
     losses = {name: loss for name, loss in lost.detail.items() if data.frame[name].n_unique() > 2}
-    return list_useless_columns(losses, left_out=left_out)
+    return list_useless_columns(losses, left_out=(*left_out, *_list_hidden(release)))
 
 
 def score_strain(checked: tuple[Condition, ...]) -> Score:
@@ -156,10 +157,17 @@ def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
     return tuple(make_reason(CONDITION, one.describe()) for one in checked if not one.met)
 
 
+def _list_hidden(release: Release) -> tuple[str, ...]:
+    """Return the columns of drawn records that their method hides."""
+    if release.order is None or not len(release.table):
+        return ()
+    return tuple(name for name, cells in release.table.columns.items() if bool(cells.suppressed.all()))
+
+
 def _leave_out_hidden(release: Release) -> Release:
     """Return drawn records without the columns that their method hides."""
-    hidden = [name for name, cells in release.table.columns.items() if bool(cells.suppressed.all())]
-    if release.order is None or not hidden or not len(release.table):
+    hidden = _list_hidden(release)
+    if not hidden:
         return release
     schema = Schema(tuple(column for column in release.table.schema if column.name not in hidden))
     cells = {name: column for name, column in release.table.columns.items() if name not in hidden}

@@ -209,7 +209,8 @@ class KeysJudge:
                 )
         ncp = candidate.compared.scores["ncp"]
         useless = judge_release_use(candidate.release, candidate.review, lost=ncp.value)[1]
-        yield from useless or list_useless_keys(ncp, self.original, left_out=self.recipe.coarser.left_out)
+        left_out = self.recipe.coarser.left_out
+        yield from useless or list_useless_keys(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
 

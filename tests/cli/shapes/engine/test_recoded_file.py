@@ -48,10 +48,11 @@ def test_the_same_bytes_and_answers_as_in_memory(
         assert Path("L.csv").read_bytes() == release
         assert [path.read_bytes() for path in Path().glob("X.csv")] == deleted
         assert large["engine"] == ("polars" if "polars" in options else "duckdb")
-        changing = {"seconds", "out", "engine", "parts"}
+        changing = {"seconds", "out", "engine", "parts", "ending"}
         assert {key: large[key] for key in large.keys() - changing} == {
             key: told[key] for key in told.keys() - changing
         }
+        assert large["ending"] == told["ending"] | {"file": "L.csv"}
 
 
 def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[str], people: Path) -> None:
