@@ -331,7 +331,7 @@ class SchemaFile:
         columns: those that are read, in this order; all if none is listed.
         all_columns: whether columns that are not listed are read as well, after the others.
         missing_cells: what becomes of missing cells in columns that do not say.
-        said: kinds of columns, listed or not.
+        said: kinds of columns, listed or not, as an option gives them: no key of a file.
     """
 
     shape: Shape
@@ -339,7 +339,7 @@ class SchemaFile:
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
     missing_cells: Missing = Missing.CARRY
-    said: tuple[SaidKind, ...] = ()
+    said: tuple[SaidKind, ...] = field(default=(), metadata={"derived": True})
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
