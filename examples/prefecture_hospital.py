@@ -17,7 +17,7 @@ from sekisho.data.frame.release import exact_table
 from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.category_counts import count_categories
 from sekisho.gate.frontier import rebuild_frontier
-from sekisho.gate.records.known_part import attack_with_known_part
+from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.hit_rate import HitRate
@@ -63,7 +63,9 @@ def main() -> None:
     print(f"   A sample of up to {size:,} keeps his chance at {adversary.risk(size).risk} or below,")
     print(f"   {adversary.risk(size).promise}.")
     sample = Sample(size=size, known=acquainted).apply(country, rng=secret_rng())
-    tried = attack_with_known_part(country, sample, acquainted, seed=seed.child("known part"))
+    tried = attack_with_known_part(
+        SampledRows(data=country, drawn=sample.drawn), acquainted, seed=seed.child("known part")
+    )
     print(
         f"   Released with {sample.detail['randomness']} randomness; {sample.uniques} patients are unique in the data;"
     )

@@ -386,8 +386,12 @@ def test_a_table(way: str, tables: Path, tmp_path: Path, capsys: pytest.CaptureF
     answer = json.loads(capsys.readouterr().out)
     text = f'shape = "table"\noriginal = {json.dumps(str(tables / name))}\n{keys}'.replace("FOLDER", str(tables))
     files, rules, best = pass_through(tmp_path, text)
-    assert files.confidential[PATTERN] == out.read_bytes()
-    assert files.offered[RELEASE] == public.read_bytes()
+    if best.verdict is Verdict.REFUSE:
+        assert not out.exists()
+        assert not public.exists()
+    else:
+        assert files.confidential[PATTERN] == out.read_bytes()
+        assert files.offered[RELEASE] == public.read_bytes()
     assert answer.get("review", []) == [reason.as_dict() for reason in best.reasons]
     assert rules == AGAINST.get(way, set())
     assert status == {Verdict.RELEASE: 0, Verdict.REVIEW: 3, Verdict.REFUSE: 1}[best.verdict]

@@ -35,8 +35,18 @@ Hint: TypeAlias = Any
 REGISTRIES = (METHODS, ADVERSARIES, MEASURES, GUARANTEES, CELL_RULES)
 DATA = frozenset(
     (
-        *("Candidate", "Dataset", "GateResult", "Guess", "MaskedTable", "Outcome", "PrivateKey", "Release"),
-        *("ReleaseReview", "Table", "Tree"),
+        *("Advice", "Candidate", "Dataset", "FrameComparison", "FrameRisk", "GateResult", "Guess", "MaskedTable"),
+        *(
+            "Outcome",
+            "PrivateKey",
+            "ProtectedFrame",
+            "Provenance",
+            "Release",
+            "ReleaseReview",
+            "Score",
+            "Table",
+            "Tree",
+        ),
     )
 )
 PLAIN: dict[type, object] = {

@@ -125,11 +125,11 @@ def test_a_history_and_a_table_do_not_name_people_either(tmp_path: Path) -> None
     assert result.verdict is not Verdict.RELEASE
     whose = ("Anna Weber", "Boris Klein", "Clara Roth")
     cells = [f"{who},{part},{10 + 3 * place + ord(part) % 7}" for place, who in enumerate(whose) for part in "xyz"]
-    (tmp_path / "cells.csv").write_text("\n".join(["adviser,part,n", *cells]) + "\n")
-    recipe.write_text('shape = "table"\noriginal = "cells.csv"\ndims = ["adviser", "part"]\ncount = "n"\n')
+    (tmp_path / "cells.csv").write_text("\n".join(["desk,part,n", *cells]) + "\n")
+    recipe.write_text('shape = "table"\noriginal = "cells.csv"\ndims = ["desk", "part"]\ncount = "n"\n')
     table = pass_gate(recipe)
-    assert [one.detail for one in table.reasons] == ["adviser names people: it holds names of people"]
-    recipe.write_text(recipe.read_text() + '[allowed_columns]\nadviser = "their figures are public by law"\n')
+    assert [one.detail for one in table.reasons] == ["desk names people: it holds names of people"]
+    recipe.write_text(recipe.read_text() + '[allowed_columns]\ndesk = "their figures are public by law"\n')
     assert pass_gate(recipe).verdict is Verdict.RELEASE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
+from sekisho.errors import SettingsError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "guide" / "schema.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
@@ -38,5 +40,11 @@ def test_the_shop_s_export_is_read_as_the_page_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("settings", [SchemaFile, FileRules, ColumnRules])
 def test_every_key_stands_on_the_page(settings: type) -> None:
-    keys = set(settings.__dataclass_fields__) - {"file", "columns"}
+    keys = {item.name for item in fields(settings) if not item.metadata.get("derived")} - {"file", "columns"}
     assert {key for key in keys if f"`{key}`" not in PAGE} == set()
+
+
+def test_what_an_option_says_of_columns_is_no_key_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('shape = "records"\nsaid = []\n', encoding="utf-8")
+    with pytest.raises(SettingsError, match="said must not be given"):
+        read_rulebook(str(tmp_path / "own.toml"))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from sekisho.parameters import checked
+
 
 class Reads(StrEnum):
     """What cells are to whoever reads them."""
@@ -31,6 +33,7 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+@checked
 class Abilities:
     """What somebody can do.
 

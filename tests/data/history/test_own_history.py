@@ -114,6 +114,7 @@ def test_a_schema_makes_rules_of_one_s_own(folder: Path) -> None:
     assert rules.utility.measure == "cell-error"
     original, settled = open_original(folder / "sales.csv", rules)
     assert [str(notice) for notice in original.notices] == [
+        "read as cp932",
         "columns left out: 住所",
         "3 rows dropped: 顧客ID is missing",
         "1 row dropped: 価格 is outside 0.01 to …",

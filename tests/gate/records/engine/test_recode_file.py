@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ from tests.gate.records.engine.made_up_people import boast, judge
 
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.files.schema_files.schema_file import Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, FaultsError, ParameterError
@@ -29,8 +31,8 @@ KEYS = ("age", "town")
 METHOD = Partition(keys=KEYS, k=4)
 
 
-def rules(identifier: str = "id") -> RecordTerms:
-    book = own_rules(schema_from_options(Shape.RECORDS, identifier=identifier), "people")
+def rules(identifier: str = "id", *, missing: Missing = Missing.CARRY) -> RecordTerms:
+    book = own_rules(schema_from_options(Shape.RECORDS, identifier=identifier, missing=missing), "people")
     assert isinstance(book, RecordTerms)
     return book
 
@@ -131,9 +133,10 @@ def test_faults_of_the_file_are_told_with_their_rows(people: Path) -> None:
     lines = people.read_text(encoding="utf-8").splitlines()
     lines[300] = "p300;;a;1.5"
     people.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    refusing = replace(task(people, "R.csv", CHOICES[0]), terms=rules(missing=Missing.REFUSE))
     with (
         pytest.raises(FaultsError, match="row 300, age: age is missing"),
-        judge(METHOD, task(people, "R.csv", CHOICES[0]), Seed(1)),
+        judge(METHOD, refusing, Seed(1)),
     ):
         pytest.fail("it was handed over")
 

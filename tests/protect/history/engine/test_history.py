@@ -74,6 +74,10 @@ def list_faults(path: Path, schema: SchemaFile) -> tuple[list[tuple[int, str, st
     ],
     missing=Missing.DROP,
 )
+@example(
+    rows=[{"who": "b", "item": None, "price": 0.0, "day": date(2026, 1, 1), "count": None}] * 2,
+    missing=Missing.REFUSE,
+)
 def test_it_is_read_as_in_memory(
     tmp_path: Path, choice: EngineChoice, rows: list[dict[str, object]], missing: Missing
 ) -> None:

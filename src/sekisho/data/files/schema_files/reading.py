@@ -410,5 +410,5 @@ class _Reader:
             notes.note_file("rows", len(self.dropped), Said("no row is left of {rows:,}", rows=len(self.dropped)))
         for refusal in self.refusals:
             notes.note(refusal.mask & ~self.dropped, refusal.column, refusal.rule, refusal.text, refusal.message)
-        lacking = any(refusal.rule == "missing" for refusal in self.refusals)
+        lacking = any(refusal.rule == "missing" and (refusal.mask & ~self.dropped).any() for refusal in self.refusals)
         notes.raise_faults(hint=WAY_OUT if lacking else "")

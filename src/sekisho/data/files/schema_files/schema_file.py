@@ -331,7 +331,7 @@ class SchemaFile:
         columns: those that are read, in this order; all if none is listed.
         all_columns: whether columns that are not listed are read as well, after the others.
         missing_cells: what becomes of missing cells in columns that do not say.
-        said: kinds of columns, listed or not.
+        said: kinds of columns, listed or not, as an option gives them: no key of a file.
         named: columns that somebody names elsewhere, such as keys: each must be there, before any cell is looked at.
     """
 
@@ -340,8 +340,8 @@ class SchemaFile:
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
     missing_cells: Missing = Missing.CARRY
-    said: tuple[SaidKind, ...] = ()
-    named: tuple[str, ...] = ()
+    said: tuple[SaidKind, ...] = field(default=(), metadata={"derived": True})
+    named: tuple[str, ...] = field(default=(), metadata={"derived": True})
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:
