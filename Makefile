@@ -136,7 +136,10 @@ peers: $(DEV) $(PEERS)/bin/python ## recoding of records beside anonypy, anjana 
 	$(BIN)/python bench/partition_adult.py --peers $(PEERS)/bin/python
 
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
-	@for script in verify/*.py; do echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
+	PYTHONPATH=.:verify $(BIN)/python verify/made_up_exports.py verify/out/exports
+	PYTHONPATH=. $(BIN)/python verify/exports.py verify/out/exports
+	@for script in $(filter-out verify/exports.py verify/made_up_exports.py,$(wildcard verify/*.py)); do \
+		echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 claims: $(DEV) ## every statement of docs/claims.md, executed and compared; real data from $$SEKISHO_DATA
 	PYTHONPATH=.:verify $(BIN)/python verify/claims.py
