@@ -1,0 +1,1 @@
+"""Twenty made-up exports as offices write them, with the truth about every column."""
