@@ -191,7 +191,7 @@ AMOUNT = r"^[\s¥￥$€£+▲△(-]*[0-9][0-9.,' ]*\s*(?:円|元|원|€|[A-Za-
 DATED = (
     r"^\s*(?:19|20)[0-9]{2}[-/. ][0-9]{1,2}[-/. ][0-9]{1,2}(?:[ T].*)?$"
     r"|^\s*(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9]$"
-    r"|^\s*[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ](?:(?:19|20)[0-9]{2}|[0-9]{2})(?:[ T].*)?$"
+    r"|^\s*[0-3]?[0-9][-/. ][0-3]?[0-9][-/. ](?:(?:19|20)[0-9]{2}|[0-9]{2})(?:[ T](?:[0-9]{1,2}:|[^0-9]).*)?$"
     r"|[0-9]+ *年 *[0-9]+ *月|^(?:[MTSHR]|明治|大正|昭和|平成|令和)\.?[0-9]{1,2}[-/.][0-9]{1,2}"
     r"|(?i)^[0-9]{1,2}[ .-][a-zäéûç]{3,9}[ .,-]+[0-9]{2,4}$|(?i)^[a-z]{3,9} [0-9]{1,2},? [0-9]{4}$"
 )
@@ -269,7 +269,9 @@ def is_prose(evidence: ColumnEvidence) -> bool:
 
 def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
     """Judge codes that few rows share each, under a header that does not say of what."""
-    if evidence.rows is None or evidence.is_innocent or evidence.has(Topic.PROPERTY) or evidence.crosses:
+    if evidence.rows is None or evidence.is_innocent or evidence.has(Topic.PROPERTY):
+        return None
+    if evidence.crosses and not evidence.has(Topic.PERSON, Topic.BELONGING):
         return None
     codes = evidence.probe
     padded = evidence.share(PADDED) >= MOSTLY

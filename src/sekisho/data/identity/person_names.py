@@ -62,6 +62,8 @@ PLACE_OR_FIRM = re.compile(
 SENTENCE_JAPANESE_TITLE = re.compile(r"([㐀-鿿々]{1,5})[ 　]?(?:さん|様|さま|氏|先生|医師|殿|君|くん)")
 SENTENCE_WESTERN_TITLE = re.compile(
     r"\b(?:Mr|Mrs|Ms|Miss|Dr|Prof|Herrn?|Frau|Mme|Mlle|Monsieur|Madame|Señora?|Sra?)\.? [A-ZÀ-Þ]"
+    r"|\b(?i:in (?:loving )?memory of|in honou?r of|on behalf of|c/o|attn\.?:?|in memoria di|en mémoire de"
+    r"|en memoria de|zum gedenken an|à l['’]attention de|a la atención de|z\. ?hd\.(?: von)?) [A-ZÀ-Þ]"
 )
 SENTENCE_PAIR = re.compile(r"(?<![\w-])(?=([A-ZÀ-Þ][\w-]+) ([A-ZÀ-Þ][\w-]+))")
 SENTENCE_WORD = re.compile(r"(?<=[a-zß-ÿ,;] )([A-ZÀ-Þ][a-zß-ÿ]{3,})(?=['’]?s?\b)")

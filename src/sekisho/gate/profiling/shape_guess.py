@@ -30,8 +30,12 @@ NO_PERSON = (
 """A customer's age is not the customer, nor is who serves him."""
 OWNERS = (Topic.PERSON, Topic.NUMBER, Topic.BELONGING, Topic.CONTACT, Topic.NAME, Topic.CALLED, Topic.NUMBERED)
 """What says whose a row is, the surest first."""
+CODED = frozenset((Topic.PERSON, Topic.NUMBERED, Topic.BELONGING))
+"""What the name of a column of codes speaks of, if of anything."""
+ONE_OWNER = 1.02
 DEVICES = frozenset(
     {"imei", "imsi", "iccid", "mac", "macaddress", "devicemac", "uuid", "guid", "udid", "idfa", "gaid", "serialno"}
+    | {"車載機番号", "車載器番号", "改札機番号", "券売機番号", "読取機番号", "obuid", "onboardunitid"}
 )
 HOUSEHOLDS = frozenset({"household", "世帯", "家庭"})
 SHORTEST_WORD = 4
@@ -102,10 +106,23 @@ def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
     owners = [each for each in repeating if _may_own(each)]
     if owners:
         best = max(owners, key=_rank_owner)
+        best = best if best.is_number_of_owner else _find_code(repeating, best)
         return None if _is_only_name(best) and any(map(_may_number_people, columns)) else best
     first = columns[0]
     nameless = not any(each.topics for each in columns)
     return first if nameless and first in repeating and _is_code(first) else None
+
+
+def _find_code(columns: Sequence[ColumnLook], owner: ColumnLook) -> ColumnLook:
+    """Return the codes that tell owners apart at least as well as their names do; two people may share a name."""
+    codes = [each for each in columns if each.naming is not None and not each.topics.keys() - CODED]
+    finer = [each for each in codes if each.distinct >= owner.distinct and _determines(each, owner)]
+    return max(finer, key=lambda each: each.distinct, default=owner)
+
+
+def _determines(code: ColumnLook, owner: ColumnLook) -> bool:
+    """Tell whether each code stands beside one owner, but for a few that moved or married."""
+    return pl.DataFrame({"code": code.text, "owner": owner.text}).n_unique() <= ONE_OWNER * code.distinct
 
 
 def _may_own(column: ColumnLook) -> bool:
@@ -122,7 +139,8 @@ def _rank_owner(column: ColumnLook) -> tuple[int, bool, bool, int, int]:
     """
     spoken = next(place for place, topic in enumerate(OWNERS) if column.has(topic))
     rank = 0 if column.topics.get(Topic.NUMBER, "") in DEVICES else len(OWNERS) - spoken
-    rank = len(OWNERS) + 1 if rank and column.is_number_of_owner else rank
+    numbers = column.is_number_of_owner or (column.has(Topic.PERSON) and _is_code(column))
+    rank = len(OWNERS) + 1 if rank and numbers else rank
     by_count = 0 if column.has(Topic.CONTACT) else column.distinct
     return rank, _names_owner(column), not column.has(Topic.CALLED), by_count, -column.place
 

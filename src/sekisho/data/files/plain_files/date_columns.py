@@ -42,6 +42,7 @@ FORMS = (
     *("%d/%m/%Y", "%d.%m.%Y", "%d-%m-%Y", "%m/%d/%Y", "%m-%d-%Y", WAREKI),
     *("%d/%m/%y", "%d.%m.%y", "%d-%m-%y", "%m/%d/%y", "%m-%d-%y"),
     *("%d %B %Y", "%d. %B %Y", "%B %d, %Y", "%B %d %Y", "%d-%b-%Y", "%d %B %y", "%d-%b-%y", "%Y-%b-%d", "%d/%b/%Y"),
+    "%d%b%Y",
     *("%Y年%m月", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y", "%B %Y", "%b-%y", "%Y %B", WAREKI_MONTH, "%Y%m%d"),
 )
 ISO_FORMS = "%Y-%m-%d|%Y/%m/%d"

@@ -22,7 +22,7 @@ PROGRAMS = (
 )
 ENGLISH = (
     *("unknown", "unk", "unk.", "not known", "not available", "not applicable", "not stated", "not recorded"),
-    *("not measured", "not reported", "not tested", "not done", "no answer", "no response", "no data"),
+    *("absent", "abs", "not measured", "not reported", "not tested", "not done", "no answer", "no response", "no data"),
     *("refused", "declined", "don't know", "dk", "dk/na", "prefer not to say", "prefer not to answer", "tbd"),
     *("tbc", "blank", "empty", "error", "nd", "n.d.", "n/d", "n.r.", "n/r"),
 )
@@ -43,14 +43,32 @@ JAPANESE = (
     *("未測定", "未計測", "未実施", "未検査", "未回答", "無回答", "未記入", "無記入", "未入力", "未登録"),
     *("未確認", "未定", "未取得", "未調査", "不明", "不詳", "未詳", "該当なし", "該当無し", "非該当", "対象外"),
     *("回答なし", "回答拒否", "拒否", "欠測", "欠損", "欠測値", "欠損値", "測定不能", "測定不可", "検査不能"),
-    *("採血不可", "計測不能", "判定不能", "空欄", "空白", "なし", "無し", "データなし", "わからない"),
+    *(
+        "欠",
+        "欠席",
+        "公欠",
+        "欠試",
+        "未受験",
+        "採血不可",
+        "計測不能",
+        "判定不能",
+        "空欄",
+        "空白",
+        "なし",
+        "無し",
+        "データなし",
+        "わからない",
+    ),
 )
 CHINESE_KOREAN = (
     *("未知", "不适用", "不適用", "缺失", "未填", "未填写", "无", "暂无", "미상", "모름", "무응답", "없음"),
     *("해당없음", "해당 없음", "미측정", "미기재"),
 )
-NONE_WORDS = frozenset(("なし", "無し", "无", "없음", "none", "nil"))
-"""What says "none" or "no" as well, which in a column of texts is an answer."""
+NONE_WORDS = frozenset(
+    {"なし", "無し", "无", "없음", "none", "nil", "非該当", "該当なし", "該当無し", "対象外"}
+    | {"欠", "欠席", "公欠", "欠試", "未受験", "absent", "abs"}
+)
+"""What says "none", "no" or "not there" as well, which in a column of texts is an answer."""
 MEANING_MISSING = frozenset((*SIGNS, *PROGRAMS, *ENGLISH, *GERMAN, *FRENCH, *SPANISH, *JAPANESE, *CHINESE_KOREAN))
 SENTINELS = (
     *(10**digits - 1 for digits in range(2, 10)),

@@ -55,7 +55,29 @@ CURRENCY_CODES = (
     "PLN",
     "CZK",
 )
-UNITS = ("%", "‰", "歳", "才", "人", "名", "kg", "cm", "mm", "km", "℃", "°C", "zł", "Kč", ",-", ".-", ".–")
+UNITS = (
+    "%",
+    "‰",
+    "千円",
+    "万円",
+    "百万円",
+    "億円",
+    "歳",
+    "才",
+    "人",
+    "名",
+    "kg",
+    "cm",
+    "mm",
+    "km",
+    "℃",
+    "°C",
+    "zł",
+    "Kč",
+    ",-",
+    ".-",
+    ".–",
+)
 WHOLE_CURRENCIES = frozenset(("¥", "\\", "円", "圓", "₩", "원", "JPY", "KRW"))
 """Money without a smaller coin: three digits after a mark are thousands."""
 SIGN = "[+\\-△▲]"

@@ -153,8 +153,18 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     blank_above = any(not count_filled(row) for row in rows[:place]) or bool(
         (np.diff(body.lines[: place + 1]) > 1).any()
     )
-    enough = count_filled(names) > max(few, fullest // 2) if cells.width > 2 else blank_above
-    return place if enough and not any(map(is_value, names)) else 0
+    most = max(few, fullest // 2)
+    enough = count_filled(names) > most if cells.width > 2 else blank_above
+    return place if (enough or _heads(rows[place:], most)) and not any(map(is_value, names)) else 0
+
+
+def _heads(rows: Sequence[Sequence[str]], most: int) -> bool:
+    """Tell whether headings over several columns each stand above a line of names, and that above data."""
+    if len(rows) < 3 or count_filled(rows[1]) <= most or any(map(is_value, rows[1])):
+        return False
+    above, names, first = rows[:3]
+    headings = [place for place, text in enumerate(above) if text.strip()]
+    return all(_spans(above, names, place) for place in headings) and any(map(is_value, first))
 
 
 def _join_header(body: Body, rules: BodyRules) -> Body:
