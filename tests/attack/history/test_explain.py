@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.attack.histories import make_history, make_release, make_shop, pseudonymise
@@ -9,6 +11,7 @@ from tests.attack.histories import make_history, make_release, make_shop, pseudo
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.explain import TellingRow, explain_claims
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
+from sekisho.data.frame.cells import MISSING_NUMBER, RangeCells
 from sekisho.seeds import Seed
 
 ORIGINAL = make_history(
@@ -48,6 +51,13 @@ def test_golden() -> None:
 def test_the_surest_come_first_and_rows_are_few_at_most() -> None:
     explanations = explain_claims(GUESS, TABLE, ORIGINAL, rows=2)
     assert [(one.pseudonym, len(one.rows), one.candidates) for one in explanations] == [(7, 2, 1), (8, 1, 3)]
+
+
+def test_missing_cells_are_told_as_empty() -> None:
+    gaps = RangeCells.exact(np.full(3, MISSING_NUMBER))
+    table = replace(TABLE, columns={**TABLE.columns, "date": gaps, "quantity": gaps})
+    (explanation,) = explain_claims(GUESS, table, ORIGINAL, claims=[0], rows=1)
+    assert {name: explanation.rows[0].cells[name] for name in ("date", "quantity")} == {"date": "", "quantity": ""}
 
 
 def test_a_guess_of_nobody_needs_no_explanation() -> None:

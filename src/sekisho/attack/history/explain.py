@@ -29,6 +29,7 @@ from sekisho.attack.history.histories import (
     gather_published,
 )
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
+from sekisho.data.files.plain_files.writing import OrdinaryWriting
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.kernels import njit
@@ -132,6 +133,10 @@ def _count_candidates(rows: PublishedHistories, facts: KnownHistories) -> NDArra
     return find_candidates(rows, facts).counts()
 
 
+WRITING = OrdinaryWriting(date_format="%Y/%-m/%-d")
+"""Cells of data of one's own may be missing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _TellingCounts:
     """How many customers each row leaves, by all its cells and by each cell alone."""
@@ -159,7 +164,7 @@ class _TellingCounts:
         cells = {
             column.name: write_cells(
                 self.table.columns[column.name].take(chosen),
-                FieldRules(name=column.name, kind=column.kind, decimals=column.decimals),
+                FieldRules(name=column.name, kind=column.kind, decimals=column.decimals, writing=WRITING),
                 Grammar(),
             ).to_list()
             for column in self.table.schema.attributes
