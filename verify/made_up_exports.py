@@ -29,24 +29,29 @@ ROLES = {
 }
 
 
-def main() -> None:
+def write_corpus(folder: Path, *, seed: int) -> None:
     """Write the files and the truth about them."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parent / "out" / "made_up")
-    parser.add_argument("--seed", type=int, default=7)
-    asked = parser.parse_args()
-    files = asked.folder / "files"
+    files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     truths = list[dict[str, object]]()
     for make in (*JAPAN, *EUROPE, *ELSEWHERE):
-        draw = Random(f"{asked.seed} {make.__name__}")
+        draw = Random(f"{seed} {make.__name__}")
         export = make(draw)
         export.write(files / export.file, export)
         truths.append(export.describe(draw))
     about = f"{len(truths)} made-up exports; nobody in them exists"
     told = json.dumps({"about": about, "roles": ROLES, "files": truths}, ensure_ascii=False, indent=1, default=str)
-    (asked.folder / "truth.json").write_text(told + "\n", encoding="utf-8")
-    print(about, "in", asked.folder)
+    (folder / "truth.json").write_text(told + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Write them into a folder."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(__file__).parent / "out" / "made_up")
+    parser.add_argument("--seed", type=int, default=7)
+    asked = parser.parse_args()
+    write_corpus(asked.folder, seed=asked.seed)
+    print(asked.folder)
 
 
 if __name__ == "__main__":
