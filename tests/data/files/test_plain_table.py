@@ -70,6 +70,7 @@ def check(table: PlainTable, *words: str) -> None:
         ("会員番号,氏名,購入日,金額,\n" + BODY.replace("\n", ",\n"), ("1 column without name and value left out: 5",)),
         (HEAD + BODY.replace("\n", ",\n"), ("20 lines end in separators",)),
         ("会員,,購入,\n番号,氏名,日,金額\n" + BODY, ("lines 1-2 name the columns together",)),
+        ("会員一覧,,,\n会員,,購入,\n番号,氏名,日,金額\n" + BODY, ("above the table: 1", "lines 2-3 name the columns")),
         (HEAD + BODY.replace("0010,", "\n0010,"), ("empty lines and titles of pages left out: 12",)),
         (HEAD.replace(",", "\t") + BODY.replace(",", "\t"), ()),
         ((HEAD + BODY).replace("\n", "\r\n"), ()),

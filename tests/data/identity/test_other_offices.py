@@ -124,6 +124,12 @@ OFFICES: dict[str, dict[str, tuple[list[str] | str, bool]]] = {
         "plea": (some("guilty", "not guilty"), False),
         "court": (some("Northam", "Eastley", "Southwick"), False),
     },
+    "gifts": {
+        "portable": (some(*(f"06 39 98 {n:02} {n * 7 % 100:02}" for n in range(60))), True),
+        "tribute": (some("In memory of Odalys Brackwater", "In honour of Thessaly Quill"), True),
+        "appeal": (some("gala", "spring", "clinic"), False),
+        "amount": (numbers(5, 900), False),
+    },
     "寄付": {
         "寄付者氏名": (NIPPON, True),
         "使途": (some("教育", "環境", "医療"), False),

@@ -26,6 +26,7 @@ DATES = {
     "%Y年%m月": ("2024年1月", "2024年12月"),
     "%d %B %Y": ("3 January 2024", "1er mars 2024", "3 de diciembre de 2024"),
     "%d. %B %Y": ("3. März 2024", "31. Dez. 2024"),
+    "%d%b%Y": ("03JAN2024", "31DEC2024"),
     "%B %d, %Y": ("January 3, 2024", "Dec 31, 2024"),
 }
 
@@ -101,6 +102,7 @@ NUMBERS = {
         "–7": "-7",
         "－８": "-8",
         "35歳": "35",
+        "1,412万円": "1412",
         "未測定": "",
         "1-9": "1-9",
         "(5": "(5",
@@ -157,6 +159,13 @@ def test_an_answer_among_words_is_a_value() -> None:
     reading = understand(pl.Series(["あり", "なし", "未回答", "過去"]))
     assert (reading.kind, reading.sure_missing) == (TextKind.CATEGORY, ())
     assert [each.text for each in reading.proposed_missing] == ["未回答"]
+
+
+def test_who_was_absent_has_no_mark_but_an_entry_in_the_roll() -> None:
+    marks = understand(pl.Series([str(value) for value in range(30, 90)] + ["欠"] * 3))
+    assert (marks.kind, marks.sure_missing) == (TextKind.INTEGER, ("欠",))
+    roll = understand(pl.Series(["出席", "欠席", "遅刻"]))
+    assert (roll.kind, roll.sure_missing, roll.proposed_missing) == (TextKind.CATEGORY, (), ())
 
 
 def test_few_misfits_are_told_and_many_make_a_text() -> None:
