@@ -19,6 +19,8 @@ from random import Random
 from made_up.elsewhere import ELSEWHERE
 from made_up.europe import EUROPE
 from made_up.japan import JAPAN
+from made_up.statistics import STATISTICS
+from made_up.travel import TRAVEL
 
 ROLES = {
     "identifier": "must never leave, generalised or not",
@@ -34,7 +36,7 @@ def write_corpus(folder: Path, *, seed: int) -> None:
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     truths = list[dict[str, object]]()
-    for make in (*JAPAN, *EUROPE, *ELSEWHERE):
+    for make in (*JAPAN, *EUROPE, *ELSEWHERE, *TRAVEL, *STATISTICS):
         draw = Random(f"{seed} {make.__name__}")
         export = make(draw)
         export.write(files / export.file, export)

@@ -47,6 +47,11 @@ ITALIAN = (
     "|Amato Basile Caputo D'Angelo Esposito Ferri Grassi Leone "
     "Marchetti Neri Orlando Pagano Ricci Sartori Testa Vitale"
 )
+ENGLISH = (
+    "Abigail Byron Cordelia Dexter Edith Floyd Greta Harvey Imogen Jasper Keira Leland Mabel Nigel Opal Percy"
+    "|Ashworth Blakely Crowther Dunmore Eastwood Fairley Gadsby Hartnell "
+    "Ingram Jessop Kirkham Lockwood Merriman Northcote Oakes Pemberton"
+)
 
 
 def draw_people(draw: Random, names: str, size: int) -> tuple[list[str], list[str]]:
@@ -363,130 +368,4 @@ def shop(draw: Random) -> Export:
     )
 
 
-def hotel(draw: Random) -> Export:
-    """Return an Italian hotel's guest book."""
-    size = 200
-    given, family = draw_people(draw, ITALIAN, size)
-    came = sorted(days(draw, date(2024, 6, 1), date(2024, 8, 31), size))
-    return Export(
-        file="schedine.csv",
-        description="Schedine alloggiati di un albergo",
-        industry="hotel",
-        language="it",
-        shape="records",
-        shapes=("records", "history"),
-        encoding="cp1252",
-        separator=";",
-        newline="\r\n",
-        decimal=",",
-        write=write_lines,
-        columns=[
-            identifier("Cognome", "family name", family),
-            identifier("Nome", "given name", given),
-            quasi("Sesso", "sex", draw.choices(["M", "F"], k=size)),
-            quasi(
-                "Nato il",
-                "birth date",
-                [f"{day:%d/%m/%Y}" for day in days(draw, date(1940, 1, 1), date(2015, 12, 31), size)],
-                "date",
-                format="%d/%m/%Y",
-            ),
-            quasi(
-                "Comune di nascita", "town", draw.choices(["Valdirose", "Monteluna", "Porto Chiaro", "Estero"], k=size)
-            ),
-            quasi(
-                "Cittadinanza",
-                "nationality",
-                draw.choices(["ITA", "DEU", "FRA", "JPN", "ALB"], [8, 3, 2, 1, 1], k=size),
-                accepted=HARD,
-            ),
-            quasi("Tipo doc.", "kind of paper", draw.choices(["CI", "PASS", "PAT"], k=size), accepted=SOFT),
-            identifier(
-                "N. documento",
-                "identity card",
-                [
-                    f"C{draw.choice('ABXZ')}{digits(draw, 5)}{draw.choice('KLMN')}{draw.choice('PQRS')}"
-                    for _ in range(size)
-                ],
-                "code",
-            ),
-            quasi("Arrivo", "arrival", [f"{day:%d/%m/%Y}" for day in came], "date", format="%d/%m/%Y"),
-            quasi("Notti", "nights", [draw.randrange(1, 15) for _ in range(size)], "integer", AMOUNT),
-            quasi(
-                "Camera",
-                "room",
-                [draw.randrange(1, 4) * 100 + draw.randrange(1, 20) for _ in range(size)],
-                accepted=SOFT,
-            ),
-            quasi("Totale soggiorno", "amount", [comma(draw.uniform(70, 2600)) for _ in range(size)], "number", AMOUNT),
-            identifier(
-                "Targa",
-                "car plate",
-                [
-                    f"{draw.choice('EFG')}A {digits(draw, 3)} {draw.choice('XYZ')}{draw.choice('WTR')}"
-                    if draw.random() < 0.6
-                    else ""
-                    for _ in range(size)
-                ],
-            ),
-            secret(
-                "Esigenze",
-                "needs",
-                some(draw, ["celiaco", "sedia a rotelle", "vegano"], 0.1, size),
-                accepted=("sensitive", "quasi", "other", "identifier"),
-            ),
-        ],
-    )
-
-
-def firms(draw: Random) -> Export:
-    """Return a French survey of firms."""
-    size = 400
-    given, family = draw_people(draw, FRENCH, size)
-    turnover = [round(draw.lognormvariate(7, 1.4)) for _ in range(size)]
-    return Export(
-        file="enquete_entreprises.csv",
-        description="Enquête auprès des entreprises, fichier détail",
-        industry="firms",
-        language="fr",
-        shape="firms",
-        shapes=("table", "records"),
-        separator=";",
-        decimal=",",
-        write=write_lines,
-        table={
-            "dimensions": ["Département", "Secteur NAF"],
-            "value": ["CA HT (k€)", "Effectif"],
-            "contributor": ["SIREN"],
-        },
-        columns=[
-            identifier(
-                "SIREN",
-                "firm number",
-                [f"000{digits(draw, 6)}" for _ in range(size)],
-                "code",
-                accepted_kinds=["integer"],
-            ),
-            identifier(
-                "Raison sociale",
-                "firm name",
-                [f"{f} {draw.choice(('et Fils', 'SARL', 'Transports', 'Menuiserie'))}" for f in family],
-            ),
-            identifier("Dirigeant", "person's name", [f"{g} {f}" for g, f in zip(given, family, strict=True)]),
-            quasi("Département", "region", draw.choices(["02", "08", "2A", "51", "60"], k=size), "code"),
-            quasi("Secteur NAF", "industry", draw.choices(["C", "F", "G", "H", "I"], k=size)),
-            quasi(
-                "Tranche",
-                "size class",
-                draw.choices(["0-9", "10-49", "50-249", "250+"], [8, 4, 2, 1], k=size),
-                accepted=SOFT,
-            ),
-            quasi("Effectif", "employees", [max(1, number // 90) for number in turnover], "integer", AMOUNT),
-            secret("CA HT (k€)", "turnover", turnover, "integer", AMOUNT),
-            secret("Part export", "share", [comma(draw.random() * 100) for _ in range(size)], "number", AMOUNT),
-            secret("Procédure collective", "default", some(draw, ["RJ", "LJ"], 0.04, size), accepted=AMOUNT),
-        ],
-    )
-
-
-EUROPE = (library, claims, payroll, shop, hotel, firms)
+EUROPE = (library, claims, payroll, shop)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import date
 from random import Random
 
@@ -14,13 +13,11 @@ from made_up.kit import (
     days,
     digits,
     identifier,
-    moments,
     of_each,
     quasi,
     secret,
     some,
     write_lines,
-    write_parquet,
     write_workbook,
 )
 
@@ -373,39 +370,4 @@ def job_seekers(draw: Random) -> Export:
     )
 
 
-def bus_cards(draw: Random) -> Export:
-    """Return a bus company's log of cards."""
-    size, riders = 600, 90
-    cards = [f"BC{digits(draw, 12)}" for _ in range(riders)]
-    born = [draw.randrange(1935, 2016) for _ in range(riders)]
-    at = [draw.randrange(riders) for _ in range(size)]
-    stops = ["雲見駅前", "市役所前", "汐入港", "緑野団地", "北高校前", "中央病院"]
-    return Export(
-        file="bus_ic.parquet",
-        description="路線バスのICカード乗降記録",
-        industry="bus",
-        language="ja",
-        shape="history",
-        write=write_parquet,
-        columns=[
-            identifier("card_idi", "card number", of_each(cards, at), "code", means="person"),
-            quasi(
-                "乗車日時", "boarding", moments(draw, date(2024, 5, 1), date(2024, 6, 30), size), "date", means="date"
-            ),
-            quasi("系統", "line", draw.choices(["11", "12", "21", "急30"], k=size), accepted=SOFT),
-            quasi("乗車停留所", "from stop", draw.choices(stops, k=size), means="item"),
-            quasi("降車停留所", "to stop", draw.choices(stops, k=size)),
-            quasi("券種", "ticket kind", [ticket_of(of_each(born, at), place) for place in range(size)]),
-            quasi("利用額", "fare", draw.choices([100, 160, 210, 260, 320], k=size), "integer", AMOUNT, means="amount"),
-            quasi("生年", "birth year", of_each(born, at), "integer"),
-            identifier("車載機番号", "device number", [f"OBU-{draw.randrange(7000, 7040)}" for _ in at], "code"),
-        ],
-    )
-
-
-def ticket_of(born: Sequence[int], place: int) -> str:
-    """Return the kind of ticket for a year of birth."""
-    return "小児" if born[place] > 2012 else "敬老" if born[place] < 1955 else "大人"
-
-
-JAPAN = (dentist, nursery, school, pharmacy, job_seekers, bus_cards)
+JAPAN = (dentist, nursery, school, pharmacy, job_seekers)

@@ -150,9 +150,8 @@ def _find_first(body: Body, rules: BodyRules) -> int:
     if not 0 < place <= MOST_TITLES or place >= len(rows):
         return 0
     names = rows[place]
-    blank_above = any(not count_filled(row) for row in rows[:place]) or bool(
-        (np.diff(body.lines[: place + 1]) > 1).any()
-    )
+    skipped = bool((np.diff(body.lines[: place + 1]) > 1).any())
+    blank_above = skipped or any(not count_filled(row) for row in rows[:place])
     most = max(few, fullest // 2)
     enough = count_filled(names) > most if cells.width > 2 else blank_above
     return place if (enough or _heads(rows[place:], most)) and not any(map(is_value, names)) else 0
@@ -160,11 +159,9 @@ def _find_first(body: Body, rules: BodyRules) -> int:
 
 def _heads(rows: Sequence[Sequence[str]], most: int) -> bool:
     """Tell whether headings over several columns each stand above a line of names, and that above data."""
-    if len(rows) < 3 or count_filled(rows[1]) <= most or any(map(is_value, rows[1])):
+    if len(rows) < 3 or count_filled(rows[1]) <= most or any(map(is_value, rows[1])) or not any(map(is_value, rows[2])):
         return False
-    above, names, first = rows[:3]
-    headings = [place for place, text in enumerate(above) if text.strip()]
-    return all(_spans(above, names, place) for place in headings) and any(map(is_value, first))
+    return all(_spans(rows[0], rows[1], place) for place, text in enumerate(rows[0]) if text.strip())
 
 
 def _join_header(body: Body, rules: BodyRules) -> Body:
