@@ -185,6 +185,11 @@ TROUBLES: Mapping[str, tuple[int, str, tuple[str, ...]]] = {
         ("partition", "--keys", "age,sex,town", "--k", "60", "--columns", PLAIN),
     ),
     "hardly any value is left": (3, "hardly any use", ("code", "--intervals", "pay=0,100", "--columns", "pay")),
+    "hardly anything of one key is left": (
+        3,
+        "column of hardly any use",
+        ("partition", "--keys", "pay,sex,town", "--k", "11", "--effort", "0", "--columns", PLAIN),
+    ),
     "all is noise": (3, "hardly any use", ("pram", "--retention", "0.01", "--columns", "sex,town")),
     "refuted": (3, "promise refuted", ("sample", "--size", "20", "--known", "10", "--columns", PLAIN)),
     "not promised": (1, "guarantee broken", ("pram", "--retention", "1", "--columns", "sex,town")),

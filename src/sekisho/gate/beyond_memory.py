@@ -23,7 +23,7 @@ from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.policy import list_review_reasons
-from sekisho.gate.records.candidate import judge_use
+from sekisho.gate.records.candidate import judge_use, list_useless_keys
 from sekisho.gate.records.counted_comparison import measure_loss
 from sekisho.gate.records.engine.known_part import EngineSampled
 from sekisho.gate.records.engine.recount_scan import ScanClasses
@@ -130,10 +130,12 @@ class EngineStage:
             limits = self.recipe.list_limits(score, kept=release.kept, rows=release.records, measure=_require_usual)
             tried, reasons = None, tuple(limits)
         else:
-            score = Score(value=_measure_loss(self.recipe, release))
+            score = _measure_loss(self.recipe, release)
             review, useless = judge_use(
                 review, kept=release.kept, rows=release.records, lost=score.value, drawn=release.drawn
             )
+            left_out = self.recipe.coarser.left_out
+            useless = useless or list_useless_keys(score, release.distinct.__getitem__, left_out=left_out)
             tried = _try_known_part(release, seed.child("attack"))
             reasons = (*list_promise_reasons(release, tried), *useless)
         return EngineCandidate(
@@ -169,11 +171,11 @@ def _require_usual(name: str) -> float:
     return 0.0
 
 
-def _measure_loss(recipe: RecordsRecipe, release: EngineRelease) -> float:
-    """Return how much of what the keys told is lost, of at most 1, as it is measured in memory."""
-    told = release.detail.get("ncp")
-    if isinstance(told, float):
-        return told
+def _measure_loss(recipe: RecordsRecipe, release: EngineRelease) -> Score:
+    """Return how much of what the keys told is lost, of at most 1, as it is measured in memory, and of each key."""
+    told, by_key = release.detail.get("ncp"), release.detail.get("ncp_by_key")
+    if isinstance(told, float) and isinstance(by_key, Mapping):
+        return Score(value=told, detail={str(name): float(loss) for name, loss in by_key.items()})
     fields = release.terms.layout.described.fields() if release.coded else ()
     penalty = CertaintyPenalty(keys=recipe.keys or tuple(one.name for one in fields if one.role is Role.QUASI))
     return measure_loss(penalty, list_coded(release).values(), kept=release.kept, records=release.records)

@@ -129,6 +129,7 @@ class EngineRelease:
         deleted: a file that lists the rows that are left out, if it was asked for.
         trees: of columns whose cells are labels.
         coded: columns whose cells are known without being read; if there are any, all others are left as they were.
+        distinct: by key how many different values the original has.
     """
 
     published: Scan
@@ -148,6 +149,7 @@ class EngineRelease:
     deleted: Path | None = None
     trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
     coded: Mapping[str, CodedValues] = field(default_factory=dict[str, CodedValues])
+    distinct: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 class EngineMethod(Protocol):

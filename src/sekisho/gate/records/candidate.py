@@ -6,7 +6,7 @@ they are handed to the writer: its bytes would take as long to read as all the r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
@@ -127,17 +127,26 @@ def judge_release_use(
     return judge_use(review, kept=kept, rows=rows, lost=lost, drawn=release.order is not None)
 
 
-def list_useless_keys(lost: Score, data: Dataset, release: Release, *, left_out: Iterable[str]) -> tuple[Reason, ...]:
+def list_useless_keys(
+    lost: Score, distinct: Callable[[str], int], *, left_out: Iterable[str] = ()
+) -> tuple[Reason, ...]:
     """Return that hardly anything is left of some keys; of two values either both are told or nothing is.
 
     Args:
         lost: the NCP, with that of each key.
-        data: the original.
-        release: what became of it; a column that its method was asked to hide is no surprise.
-        left_out: keys that the recipe itself leaves out.
+        distinct: tells how many different values of a key there are in the original.
+        left_out: keys that are left out on purpose, which is no surprise.
     """
-    losses = {name: loss for name, loss in lost.detail.items() if data.frame[name].n_unique() > 2}
-    return list_useless_columns(losses, left_out=(*left_out, *_list_hidden(release)))
+    losses = {name: loss for name, loss in lost.detail.items() if distinct(name) > 2}
+    return list_useless_columns(losses, left_out=left_out)
+
+
+def list_useless_in_release(
+    lost: Score, data: Dataset, release: Release, *, left_out: Iterable[str]
+) -> tuple[Reason, ...]:
+    """Return :func:`list_useless_keys` of a release in memory; what its method was asked to hide is left out, too."""
+    hidden = (*left_out, *_list_hidden(release))
+    return list_useless_keys(lost, lambda name: data.frame[name].n_unique(), left_out=hidden)
 
 
 def score_strain(checked: tuple[Condition, ...]) -> Score:

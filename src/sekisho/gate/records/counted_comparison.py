@@ -26,7 +26,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import find_verdict
 from sekisho.gate.policy import list_review_reasons
-from sekisho.gate.records.candidate import judge_use
+from sekisho.gate.records.candidate import judge_use, list_useless_keys
 from sekisho.gate.records.comparison import ReleaseFigures
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.engine.assessment import EngineCounts
@@ -99,18 +99,25 @@ class CountedRelease(ReleaseFigures):
             penalty: how much of what the keys told is lost.
         """
         lost = measure_loss(penalty, self.columns, kept=self.rows, records=records)
-        told, useless = judge_use(review, kept=self.rows, rows=records, lost=lost)
+        told, useless = judge_use(review, kept=self.rows, rows=records, lost=lost.value)
+        sizes = {one.name: len(one.data) for one in self.columns}
+        useless = useless or list_useless_keys(lost, sizes.__getitem__)
         return replace(self, review=told, verdict=find_verdict((*useless, *list_review_reasons(review))))
 
 
-def measure_loss(penalty: CertaintyPenalty, columns: Iterable[CountedColumn], *, kept: int, records: int) -> float:
-    """Return how much of what the keys told is lost, of at most 1; keys that are no such column are as they were."""
-    lost = sum(
-        float(penalty.measure_cells(one.data, one.data.schema[one.name], one.cells) @ one.after)
+def measure_loss(penalty: CertaintyPenalty, columns: Iterable[CountedColumn], *, kept: int, records: int) -> Score:
+    """Return how much of what the keys told is lost, of at most 1; keys that are no such column are as they were.
+
+    The detail has that of each of the columns.
+    """
+    gone, whole = max(0, records - kept), max(1, records)
+    lost = {
+        one.name: float(penalty.measure_cells(one.data, one.data.schema[one.name], one.cells) @ one.after)
         for one in columns
         if one.name in penalty.keys
-    )
-    return (max(0, records - kept) + lost / max(1, len(penalty.keys))) / max(1, records)
+    }
+    value = (gone + sum(lost.values()) / max(1, len(penalty.keys))) / whole
+    return Score(value=value, detail={name: (gone + each) / whole for name, each in lost.items()})
 
 
 def count_texts(scan: Scan, name: str) -> int:

@@ -36,7 +36,7 @@ from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
     judge_release_use,
-    list_useless_keys,
+    list_useless_in_release,
 )
 from sekisho.gate.records.cell_attacks import Scene
 from sekisho.gate.records.comparison import Compared, Comparison
@@ -210,7 +210,7 @@ class KeysJudge:
         ncp = candidate.compared.scores["ncp"]
         useless = judge_release_use(candidate.release, candidate.review, lost=ncp.value)[1]
         left_out = self.recipe.coarser.left_out
-        yield from useless or list_useless_keys(ncp, self.original, candidate.release, left_out=left_out)
+        yield from useless or list_useless_in_release(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
 

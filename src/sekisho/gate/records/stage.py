@@ -39,7 +39,7 @@ from sekisho.gate.records.candidate import (
     RecordsCandidate,
     judge_release_use,
     list_broken,
-    list_useless_keys,
+    list_useless_in_release,
     score_strain,
 )
 from sekisho.gate.records.recipe import RecordsRecipe
@@ -179,7 +179,7 @@ class RecordsStage:
         review, useless = judge_release_use(
             release, review_release(release, data, allowed=recipe.allowed_columns), lost=lost.value
         )
-        useless = useless or list_useless_keys(lost, data, release, left_out=recipe.coarser.left_out)
+        useless = useless or list_useless_in_release(lost, data, release, left_out=recipe.coarser.left_out)
         tried, promise = _try_promise(data, release, seed.child("attack"))
         reasons = (*list_broken(conditions), *promise, *useless, *list_review_reasons(review))
         return RecordsCandidate(

@@ -72,6 +72,7 @@ def recode_on_cluster(method: Partition, task: EngineTask, seed: Seed) -> Genera
             kinds={each.name: each.kind for each in schema},
             deleted=_write_deleted(session, recoding, folder / "deleted") if task.ordered else None,
             trees=list_trees(method),
+            distinct={each.column.name: each.distinct for each in recoding.keys},
         )
 
 

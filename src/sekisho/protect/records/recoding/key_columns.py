@@ -51,6 +51,11 @@ class KeyColumn:
     domain: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     values: tuple[str, ...] = ()
 
+    @property
+    def distinct(self) -> int:
+        """How many values there are to tell apart: those of the data, or of numbers under a tree its leaves."""
+        return max(len(self.grid), len(self.values))
+
 
 def read_keys(data: Dataset, names: Sequence[str], trees: Mapping[str, Path | Tree | str]) -> tuple[KeyColumn, ...]:
     """Return the key columns, all quasi-identifiers if none is named.
