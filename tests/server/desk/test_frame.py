@@ -51,6 +51,7 @@ def test_the_frame_shows_file_steps_lines_and_command(tmp_path: Path) -> None:
     assert "<b>.csv" not in page
     assert re.findall(r'class="mark" aria-hidden="true">(.)<', page) == ["✓", "!", "3", "4", "5"]
     assert page.count('aria-current="step"') == 1
+    assert len(re.findall(r'<form[^>]*><input type="hidden" name="token" value="[0-9a-f]{64}">', page)) == 3
     assert "<s>k = 3</s>" in page
     assert '<li class="new" data-line="k">k = 5</li>' in page
     assert "sekisho gate r.toml" in page

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from html import escape
 from importlib.metadata import version
 from typing import Protocol, cast
 
 from fastapi import Request
-from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.shape import Shape
@@ -140,6 +140,18 @@ class ShownStep:
     note: Said
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenField:
+    """A field of a form that nobody sees; templates write it as it is."""
+
+    name: str
+    value: str
+
+    def __html__(self) -> str:
+        """Return the field."""
+        return f'<input type="hidden" name="{escape(self.name)}" value="{escape(self.value)}">'
+
+
 def find_desk(request: Request) -> Desk:
     """Return the desk that a request is sent to."""
     return cast("Desk", request.app.state.desk)
@@ -192,11 +204,11 @@ def write_desk_page(
 def write_framed(request: Request, template: str, values: Mapping[str, object]) -> str:
     """Return a page's text: what it shows, and what the frame shows around it."""
     entrance, case = find_desk(request).entrance, cast("ShownCase | None", values.get("case"))
-    token = Markup('<input type="hidden" name="{}" value="{}">').format(FORM_FIELD, entrance.token)
+    field = HiddenField(name=FORM_FIELD, value=entrance.token)
     shown: dict[str, object] = {
         "at": entrance.prefix,
         "assets": name_assets(ASSETS, prefix=entrance.prefix),
-        "form_token": lambda: token,
+        "form_token": lambda: field,
         "form_header": f'{{"{FORM_HEADER}": "{entrance.token}"}}',
         "program": find_program(),
         "arrived": request.headers.get("sec-fetch-site") == "same-origin",
