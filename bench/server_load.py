@@ -35,9 +35,9 @@ from load.processes import call, count_cpu_seconds, run_command, serve
 from load.sender import Answered
 from sekisho.contest.state import EntryStatus
 from sekisho.seeds import Seed
-from sekisho.server.backup import find_digest
-from sekisho.server.database.book import ContestBook
-from sekisho.server.database.engine import Database
+from sekisho.server.contest.backup import find_digest
+from sekisho.server.contest.database.book import ContestBook
+from sekisho.server.contest.database.engine import Database
 
 VARIABLE = "SEKISHO_TEST_POSTGRES"
 SCORED_SECONDS = 1800.0

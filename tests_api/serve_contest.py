@@ -19,17 +19,17 @@ from threading import Thread
 
 import uvicorn
 from tests.contest.folder.cup import RULES, attack_release, draw_history, make_releases
-from tests.server.cup_site import CHEAP, PHRASE, TEAMS, CupSite, open_site, prepare_site
-from tests.server.pages.visits import practise
+from tests.server.contest.cup_site import CHEAP, PHRASE, TEAMS, CupSite, open_site, prepare_site
+from tests.server.contest.pages.visits import practise
 
 from sekisho.contest.rules.contest_rules import PhaseKind
 from sekisho.data.history.files import write_original, write_release
-from sekisho.server.app import create_app
-from sekisho.server.database.engine import Database
-from sekisho.server.middleware.logs import configure_logs
-from sekisho.server.settings import RequestLimits, WebSettings
-from sekisho.server.store import Store
-from sekisho.server.vault.worker import Worker
+from sekisho.server.contest.app import create_app
+from sekisho.server.contest.database.engine import Database
+from sekisho.server.contest.settings import RequestLimits, WebSettings
+from sekisho.server.contest.store import Store
+from sekisho.server.contest.vault.worker import Worker
+from sekisho.server.web.logs import configure_logs
 
 MANY = 10**9
 UNHURRIED = RequestLimits(

@@ -29,7 +29,7 @@ from crash.place import RULES, make_materials
 from sekisho.contest.folder.desk import EntryResult
 from sekisho.contest.ledger import write_canonical
 from sekisho.seeds import Seed
-from sekisho.server.middleware.logs import configure_logs
+from sekisho.server.web.logs import configure_logs
 
 CUSTOMERS, LIMIT = 30, 2.0
 VARIABLE = "SEKISHO_TEST_POSTGRES"

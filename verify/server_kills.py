@@ -34,8 +34,8 @@ from crash.place import Materials, Place, make_materials, make_place
 from crash.processes import DatabaseVictim, Tally, Victim, find_port, make_web, make_worker
 from crash.slots import contend
 from sekisho.seeds import Seed
-from sekisho.server.client import Remote
-from sekisho.server.database.jobs import MOST_ATTEMPTS
+from sekisho.server.contest.client import Remote
+from sekisho.server.contest.database.jobs import MOST_ATTEMPTS
 
 PART = 50
 WORKERS, TEAMS, CUSTOMERS = 2, 24, 150

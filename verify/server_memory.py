@@ -20,11 +20,11 @@ from typing import Self
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from tests.contest.folder.cup import RULES, draw_history, make_releases
-from tests.server.cup_site import open_site, prepare_site
+from tests.server.contest.cup_site import open_site, prepare_site
 
 from sekisho.data.history.files import write_original, write_release
-from sekisho.server.auth.passwords import BusyError, Passwords
-from sekisho.server.settings import PasswordCost, RequestLimits
+from sekisho.server.contest.auth.passwords import BusyError, Passwords
+from sekisho.server.contest.settings import PasswordCost, RequestLimits
 
 MOST_MEGABYTES, MOST_SECONDS, LOGINS = 300, 5.0, 50
 FILE = 60 << 20

@@ -18,9 +18,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.contest.folder.cup import RULES, attack_release, draw_history, make_releases
-from tests.server.conftest import make_database
-from tests.server.cup_site import TEAMS, CupSite, open_site, prepare_site
-from tests.server.vault.bad_disk import BadDisk, spoil_readings
+from tests.server.contest.conftest import make_database
+from tests.server.contest.cup_site import TEAMS, CupSite, open_site, prepare_site
+from tests.server.contest.vault.bad_disk import BadDisk, spoil_readings
 
 from sekisho.contest.event import Scored
 from sekisho.contest.event_form import read_event

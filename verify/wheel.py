@@ -21,7 +21,7 @@ PEOPLE = "age,town,illness\n" + "".join(
     f"{20 + 3 * (row % 12)},{('north', 'east', 'west')[row % 3]},{('none', 'flu', 'asthma')[row % 7 % 3]}\n"
     for row in range(240)
 )
-SERVED = "from sekisho.server.app import create_app"
+SERVED = "from sekisho.server.contest.app import create_app"
 
 
 def run(words: Sequence[str | Path], folder: Path, *, statuses: Sequence[int] = (0,)) -> str:

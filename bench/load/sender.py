@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import cast
 
 from sekisho.errors import InputError
-from sekisho.server.client import RefusedRequestError, Remote
+from sekisho.server.contest.client import RefusedRequestError, Remote
 
 MOST_AT_ONCE = 300
 

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from httpx import Response
 from tests.data.files.bad_archives import LIMITS
-from tests.server.api_client import ApiClient
+from tests.server.contest.api_client import ApiClient
 
 from crash.place import CONTEST, make_database
 from sekisho.contest.event import Opened, Registered
@@ -24,17 +24,17 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed
-from sekisho.server.app import create_app
-from sekisho.server.auth.accounts import add_token
-from sekisho.server.auth.principal import AccountRole
-from sekisho.server.database.book import ContestBook
-from sekisho.server.database.engine import Database
-from sekisho.server.database.migrate import upgrade_tables
-from sekisho.server.settings import RequestLimits, WebSettings
-from sekisho.server.site import read_clock
-from sekisho.server.store import Store
-from sekisho.server.vault.import_contest import import_contest
-from sekisho.server.vault.worker import Worker
+from sekisho.server.contest.app import create_app
+from sekisho.server.contest.auth.accounts import add_token
+from sekisho.server.contest.auth.principal import AccountRole
+from sekisho.server.contest.database.book import ContestBook
+from sekisho.server.contest.database.engine import Database
+from sekisho.server.contest.database.migrate import upgrade_tables
+from sekisho.server.contest.settings import RequestLimits, WebSettings
+from sekisho.server.contest.site import read_clock
+from sekisho.server.contest.store import Store
+from sekisho.server.contest.vault.import_contest import import_contest
+from sekisho.server.contest.vault.worker import Worker
 
 PEOPLE, DELETED, TEAMS = 60, 12, 16
 SMALLER = {"members = 50": "members = 5", "others = 50": "others = 4"}

@@ -14,7 +14,7 @@ import numpy as np
 
 from crash.place import Materials
 from sekisho.errors import InputError
-from sekisho.server.client import RefusedRequestError, Remote
+from sekisho.server.contest.client import RefusedRequestError, Remote
 
 TWICE, ATTACKS, MALFORMED = 0.2, 0.3, 0.2
 PAUSE = 0.1

@@ -14,11 +14,11 @@ from crash.clients import Notebook
 from crash.place import CONTEST, Place
 from crash.processes import Tally, count_logged
 from sekisho.contest.state import ContestState, EntryStatus
-from sekisho.server.database.book import ContestBook
-from sekisho.server.database.engine import Database
-from sekisho.server.database.jobs import JobState
-from sekisho.server.database.rows import JobRow, ResultRow, SubmissionRow
-from sekisho.server.store import Store
+from sekisho.server.contest.database.book import ContestBook
+from sekisho.server.contest.database.engine import Database
+from sekisho.server.contest.database.jobs import JobState
+from sekisho.server.contest.database.rows import JobRow, ResultRow, SubmissionRow
+from sekisho.server.contest.store import Store
 
 LOOK_SECONDS = 0.3
 

@@ -22,14 +22,14 @@ from sekisho.gate.fit import fit
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed, draw_token
-from sekisho.server.auth.accounts import add_token
-from sekisho.server.auth.principal import AccountRole
-from sekisho.server.database.book import ContestBook
-from sekisho.server.database.engine import Database, parse_url
-from sekisho.server.database.migrate import upgrade_tables
-from sekisho.server.site import read_clock
-from sekisho.server.store import Store
-from sekisho.server.vault.import_contest import import_contest
+from sekisho.server.contest.auth.accounts import add_token
+from sekisho.server.contest.auth.principal import AccountRole
+from sekisho.server.contest.database.book import ContestBook
+from sekisho.server.contest.database.engine import Database, parse_url
+from sekisho.server.contest.database.migrate import upgrade_tables
+from sekisho.server.contest.site import read_clock
+from sekisho.server.contest.store import Store
+from sekisho.server.contest.vault.import_contest import import_contest
 
 RULES = "pwscup2018"
 CONTEST = "cup"

@@ -13,10 +13,10 @@ from crash.place import CONTEST, Place
 from crash.processes import answers, find_port
 from sekisho.contest.event import Submitted
 from sekisho.errors import InputError
-from sekisho.server.client import RefusedRequestError, Remote
-from sekisho.server.database.book import ContestBook
-from sekisho.server.database.engine import Database
-from sekisho.server.site import read_clock
+from sekisho.server.contest.client import RefusedRequestError, Remote
+from sekisho.server.contest.database.book import ContestBook
+from sekisho.server.contest.database.engine import Database
+from sekisho.server.contest.site import read_clock
 
 AT_ONCE, ALLOWED = 50, 10
 START_SECONDS = 120.0
@@ -24,8 +24,8 @@ START_SECONDS = 120.0
 WEB = """
 import sys, uvicorn
 from pathlib import Path
-from sekisho.server.app import create_app
-from sekisho.server.settings import RequestLimits, WebSettings
+from sekisho.server.contest.app import create_app
+from sekisho.server.contest.settings import RequestLimits, WebSettings
 limits = RequestLimits(team_requests=100_000, team_uploads=100_000)
 settings = WebSettings(database=sys.argv[1], store=Path(sys.argv[2]), secure=False, limits=limits)
 uvicorn.run(create_app(settings), host="127.0.0.1", port=int(sys.argv[3]), log_config=None, access_log=False)

@@ -1,15 +1,11 @@
-"""The contest's server: pages and an API over the referee's ledger, which lies in a database.
+"""What answers browsers: a contest's server for many, the desk for whoever sits at this machine.
 
 ::
 
-    app · settings · site · metrics   the application and what its parts share
-    database/    tables, migrations, the ledger, leased jobs, the audit
-    auth/        accounts, passwords, tokens, sessions, throttles
-    middleware/   what every request passes: who asks, how much, how often; headers, logs
-    routes/      the API
-    store, uploads                    files that are handed in
-    vault/       the worker's: the referee's truth. Nothing of the web process imports it.
-    backup, client
+    web/         what both share: headers, logs, answers, forms, languages, templates' frame, style sheets, scripts
+    contest/     a contest: pages and an API over the referee's ledger, which lies in a database
+    desk/        a file of one's own, from the first look to the verdict; nothing of a contest
+    templates/   the pages of both, as templates; those of the desk in ``desk``
 
 Nothing here is imported before it is needed: without the extra ``sekisho[server]`` the command line says so.
 """

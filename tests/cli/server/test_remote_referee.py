@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.server.conftest import cup, materials, prepared
-from tests.server.cup_site import CupSite
+from tests.server.contest.conftest import cup, materials, prepared
+from tests.server.contest.cup_site import CupSite
 
 from sekisho.cli import status_of
-from sekisho.server.client import RefusedRequestError, Remote, save_remote
+from sekisho.server.contest.client import RefusedRequestError, Remote, save_remote
 
 __all__ = ["cup", "materials", "prepared"]
 

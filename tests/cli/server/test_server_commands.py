@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from tests.contest.folder.cup import RULES, draw_history
-from tests.server.cup_site import begin_folder
+from tests.server.contest.cup_site import begin_folder
 
 from sekisho.cli import status_of
 from sekisho.data.history.files import write_original

@@ -11,9 +11,9 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from sekisho.errors import InputError, MissingFileError, SekishoError, say_failure
-from sekisho.server.database.engine import Database, hide_password, parse_url
-from sekisho.server.database.migrate import is_current, upgrade_tables
-from sekisho.server.middleware.logs import LOG, describe_error
+from sekisho.server.contest.database.engine import Database, hide_password, parse_url
+from sekisho.server.contest.database.migrate import is_current, upgrade_tables
+from sekisho.server.web.logs import LOG, describe_error
 from sekisho.words import Said
 
 PAUSE = 2.0

@@ -27,7 +27,7 @@ from sekisho.data.files.output_paths import check_paths
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
-from sekisho.server.client import (
+from sekisho.server.contest.client import (
     RefusedRequestError,
     Remote,
     quote_part,

@@ -84,8 +84,8 @@ def _serve(database: str, store: Path, contest: str, host: str, port: int, *, tl
 
 
 def _make_app(database: str, store: Path, contest: str, *, tls: bool) -> FastAPI:
-    from sekisho.server.app import create_app
-    from sekisho.server.settings import WebSettings
+    from sekisho.server.contest.app import create_app
+    from sekisho.server.contest.settings import WebSettings
 
     settings = WebSettings(database=database, store=store, contest=contest, secure=tls)
     return create_app(settings)
@@ -94,8 +94,8 @@ def _make_app(database: str, store: Path, contest: str, *, tls: bool) -> FastAPI
 def _run_app(app: FastAPI, host: str, port: int, *, tls: bool) -> None:
     import uvicorn
 
-    from sekisho.server.middleware.logs import configure_logs
-    from sekisho.server.middleware.slow_clients import limit_headers
+    from sekisho.server.web.logs import configure_logs
+    from sekisho.server.web.slow_clients import limit_headers
 
     configure_logs()
     config = uvicorn.Config(
@@ -163,13 +163,13 @@ def _tell(keys: dict[str, object], *, as_json: bool) -> None:
 
 def _add_referee(login: str, database: str, store: Path, contest: str, *, as_json: bool) -> None:
     from sekisho.cli.server.opening import open_database
-    from sekisho.server.auth.accounts import add_account
-    from sekisho.server.auth.passwords import Passwords
-    from sekisho.server.auth.principal import AccountRole
-    from sekisho.server.database.audit import AuditNote, add_note
-    from sekisho.server.database.book import ContestBook
-    from sekisho.server.settings import PasswordCost
-    from sekisho.server.site import find_only_contest, read_clock
+    from sekisho.server.contest.auth.accounts import add_account
+    from sekisho.server.contest.auth.passwords import Passwords
+    from sekisho.server.contest.auth.principal import AccountRole
+    from sekisho.server.contest.database.audit import AuditNote, add_note
+    from sekisho.server.contest.database.book import ContestBook
+    from sekisho.server.contest.settings import PasswordCost
+    from sekisho.server.contest.site import find_only_contest, read_clock
 
     del store
     password = draw_token()[:24]
@@ -187,8 +187,8 @@ def _add_referee(login: str, database: str, store: Path, contest: str, *, as_jso
 
 def _backup(out: Path, database: str, store: Path, *, as_json: bool) -> None:
     from sekisho.cli.server.opening import open_database
-    from sekisho.server.backup import write_backup
-    from sekisho.server.store import Store
+    from sekisho.server.contest.backup import write_backup
+    from sekisho.server.contest.store import Store
 
     with open_database(database) as opened:
         digests = write_backup(opened, Store(store, new=False), out)
@@ -200,8 +200,8 @@ def _backup(out: Path, database: str, store: Path, *, as_json: bool) -> None:
 
 def _restore(source: Path, database: str, store: Path, *, as_json: bool) -> None:
     from sekisho.cli.server.opening import open_database
-    from sekisho.server.backup import check_backup, restore_backup
-    from sekisho.server.store import Store
+    from sekisho.server.contest.backup import check_backup, restore_backup
+    from sekisho.server.contest.store import Store
 
     check_backup(source)
     with open_database(database, new=True) as opened:

@@ -55,11 +55,11 @@ def worker(
 def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, demo: bool, as_json: bool) -> None:
     from sekisho.cli.server.opening import await_database, open_database
     from sekisho.seeds import Seed
-    from sekisho.server.middleware.logs import configure_logs
-    from sekisho.server.orphans import sweep_orphans
-    from sekisho.server.store import Store
-    from sekisho.server.vault.demo import attack_baselines, seed_demo
-    from sekisho.server.vault.worker import Worker
+    from sekisho.server.contest.orphans import sweep_orphans
+    from sekisho.server.contest.store import Store
+    from sekisho.server.contest.vault.demo import attack_baselines, seed_demo
+    from sekisho.server.contest.vault.worker import Worker
+    from sekisho.server.web.logs import configure_logs
 
     configure_logs()
     stop = Signal()
@@ -96,9 +96,9 @@ def _work(database: str, store: Path, vault: Path, lease: float, *, once: bool, 
 def _import(archive: Path, database: str, store: Path, vault: Path, name: str, *, as_json: bool) -> None:
     from sekisho.cli.server.opening import open_database
     from sekisho.contest.folder.archive import unpack_contest
-    from sekisho.server.backup import find_digest
-    from sekisho.server.store import Store
-    from sekisho.server.vault.import_contest import import_contest
+    from sekisho.server.contest.backup import find_digest
+    from sekisho.server.contest.store import Store
+    from sekisho.server.contest.vault.import_contest import import_contest
 
     data = read_bytes(archive)
     unpack_contest(data, archive)
@@ -117,10 +117,10 @@ def _import(archive: Path, database: str, store: Path, vault: Path, name: str, *
 
 def _export(out: Path, database: str, store: Path, vault: Path, name: str, *, as_json: bool) -> None:
     from sekisho.cli.server.opening import open_database
-    from sekisho.server.database.book import ContestBook
-    from sekisho.server.site import find_only_contest
-    from sekisho.server.store import Store
-    from sekisho.server.vault.import_contest import export_contest
+    from sekisho.server.contest.database.book import ContestBook
+    from sekisho.server.contest.site import find_only_contest
+    from sekisho.server.contest.store import Store
+    from sekisho.server.contest.vault.import_contest import export_contest
 
     check_paths(reads=[], writes={"--export": out})
     with open_database(database) as opened:

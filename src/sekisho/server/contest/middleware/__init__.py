@@ -1,0 +1,1 @@
+"""What every request of a contest passes before its route: who asks, how much, how often."""

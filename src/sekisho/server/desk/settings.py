@@ -1,0 +1,46 @@
+"""What a running desk has: its folder, the way in, how much memory its jobs may take, how it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sekisho.server.desk.entry import Entrance
+
+BringFile = Callable[[Path], str]
+"""Opens a case for a file where it stands; returns the address of its page, without the prefix."""
+
+
+def do_nothing() -> None:
+    """Close nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskSettings:
+    """What a desk is told.
+
+    Attributes:
+        folder: where cases, versions and runs lie.
+        entrance: the way in.
+        memory: bytes that a job may take; None for a share of what is free.
+        close: ends the program.
+    """
+
+    folder: Path
+    entrance: Entrance
+    memory: int | None = None
+    close: Callable[[], None] = field(default=do_nothing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What every route shares."""
+
+    settings: DeskSettings
+    bring: BringFile
+
+    @property
+    def entrance(self) -> Entrance:
+        """The way in."""
+        return self.settings.entrance

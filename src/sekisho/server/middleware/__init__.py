@@ -1,1 +1,0 @@
-"""What every request passes before and after its route: who asks, how much, how often; headers, logs, figures."""
