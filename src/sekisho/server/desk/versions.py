@@ -255,16 +255,9 @@ class Versions:
         number = max(log.made, default=0) + 1
         if number == FIRST:
             files = self._settle_seed(files)
-        line = {
-            "did": "write",
-            "head": number,
-            "parent": log.head or None,
-            "time": _tell_time(),
-            "edits": [_tell_edit(edit) for edit in edits],
-            "restored": None,
-            "key": "",
-            **said,
-        }
+        told = [_tell_edit(edit) for edit in edits]
+        line = {"did": "write", "head": number, "parent": log.head or None, "time": _tell_time(), "edits": told}
+        line = {**line, "restored": None, "key": "", **said}
         self._write_folder(number, files)
         self._append(line)
         self._write_head(number)
@@ -354,16 +347,9 @@ class Versions:
         files = {
             path.relative_to(folder).as_posix(): read_regular_file(path) for path in sorted(places) if path.is_file()
         }
-        return Version(
-            number=number,
-            parent=line["parent"],
-            time=line["time"],
-            edits=tuple(_read_edit(edit, files) for edit in line["edits"]),
-            restored=line["restored"],
-            tab=line["tab"],
-            folder=folder,
-            files=files,
-        )
+        edits = tuple(_read_edit(edit, files) for edit in line["edits"])
+        told = {name: line[name] for name in ("parent", "time", "restored", "tab")}
+        return Version(number=number, edits=edits, folder=folder, files=files, **told)
 
 
 def sync_folder(folder: Path) -> None:
