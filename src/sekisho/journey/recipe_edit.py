@@ -1,11 +1,14 @@
-"""A change of a recipe as lines of its file: comments stay, and what comes out is read back before it is believed."""
+"""A change of a recipe or a schema as lines of its file: comments stay, and what comes out is read back.
+
+A key, a whole table (``[find]``), all of a list of tables (``[[methods]]``) or one of them can be changed.
+"""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from typing import cast
+from typing import TypeGuard, cast
 
 from sekisho.gate.advice.changes import Change, Edit
 from sekisho.report.pages.own_file.toml_text import TomlText, write_key, write_value
@@ -29,7 +32,12 @@ def edit_recipe(text: str, change: Change) -> str:
 
 def diff_recipe(text: str, change: Change) -> tuple[str, ...]:
     """Return the lines of a recipe that a change takes away (``-``) and adds (``+``), below the name of their table."""
-    old, new = text.splitlines(), edit_recipe(text, change).splitlines()
+    return diff_lines(text, edit_recipe(text, change))
+
+
+def diff_lines(before: str, after: str) -> tuple[str, ...]:
+    """Return the lines that one text of TOML has (``-``) and another has instead (``+``), below their table's name."""
+    old, new = before.splitlines(), after.splitlines()
     lines: list[str] = []
     for kind, low, high, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
@@ -44,6 +52,8 @@ def diff_recipe(text: str, change: Change) -> tuple[str, ...]:
 
 def _edit_lines(lines: list[str], edit: Edit) -> list[str]:
     *table, key = edit.place
+    if isinstance(key, int) or (not table and _is_block(lines, edit)):
+        return _edit_blocks(lines, edit)
     start, end = _find_table(lines, table)
     line = [] if edit.value is None else [f"{write_key(str(key))} = {write_value(edit.value)}"]
     if start < 0:
@@ -59,6 +69,67 @@ def _edit_lines(lines: list[str], edit: Edit) -> list[str]:
     while end > start and not lines[end - 1].strip():
         end -= 1
     return [*lines[:end], *line, *lines[end:]]
+
+
+def _is_block(lines: list[str], edit: Edit) -> bool:
+    """Tell whether what stands at the top is a table, or a list of tables, of lines of its own."""
+    name = str(edit.place[0])
+    start, end = _find_table(lines, [])
+    if any(_names_key(line, name) for line in lines[start:end]):
+        return False
+    return bool(_list_blocks(lines, name) or _list_tables(edit.value))
+
+
+def _is_table(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
+
+
+def _list_tables(value: object) -> list[Mapping[str, object]]:
+    """Return the tables that a value is; none where it is something else."""
+    values = cast("list[object]", list(value)) if isinstance(value, list | tuple) else [value]
+    tables = [one for one in values if _is_table(one)]
+    return tables if len(tables) == len(values) else []
+
+
+def _edit_blocks(lines: list[str], edit: Edit) -> list[str]:
+    """Return lines with a table, a list of tables or one of these changed."""
+    name, number = str(edit.place[0]), edit.place[1] if len(edit.place) > 1 else None
+    blocks = _list_blocks(lines, name)
+    values = _list_tables(edit.value)
+    head = f"[{write_key(name)}]" if number is None and _is_table(edit.value) else f"[[{write_key(name)}]]"
+    written = [_write_block(head, value) for value in values]
+    taken = blocks if number is None else [] if edit.is_new else blocks[cast("int", number) :][:1]
+    if taken:
+        place = taken[0][0]
+    elif edit.is_new and blocks:
+        at = cast("int", number)
+        place = blocks[at][0] if at < len(blocks) else blocks[-1][1]
+    else:
+        place = len(lines)
+    gone = {at for start, end in taken for at in range(start, end)}
+    before = [line for at, line in enumerate(lines[:place]) if at not in gone]
+    after = [line for at, line in enumerate(lines[place:], place) if at not in gone]
+    new = [line for block in written for line in ("", *block)]
+    while before and not before[-1].strip():
+        before.pop()
+    while after and not after[0].strip():
+        after.pop(0)
+    return [*before, *(new if before else new[1:]), *(("", *after) if after else ())]
+
+
+def _write_block(head: str, table: Mapping[str, object]) -> list[str]:
+    return [head, *(f"{write_key(name)} = {write_value(value)}" for name, value in table.items() if value is not None)]
+
+
+def _list_blocks(lines: list[str], name: str) -> list[tuple[int, int]]:
+    """Return where each table of a name begins, and where it ends: comments below its last key are not its own."""
+    heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
+    blocks: list[tuple[int, int]] = []
+    for start, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+        if lines[start].partition("#")[0].strip() in (f"[{write_key(name)}]", f"[[{write_key(name)}]]"):
+            keys = [at for at in range(start, end) if lines[at].strip() and not lines[at].lstrip().startswith("#")]
+            blocks.append((start, keys[-1] + 1))
+    return blocks
 
 
 def _find_table(lines: list[str], table: list[str | int]) -> tuple[int, int]:

@@ -283,7 +283,7 @@ def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
     coded = float((codes.str.contains(CODED) & ~codes.str.contains(MEASURED)).sum()) >= NEARLY_ALL * len(codes)
     dated = evidence.share(DATE_DIGITS) >= NEARLY_ALL
     lengths = codes.str.len_chars()
-    usual = lengths.value_counts(sort=True)[lengths.name].head(2)
+    usual = lengths.alias("length").value_counts(sort=True)["length"].head(2)
     fixed = (lengths >= (6 if evidence.kind is Kind.INTEGER else 4)) & lengths.is_in(usual.implode())
     if coded and not dated and float(fixed.sum()) >= NEARLY_ALL * len(codes) and not _is_barcode(codes):
         return _tell(evidence, IdentityForm.CODES)

@@ -17,10 +17,17 @@ Place: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """One key of a recipe and what it becomes; None takes the key away."""
+    """One key of a recipe, or of another file of TOML, and what it becomes.
+
+    Attributes:
+        place: of the key, of a whole table, or of one element of a list of tables.
+        value: what it becomes; None takes it away.
+        is_new: whether it is a further element of a list, put before the one that stands at its place.
+    """
 
     place: Place
     value: object
+    is_new: bool = False
 
     def write_place(self) -> str:
         """Return where it stands, in words of TOML."""
@@ -55,7 +62,7 @@ class Change:
         """Return the keys of a recipe with the change."""
         changed = deepcopy(dict(settings))
         for edit in self.edits:
-            _set(changed, edit.place, edit.value)
+            _set(changed, edit)
         return changed
 
 
@@ -68,15 +75,22 @@ def join_changes(changes: Sequence[Change]) -> Change:
     )
 
 
-def _set(table: dict[str, object], place: Place, value: object) -> None:
+def _set(table: dict[str, object], edit: Edit) -> None:
     here: Any = table
-    for part, following in pairwise(place):
+    for part, following in pairwise(edit.place):
         if isinstance(part, str) and isinstance(here, dict) and part not in here:
-            if isinstance(following, int):
+            if isinstance(following, int) and not edit.is_new:
                 raise BugError(f"a recipe has no {part}")
-            cast("dict[str, object]", here)[part] = {}
+            cast("dict[str, object]", here)[part] = [] if edit.is_new else {}
         here = here[part]
-    if value is None:
-        here.pop(place[-1], None)
+    last = edit.place[-1]
+    if edit.is_new:
+        here.insert(last, edit.value)
+    elif edit.value is not None:
+        here[last] = edit.value
+    elif isinstance(here, dict):
+        cast("dict[object, object]", here).pop(last, None)
     else:
-        here[place[-1]] = value
+        del here[last]
+        if not here:  # TOML has no empty list of tables
+            _set(table, Edit(place=edit.place[:-1], value=None))

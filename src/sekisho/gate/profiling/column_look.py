@@ -169,8 +169,8 @@ def judge_beside_person(look: ColumnLook, person: ColumnLook) -> ColumnLook:
 
 
 def _look_at(text: pl.Series, place: int, file: FileText, header: str) -> ColumnLook:
-    counts = text.value_counts(name="count")
-    values, often = counts[text.name], counts["count"]
+    counts = text.alias("value").value_counts(name="count")  # a column of the file may itself be called count
+    values, often = counts["value"].alias(text.name), counts["count"]
     is_gap = values == ""
     kept = values.filter(~is_gap)
     gaps = (text == "").to_numpy()

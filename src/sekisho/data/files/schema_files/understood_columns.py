@@ -156,7 +156,8 @@ def _translate(column: ColumnRules, kind: Kind | None, text: pl.Series) -> tuple
     gaps = words.filter(pl.Series(mean_missing(words)) & (words != ""))
     notices = list[Notice]()
     if len(gaps):
-        counts = text.filter(text.is_in(gaps.implode()).fill_null(value=False)).value_counts().sort(text.name)
+        absent = text.filter(text.is_in(gaps.implode()).fill_null(value=False)).alias("text")
+        counts = absent.value_counts().sort("text")  # the column itself may be called count
         notices = [_say_gaps(column, each, count) for each, count in counts.iter_rows()]
         text = text.set(text.is_in(gaps.implode()).fill_null(value=False), None)
     if not column.format:
