@@ -34,7 +34,7 @@ from sekisho.server.desk.orders import (
     note_process,
 )
 from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
-from sekisho.server.desk.progress import PROGRESS, Progress, read_progress
+from sekisho.server.desk.progress import PROGRESS, RunProgress, read_progress
 
 AT_ONCE = 2
 """So many runs are under way at once."""
@@ -74,7 +74,7 @@ class Run:
 
     order: RunOrder
     state: RunState
-    progress: Progress
+    progress: RunProgress
     before: int = 0
     now: float = field(default_factory=time)
 
@@ -235,7 +235,7 @@ class Runs:
             waiting = [each.folder for each in self._waiting]
             running = folder in self._running
         if folder in waiting:
-            return Run(order=run.order, state=RunState.WAITING, progress=Progress(), before=waiting.index(folder))
+            return Run(order=run.order, state=RunState.WAITING, progress=RunProgress(), before=waiting.index(folder))
         if running and run.state is RunState.INTERRUPTED:  # its process has not said yet that it is there
             return Run(order=run.order, state=RunState.RUNNING, progress=run.progress)
         return run

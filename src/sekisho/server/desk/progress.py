@@ -46,7 +46,7 @@ class CandidateStep:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class RunProgress:
     """How far a run has come.
 
     Attributes:
@@ -97,7 +97,7 @@ class Progress:
         if len(self.steps) < 2:
             return False
         *_, last = self.steps
-        before = Progress(labels=self.labels, steps=self.steps[:-1], moved=self.moved - last.seconds)
+        before = RunProgress(labels=self.labels, steps=self.steps[:-1], moved=self.moved - last.seconds)
         promised, left = before.estimate_left(self.moved), self.estimate_left(self.moved)
         return promised is not None and left is not None and left > promised + 1.0
 
@@ -142,13 +142,13 @@ class ProgressLog:
             os.close(handle)
 
 
-def read_progress(path: Path) -> Progress:
+def read_progress(path: Path) -> RunProgress:
     """Return how far the last attempt of a run came; nothing where there is no file yet."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return Progress()
-    progress = Progress()
+        return RunProgress()
+    progress = RunProgress()
     for line in _read_lines(text.split("\n")):
         with suppress(KeyError, TypeError, ValueError):
             progress = _add_line(progress, line)
@@ -163,12 +163,12 @@ def _read_lines(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
                 yield cast("dict[str, Any]", content)
 
 
-def _add_line(progress: Progress, line: dict[str, Any]) -> Progress:
+def _add_line(progress: RunProgress, line: dict[str, Any]) -> RunProgress:
     event, moment = line.pop("event"), float(line.pop("time"))
     if event == BEGIN:
-        return Progress(labels=tuple(map(str, line["labels"])), began=moment, moved=moment)
+        return RunProgress(labels=tuple(map(str, line["labels"])), began=moment, moved=moment)
     line["rules"] = tuple(line["rules"])
     step = CandidateStep(**line)
-    return Progress(
+    return RunProgress(
         labels=progress.labels, steps=(*progress.steps, step), began=progress.began, moved=max(progress.moved, moment)
     )
