@@ -71,7 +71,7 @@ class RunPage:
 
 def make_page(entry: Entry, outcome: Outcome[Any], record: RunRecord, edition: Edition) -> RunPage:
     """Return one edition of the page of a run."""
-    title, blocks = _make_story(entry, outcome, (_tell_run(record, edition),), edition)
+    title, blocks = make_story(entry, outcome, (_tell_run(record, edition),), edition)
     ending = _end_run(entry, outcome.best, blocks, edition)
     return RunPage(
         title=find_title(entry, title), blocks=put_ending_first(ending, blocks), edition=edition, ending=ending
@@ -131,9 +131,10 @@ def find_usual_title(entry: Entry) -> Said:
             return records_outcome_title(stage)
 
 
-def _make_story(
+def make_story(
     entry: Entry, outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition
 ) -> tuple[Said, Sequence[Block]]:
+    """Return the usual title of an outcome, and what an edition of its page tells."""
     match entry.stage:
         case HistoryStage() as stage:
             blocks = outcome_blocks(stage, outcome, origin=origin, edition=edition)

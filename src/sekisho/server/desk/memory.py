@@ -1,0 +1,67 @@
+"""How much memory a process may take: what is free, and a limit beyond which allocation fails."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+SHARE = 0.6
+"""Of what is free at the start a run may take so much."""
+GIGABYTE = 1 << 30
+WATCHED_SECONDS = 0.5
+MEMORY_STATUS = 86
+"""A process that watches its own size ends with this status once it is too large."""
+
+
+def find_free_memory() -> int:
+    """Return how many bytes are free for new work; a usual machine's where the system does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next((line for line in lines if line.startswith("MemAvailable:")), "")
+        return int(free.split()[1]) * 1024
+    with suppress(OSError, ValueError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return 4 * GIGABYTE
+
+
+@contextmanager
+def limit_memory(allowed: int) -> Generator[None]:
+    """Let this process, and those that it starts, take so many bytes more than it has; 0 sets no limit.
+
+    Raises:
+        MemoryError: more was asked for, by Python or an array. Libraries that cannot tell end the process.
+    """
+    if not allowed:
+        yield
+    elif sys.platform == "linux":
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (_measure_space() + allowed, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    else:
+        ended = Event()
+        Thread(target=_watch_size, args=(allowed, ended), daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+
+def _measure_space() -> int:
+    """Return the size of this process's address space."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+
+
+def _watch_size(allowed: int, ended: Event) -> None:
+    """End this process once it has grown by more than it may."""
+    start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    while not ended.wait(WATCHED_SECONDS):
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start > allowed:
+            os._exit(MEMORY_STATUS)

@@ -1,0 +1,79 @@
+"""Values as plain data for JSON, sentences in both languages; and how such data are kept in files of their owner."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from sekisho.data.files.whole_files import write_whole
+from sekisho.errors import FaultsError, SekishoError
+from sekisho.words import Language, Said, translate
+
+Plain: TypeAlias = dict[str, Any]
+
+
+def say_both(words: str) -> dict[str, str]:
+    """Return words in each language; a text that is no sentence of ours is the same in both."""
+    return {language.value: translate(words, language) for language in Language}
+
+
+def as_plain(value: object) -> object:
+    """Return a value as JSON has it: sentences in both languages, numbers that are none as null."""
+    match value:
+        case Said():
+            return say_both(value)
+        case Mapping():
+            pairs = cast("Mapping[object, object]", value).items()
+            return {str(key): as_plain(one) for key, one in pairs}
+        case np.generic() | np.ndarray():
+            return as_plain(cast("object", value.tolist()))
+        case tuple() | list() | AbstractSet():
+            return [as_plain(one) for one in cast("Iterable[object]", value)]
+        case _:
+            return _write_single(value)
+
+
+def _write_single(value: object) -> object:
+    match value:
+        case Enum():
+            return value.value
+        case None | bool() | int() | str():
+            return value
+        case float() | Fraction():
+            return float(value) if math.isfinite(value) else None
+        case _:
+            return str(value)
+
+
+def describe_error(error: SekishoError) -> Plain:
+    """Return what is wrong with an input: one sentence, and every fault with its place, rule and value."""
+    faults = error.faults if isinstance(error, FaultsError) else ()
+    words = error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
+    return {
+        "kind": type(error).__name__,
+        "words": say_both(words),
+        "faults": [as_plain(one.as_dict()) for one in faults],
+    }
+
+
+def write_plain(files: Mapping[Path, object]) -> None:
+    """Write plain data whole or not at all, for their owner only."""
+    contents = {path: json.dumps(one, ensure_ascii=False, allow_nan=False).encode() for path, one in files.items()}
+    write_whole(contents, private=list(contents))
+
+
+def read_plain(path: Path) -> Plain | None:
+    """Return plain data that were written; None where there are none, or they are damaged."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return cast("Plain", content) if isinstance(content, dict) else None

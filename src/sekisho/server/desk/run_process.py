@@ -1,0 +1,165 @@
+"""The process of a run: takes the recipe through the gate, and tells in files how far it is and what came of it.
+
+It is started with the folder of its order, works in a process group of its own, and outlives whoever started it. What
+goes wrong is told by a key: ``memory``, ``input`` (with every fault), ``stopped`` where another process has the folder,
+or ``fault`` for a mistake of ours, told by its place in the program and never by a value.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sekisho.errors import BugError, SekishoError
+from sekisho.gate.outcome import Candidate, JourneyStep, Outcome
+from sekisho.journey.entry import ReadRecipe
+from sekisho.journey.result import GateResult
+from sekisho.journey.run import RunOptions, run_entry
+from sekisho.server.desk.details import DetailWriter
+from sekisho.server.desk.memory import limit_memory
+from sekisho.server.desk.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, note_process
+from sekisho.server.desk.plain_data import Plain, as_plain, describe_error, read_plain, say_both, write_plain
+from sekisho.server.desk.progress import PROGRESS, CandidateStep, ProgressLog
+
+Take = Callable[[RunOrder], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class RunWatch:
+    """Goes through the steps of a run, and tells each finished candidate.
+
+    Attributes:
+        log: of the run's progress.
+        writer: of what came of a candidate.
+        labels: of all candidates, in their order.
+    """
+
+    log: ProgressLog
+    writer: DetailWriter
+    labels: tuple[str, ...]
+    _told: set[str] = field(default_factory=set[str])
+
+    def __call__(self, steps: Iterator[JourneyStep[Any]]) -> JourneyStep[Any]:
+        """Return the last step."""
+        last: JourneyStep[Any] | None = None
+        for last in steps:
+            self._tell(last.outcome)
+        if last is None:
+            raise BugError("a run without a step")
+        return last
+
+    def _tell(self, outcome: Outcome[Any]) -> None:
+        for label in outcome.impossible:
+            if label not in self._told:
+                self._told.add(label)
+                self.log.tell(CandidateStep(number=self.labels.index(label), label=label, seconds=0.0))
+        for candidate in outcome.candidates:
+            if candidate.label not in self._told:
+                self._told.add(candidate.label)
+                self._finish(candidate, outcome)
+
+    def _finish(self, candidate: Candidate[Any], outcome: Outcome[Any]) -> None:
+        number = self.labels.index(candidate.label)
+        self.writer.write(number, candidate, outcome)
+        figures: Any = as_plain({"loss": candidate.score.value, "risk": candidate.risk})
+        self.log.tell(
+            CandidateStep(
+                number=number,
+                label=candidate.label,
+                seconds=self.log.measure(),
+                verdict=candidate.verdict.value,
+                rules=tuple(dict.fromkeys(one.rule for one in candidate.reasons)),
+                **figures,
+            )
+        )
+
+
+def take_through(order: RunOrder) -> None:
+    """Run the recipe of an order, and write what came of it."""
+    entry = ReadRecipe.read(order.recipe).open()
+    labels = tuple(entry.stage.protections())
+    log = ProgressLog(order.folder / PROGRESS)
+    log.begin(labels)
+    (order.folder / CANDIDATES).mkdir(exist_ok=True, mode=0o700)
+    watch = RunWatch(log=log, writer=DetailWriter(entry=entry, folder=order.folder), labels=labels)
+    options = RunOptions(
+        out=order.folder, language=order.language, watch=watch, jobs=order.jobs, cache=order.steps, keep=True
+    )
+    result = run_entry(entry, options)
+    write_plain({order.folder / OUTCOME: describe_result(result, labels)})
+
+
+def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
+    """Return what a run came to: the verdict in words, statements, reasons, files with their digests."""
+    ending, best = result.ending, result.best
+    return {
+        "verdict": result.verdict.value,
+        "headline": say_both(ending.headline),
+        "why": say_both(ending.why),
+        "explanation": say_both(ending.explanation),
+        "cautions": as_plain(ending.cautions),
+        "remarks": as_plain(ending.remarks),
+        "clear": ending.is_clear,
+        "best": None if best is None else labels.index(best.label),
+        "reasons": [as_plain(one.as_dict()) for one in result.reasons],
+        "statements": [] if best is None else [as_plain(one.as_dict()) for one in best.statements],
+        "notices": as_plain((*result.entry.notices, *result.notices)),
+        "impossible": {} if result.outcome is None else as_plain(result.outcome.impossible),
+        "seed": result.seed,
+        "files": {
+            "public": _list_files(result.public),
+            "proposed": _list_files(result.proposed),
+            "confidential": _list_files(result.confidential),
+        },
+    }
+
+
+def _list_files(files: Mapping[str, bytes]) -> list[Plain]:
+    return [{"name": name, "bytes": len(data), "sha256": sha256(data).hexdigest()} for name, data in files.items()]
+
+
+def describe_fault(error: BaseException) -> list[str]:
+    """Return where in the program something went wrong; what it was about may be a value, and is not told."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [type(error).__name__, *(f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames)]
+
+
+def run_order(order: RunOrder, *, take: Take = take_through) -> int:
+    """Run an order to its end; return the status of the process: 0 if there is an outcome, of whatever verdict."""
+    for name in (OUTCOME, FAILURE):
+        (order.folder / name).unlink(missing_ok=True)
+    failure: Plain | None = None
+    try:
+        with limit_memory(order.memory // order.jobs if order.memory else 0):
+            take(order)
+    except MemoryError:
+        failure = {"key": "memory"}
+    except SekishoError as error:
+        failure = {"key": "input", **describe_error(error)}
+    except Exception as error:
+        failure = {"key": "fault", "places": describe_fault(error)}
+    if failure is None:
+        return 0
+    write_plain({order.folder / FAILURE: failure})
+    return 1
+
+
+def main() -> int:
+    """Run the order in the folder that the command names."""
+    folder = Path(sys.argv[1])
+    order = RunOrder.unpack(folder, read_plain(folder / ORDER) or {})
+    note_process(folder, os.getpid())
+    with suppress(OSError):
+        os.nice(5)  # pages stay quick
+    return run_order(order)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
