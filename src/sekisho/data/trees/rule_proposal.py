@@ -37,7 +37,7 @@ PEOPLE = 20
 """So many people an interval holds, and a value that is not rare."""
 FINEST = 50
 """So many intervals are offered at most."""
-THIN_ENDS = 0.1
+THIN_ENDS = 0.2
 """So large a share of the people may stand in the open intervals at the ends."""
 FEWER = 0.9
 """A period is offered if it leaves so large a share of those alone, or less."""
