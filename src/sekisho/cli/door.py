@@ -26,6 +26,7 @@ from sekisho.words import Said
 VERBS = {
     "demo": "sekisho.cli.demo:demo",
     "init": "sekisho.cli.init:init",
+    "tree": "sekisho.cli.tree:app",
     "gate": "sekisho.cli.gate:gate",
     "advise": "sekisho.cli.advise:advise",
     "key": "sekisho.cli.verify:key",

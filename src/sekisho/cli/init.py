@@ -10,13 +10,12 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
-from sekisho.cli.kit.files import Encoding, Separator, Sheet
+from sekisho.cli.kit.files import Encoding, Separator, Sheet, refuse_overwriting
 from sekisho.cli.kit.language import chosen_language
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.output_paths import check_paths
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import write_tree
-from sekisho.errors import Fault, FaultsError
 from sekisho.gate.profiling.look import FileLook, look_at_file
 from sekisho.report.pages.own_file.advice import describe_columns, describe_points, summarise_look
 from sekisho.report.pages.own_file.decisions import list_left_out, list_questions
@@ -50,11 +49,11 @@ def init(
     """
     schema = out.parent / f"{source.stem}.schema.toml"
     check_paths(reads=[source], writes={"--out": out, "the schema": schema})
-    _refuse_overwriting([out, schema], force=force)
+    refuse_overwriting([out, schema], force=force)
     form = CsvForm(separator=separator, encoding=encoding, sheet=sheet)
     look, language = look_at_file(source, shape=shape, form=form), chosen_language()
     trees = {name: out.parent / _name_tree_file(source, name) for name in look.trees}
-    _refuse_overwriting(list(trees.values()), force=force)
+    refuse_overwriting(list(trees.values()), force=force)
     called = {name: path.name for name, path in trees.items()}
     recipe = write_recipe(
         look, language, original=_call_from(out, source), schema=schema.name, recipe=str(out), trees=called
@@ -88,22 +87,6 @@ def _answer(look: FileLook, language: Language, files: dict[Path, bytes], out: P
     }
     words = summarise_look(look, language, list(map(str, files)), recipe=str(out), schema=shown)
     return Answer(keys=keys, words=words, files=files)
-
-
-def _refuse_overwriting(paths: list[Path], *, force: bool) -> None:
-    faults = [
-        Fault(
-            row=0,
-            column="--out",
-            rule="there",
-            value=str(path),
-            message=Said("{path} is there already; --force writes over it", path=path),
-        )
-        for path in paths
-        if path.exists() and not force
-    ]
-    if faults:
-        raise FaultsError(Said("files to write"), faults)
 
 
 def _call_from(recipe: Path, source: Path) -> str:

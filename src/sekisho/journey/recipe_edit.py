@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from typing import TypeGuard, cast
 
+from sekisho.data.files.toml_text import TomlText, write_key, write_value
 from sekisho.gate.advice.changes import Change, Edit
-from sekisho.report.pages.own_file.toml_text import TomlText, write_key, write_value
 
 
 def edit_recipe(text: str, change: Change) -> str:

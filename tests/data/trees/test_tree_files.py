@@ -7,15 +7,21 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.data.trees.tree_files import (
+    UNWRITABLE,
     build_by_digits,
+    parse_edges,
     parse_outline,
     parse_wide,
+    read_edges,
     read_groups,
     read_tree,
     write_hrc,
+    write_tree,
 )
 from sekisho.errors import FaultsError, ParameterError
 
@@ -113,3 +119,65 @@ def test_a_tree_with_an_endless_cell_is_refused(tmp_path: Path) -> None:
     for read in (read_tree, read_groups):
         with pytest.raises(FaultsError, match=r"t\.csv: row 3: a cell has more than 131,072 characters"):
             read(tmp_path / "t.csv")
+
+
+@st.composite
+def draw_trees(draw: st.DrawFn) -> Tree:
+    texts = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=4)
+    fit = texts.filter(lambda text: text == text.strip() and not UNWRITABLE.search(text))
+    codes = draw(st.lists(fit, min_size=2, max_size=10, unique=True))
+    edges = [(code, codes[draw(st.integers(0, place))]) for place, code in enumerate(codes[1:])]
+    return Tree.of(edges, root=codes[0])
+
+
+@given(draw_trees())
+@example(Tree.flat(["node", "b"], root="*"))  # two columns would be pairs below a header
+@example(Tree.flat(["@", "@@"], root="a;b"))
+def test_a_written_tree_is_read_as_it_was_with_its_steps(tree: Tree) -> None:
+    content = write_tree(tree)
+    again = parse_edges(content, Path("t.csv"), encoding="utf-8").build()
+    assert again == tree
+    if len(tree.children) > 1:
+        assert again.steps == tree.steps
+    assert write_tree(again) == content
+
+
+def test_a_group_that_stands_still_keeps_the_step_at_which_it_begins() -> None:
+    # At step 1 driver is hands, though hands is no part of anything at step 2.
+    rows = [["driver", "hands", "hands", "*"], ["clerk", "desk", "office", "*"]]
+    tree = parse_wide(rows)
+    assert dict(zip(tree.codes, tree.steps, strict=True)) == {
+        "*": 3,
+        "hands": 1,
+        "driver": 0,
+        "office": 2,
+        "desk": 1,
+        "clerk": 0,
+    }
+    assert write_tree(tree).decode().splitlines() == [";".join(row) for row in rows]
+
+
+def test_trees_that_no_file_holds_are_refused() -> None:
+    with pytest.raises(ParameterError, match="have a code below its root"):
+        write_tree(Tree.flat([]))
+    with pytest.raises(FaultsError) as caught:
+        write_tree(Tree.flat([" a", "b\n", "c", ""]))
+    assert len(caught.value.faults) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["level,name\n@,Total\n@@,N\n@@@,a\n@@@,b\n@@,d\n", "@;N\n@@;a\n@@;b\n@;d\n", "level;name\n@;N\n@@;a\n@@;b\n@;d\n"],
+)
+def test_a_data_frame_of_levels_is_read(tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    assert read_tree(tmp_path / "t.csv") == Tree.of([("N", "Total"), ("a", "N"), ("b", "N"), ("d", "Total")])
+
+
+def test_what_a_file_says_can_be_asked_though_it_is_no_tree(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("1;x;*\n2;x;+\n1;x;*\n")
+    edges = read_edges(tmp_path / "t.csv")
+    assert edges.leaves == ("1", "2")
+    with pytest.raises(FaultsError) as caught:
+        edges.build()
+    assert [(fault.row, fault.rule) for fault in caught.value.faults] == [(2, "one parent"), (3, "doubled")]

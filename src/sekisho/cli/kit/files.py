@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from sekisho.errors import Fault, FaultsError
+from sekisho.words import Said
 
 Rules = Annotated[str, typer.Argument(metavar="RULES", help="A built-in contest such as pwscup2018, or a TOML file.")]
 GivenRules = Annotated[str, typer.Option("--rules", help="A built-in contest such as pwscup2018, or a TOML file.")]
@@ -43,3 +47,20 @@ Deleted = Annotated[
 Round = Annotated[
     str, typer.Option("--round", help="Of records: the round whose conditions hold; the rules' usual one if not given.")
 ]
+
+
+def refuse_overwriting(paths: Iterable[Path], *, force: bool) -> None:
+    """Refuse to write over files that are there, unless it is asked for; all of them at once."""
+    faults = [
+        Fault(
+            row=0,
+            column="--out",
+            rule="there",
+            value=str(path),
+            message=Said("{path} is there already; --force writes over it", path=path),
+        )
+        for path in paths
+        if path.exists() and not force
+    ]
+    if faults:
+        raise FaultsError(Said("files to write"), faults)

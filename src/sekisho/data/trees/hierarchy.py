@@ -8,7 +8,7 @@ size class that cuts across regions, say) names a further sum of codes of the tr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
@@ -28,10 +28,13 @@ class Tree:
     Attributes:
         codes: the root first; a parent stands before its children.
         parents: the position of each code's parent; -1 for the root.
+        begins: the step at which each code begins, the leaves' being 0, where a file says so; else codes that stand
+            equally far below the root begin together.
     """
 
     codes: tuple[str, ...]
     parents: tuple[int, ...]
+    begins: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if len(self.codes) != len(self.parents):
@@ -42,6 +45,12 @@ class Tree:
             raise ParameterError("codes", Said("be distinct"), len(self.codes) - len(self.position))
         if any(not 0 <= parent < place for place, parent in enumerate(self.parents) if place):
             raise ParameterError("parents", Said("stand before their children"), self.parents)
+        if self.begins and not self._begins_in_order():
+            raise ParameterError("begins", Said("rise from each code to its parent, one a code"), self.begins)
+
+    def _begins_in_order(self) -> bool:
+        pairs = zip(self.begins[1:], self.parents[1:], strict=False)
+        return len(self.begins) == len(self.codes) and all(begin < self.begins[parent] for begin, parent in pairs)
 
     @classmethod
     def of(cls, edges: Iterable[tuple[str, str]], *, root: str | None = None, source: object = "tree") -> Tree:
@@ -69,9 +78,16 @@ class Tree:
 
     def with_leaf(self, code: str) -> Tree:
         """Return the tree with one more leaf right below the root, if it has no such code yet."""
-        if code in self.position:
+        return self.with_leaves([code])
+
+    def with_leaves(self, codes: Iterable[str]) -> Tree:
+        """Return the tree with more leaves right below the root; codes that it has stay where they are."""
+        fresh = [code for code in dict.fromkeys(codes) if code not in self.position]
+        if not fresh:
             return self
-        return Tree(codes=(*self.codes, code), parents=(*self.parents, 0))
+        none = tuple(0 for _ in fresh)
+        begins = (*self.begins, *none) if self.begins and len(self.codes) > 1 else ()
+        return Tree(codes=(*self.codes, *fresh), parents=(*self.parents, *none), begins=begins)
 
     @property
     def root(self) -> str:
@@ -103,6 +119,16 @@ class Tree:
         for place, parent in enumerate(self.parents[1:], start=1):
             depths[place] = depths[parent] + 1
         return tuple(depths)
+
+    @cached_property
+    def steps(self) -> tuple[int, ...]:
+        """The step at which each code begins: 0 of a leaf; the root's is the last."""
+        if self.begins:
+            return self.begins
+        deepest = max(self.depths)
+        return tuple(
+            deepest - depth if code in self.children else 0 for code, depth in zip(self.codes, self.depths, strict=True)
+        )
 
     @property
     def relations(self) -> tuple[Relation, ...]:

@@ -23,12 +23,14 @@ class LeafOrder:
         parent: the label above each label; -1 above the root.
         first: the first leaf under each label, as a place in the walk.
         last: the last.
+        begin: the step at which each label begins.
     """
 
     leaf: NDArray[np.int64]
     parent: NDArray[np.int64]
     first: NDArray[np.int64]
     last: NDArray[np.int64]
+    begin: NDArray[np.int64]
 
     def share(self) -> NDArray[np.float64]:
         """Return of each label (leaves under it - 1) / (leaves - 1): 0 of a leaf, 1 of the root."""
@@ -62,5 +64,28 @@ def order_leaves(tree: Tree) -> LeafOrder:
         else:
             order.append(label)
     return LeafOrder(
-        leaf=np.array(order, dtype=np.int64), parent=np.array(tree.parents, dtype=np.int64), first=first, last=last
+        leaf=np.array(order, dtype=np.int64),
+        parent=np.array(tree.parents, dtype=np.int64),
+        first=first,
+        last=last,
+        begin=np.array(tree.steps, dtype=np.int64),
     )
+
+
+def climb_steps(
+    leaf: NDArray[np.int64], parent: NDArray[np.int64], begin: NDArray[np.int64]
+) -> list[NDArray[np.int64]]:
+    """Return the label of each leaf at every step, from the leaves themselves up to the root.
+
+    Step j has the highest label above a leaf that begins at j or before; the last step is the root's.
+
+    Args:
+        leaf: labels of leaves.
+        parent: the label above each label; -1 above the root.
+        begin: the step at which each label begins.
+    """
+    steps = [leaf]
+    for step in range(1, int(begin.max(initial=0)) + 1):
+        above = parent[steps[-1]]
+        steps.append(np.where((above >= 0) & (begin[above] <= step), above, steps[-1]))
+    return steps

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sekisho.data.trees.tree_column import number_values
 from sekisho.protect.records.recoding.classed_method import SMALLEST, count_distinct
-from sekisho.protect.records.recoding.key_columns import number_values
 from sekisho.protect.records.recoding.key_space import CellKind, KeyCodes
 from sekisho.seeds import Seed
 

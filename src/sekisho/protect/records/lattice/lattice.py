@@ -22,9 +22,10 @@ suppression", 2002 (precision); Gionis, Tassa, "k-anonymization with minimal los
 
 Ever coarser ways to write a key: the levels of its tree, or levels of our own where it has none.
 
-Level 0 writes every value as it is. Under a tree of depth D level j writes the label that stands D - j steps below the
-root, or the value itself where it stands higher; the last level is the root. Without a tree a category is written as it
-is or as ``*``; a number as it is, in ranges whose width doubles from a 32nd of the file's span on, or as ``*``.
+Level 0 writes every value as it is. Under a tree level j writes what a wide file has in its column j, from 0; where
+another file made the tree, of depth D, the label that stands D - j steps below the root, or the value itself where it
+stands higher; the last level is the root. Without a tree a category is written as it is or as ``*``; a number as it is,
+in ranges whose width doubles from a 32nd of the file's span on, or as ``*``.
 """
 
 from __future__ import annotations
@@ -41,13 +42,14 @@ from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
+from sekisho.data.trees.leaf_order import climb_steps
 from sekisho.errors import BugError
 from sekisho.parameters import checked
 from sekisho.protect.records.lattice.search import BestVector, LatticeProblem, find_best_vector
 from sekisho.protect.records.lattice.survey import Rungs, count_values, judge_classes, number_classes
 from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod, count_distinct
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
-from sekisho.protect.records.recoding.key_space import CellKind, KeyNodes, Records
+from sekisho.protect.records.recoding.key_space import CellKind, Records
 from sekisho.protect.records.recoding.recoded import cover_values, find_extremes, make_ranges
 from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
@@ -132,10 +134,8 @@ def _add_missing(level: Level) -> Level:
 
 def _climb_tree(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
     nodes, name = key.codes.nodes, key.column.name
-    depth = _measure_depths(nodes)
-    label, levels = nodes.leaf, list[Level]()
-    for deepest in range(int(depth[nodes.leaf].max(initial=0)), -1, -1):
-        label = np.where(depth[label] > deepest, nodes.parent[label], label)
+    levels = list[Level]()
+    for label in climb_steps(nodes.leaf, nodes.parent, nodes.begin):
         chosen, group = np.unique(label, return_inverse=True)
         first, last = nodes.first[chosen], nodes.last[chosen]
         if key.column.kind.numeric:
@@ -152,15 +152,6 @@ def _climb_tree(data: Dataset, key: KeyColumn) -> tuple[Level, ...]:
             )
         )
     return tuple(levels)
-
-
-def _measure_depths(nodes: KeyNodes) -> NDArray[np.int64]:
-    """Return how many steps each label stands below the root."""
-    depth, above = np.zeros(len(nodes.parent), dtype=np.int64), nodes.parent.copy()
-    while bool((above >= 0).any()):
-        depth += above >= 0
-        above = np.where(above >= 0, nodes.parent[above], -1)
-    return depth
 
 
 class LatticeMeasure(StrEnum):

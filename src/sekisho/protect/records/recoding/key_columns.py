@@ -7,26 +7,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
-from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, drop_gaps, find_gaps
+from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import order_leaves
+from sekisho.data.trees.tree_column import TreeColumn, number_values
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.protect.records.recoding.key_space import CellKind, KeyCodes, KeyNodes
 from sekisho.words import Said
 
-PLAIN = OrdinaryWriting()
-"""How numbers and dates are written in trees: ISO dates, a decimal point."""
 ALMOST_ALL = 0.9
 """A key with more distinct values than this share of the records looks like an identifier."""
-SPARSE = 4
-"""Numbers that lie further apart than so many times their number are sorted."""
 MANY = 20
 """Of fewer records nothing is said."""
 
@@ -148,54 +143,30 @@ def _code_tree(data: Dataset, name: str, tree: Tree) -> KeyColumn:
     if data.count_gaps(name):
         tree = tree.with_leaf(MISSING_TEXT)
     order = order_leaves(tree)
-    nodes = KeyNodes(parent=order.parent, first=order.first, last=order.last, cost=order.share(), leaf=order.leaf)
+    nodes = KeyNodes(
+        parent=order.parent,
+        first=order.first,
+        last=order.last,
+        cost=order.share(),
+        leaf=order.leaf,
+        begin=order.begin,
+    )
     leaves = [tree.codes[place] for place in order.leaf]
-    if column.kind.numeric:
-        grid, written = PLAIN.read(pl.Series(leaves, dtype=pl.String), column.kind, column.decimals)
-        gaps = np.array([leaf == MISSING_TEXT for leaf in leaves], dtype=np.bool_)
-        grid, written = np.where(gaps, MISSING_NUMBER, grid), written | gaps
-        numbers, place = number_values(data.grid(name))
-        at = {int(value): code for code, value in enumerate(grid) if written[code]}
-        texts = PLAIN.write(numbers, column.kind, column.decimals).to_list()
-        found = [at.get(int(value), -1) for value in numbers]
-        domain = np.zeros(0, dtype=np.int32)
-    else:
-        grid, at = np.zeros(0, dtype=np.int64), {leaf: code for code, leaf in enumerate(leaves)}
-        texts, place = list(data.domain(name)), data.codes(name)
-        found = [at.get(text, -1) for text in texts]
-        domain = np.array(found, dtype=np.int32)
-    values = () if column.kind.numeric else data.domain(name)
-    _refuse_missing(name, texts, found)
-    codes = np.array(found, dtype=np.int32)[place] if found else np.zeros(0, dtype=np.int32)
+    values = TreeColumn.of(data, name)
+    found, is_number = values.find_leaves(leaves), column.kind.numeric
+    grid = values.read_leaves(leaves)[0] if is_number else np.zeros(0, dtype=np.int64)
+    domain = np.zeros(0, dtype=np.int32) if is_number else found.astype(np.int32)
+    _refuse_missing(name, values.texts, found)
+    codes = found.astype(np.int32)[values.codes] if len(found) else np.zeros(0, dtype=np.int32)
     coded = KeyCodes(name=name, kind=CellKind.TREE, codes=codes, values=len(leaves), nodes=nodes)
-    return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain, values=values)
+    texts = () if is_number else data.domain(name)
+    return KeyColumn(column=column, codes=coded, grid=grid, labels=tree.codes, domain=domain, values=texts)
 
 
-def number_values(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct values in their order, and which of them each is; values that lie close need no sorting."""
-    low, high = (int(grid.min()), int(grid.max())) if len(grid) else (0, 0)
-    if low == MISSING_NUMBER:
-        return _number_with_gaps(grid)
-    if high - low >= max(1, SPARSE * len(grid)):
-        values, place = np.unique(grid, return_inverse=True)
-        return values, place.reshape(-1)
-    occurs = np.zeros(high - low + 1, dtype=np.bool_)
-    occurs[grid - low] = True
-    return np.flatnonzero(occurs) + low, (np.cumsum(occurs) - 1)[grid - low]
-
-
-def _number_with_gaps(grid: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the same of numbers some of which are missing: missing is the first value."""
-    present, place = ~find_gaps(grid), np.zeros(len(grid), dtype=np.int64)
-    values, among = number_values(grid[present])
-    place[present] = among + 1
-    return np.concatenate([[MISSING_NUMBER], values]), place
-
-
-def _refuse_missing(name: str, texts: Sequence[str], found: Sequence[int]) -> None:
+def _refuse_missing(name: str, texts: Sequence[str], found: NDArray[np.int64]) -> None:
     faults = [
         Fault(row=0, column=name, rule="leaf", value=text, message=Said("{text!r} of the data is no leaf", text=text))
-        for text, code in zip(texts, found, strict=True)
+        for text, code in zip(texts, found.tolist(), strict=True)
         if code < 0
     ]
     if faults:

@@ -44,6 +44,7 @@ class KeyNodes:
         last: the last.
         cost: the loss of each.
         leaf: the label of each code.
+        begin: the step at which each begins, for those who ask.
     """
 
     parent: NDArray[np.int64]
@@ -51,6 +52,7 @@ class KeyNodes:
     last: NDArray[np.int64]
     cost: NDArray[np.float64]
     leaf: NDArray[np.int64]
+    begin: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
 
 def no_nodes() -> KeyNodes:

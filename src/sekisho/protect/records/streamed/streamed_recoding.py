@@ -34,9 +34,10 @@ from numpy.typing import NDArray
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.frame.dataset import TYPES, Dataset, encode_texts, grid_series
 from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.trees.tree_column import number_values
 from sekisho.errors import BugError
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.recoding.key_columns import KeyColumn, number_values
+from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.protect.records.streamed.class_texts import KeyTexts, begin_texts
 from sekisho.protect.records.streamed.cut_tree import CutTree, PartSize, grow_tree, join_parts

@@ -7,12 +7,12 @@ from shlex import quote
 from types import MappingProxyType
 
 from sekisho.data.files.schema_files.schema_file import FileRules
+from sekisho.data.files.toml_text import TomlText
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.shape_guess import TableColumns
 from sekisho.report.pages.own_file.advice import write_points
-from sekisho.report.pages.own_file.toml_text import TomlText
 from sekisho.report.pages.own_file.words import SHAPES, say_hints, say_uniques
 from sekisho.words import Language, Said, translate
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from shlex import quote
 
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, ColumnRules
+from sekisho.data.files.toml_text import TomlText
 from sekisho.data.frame.schema import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.look import FileLook, SchemaGuess
 from sekisho.gate.profiling.role_guess import RoleGuess
-from sekisho.report.pages.own_file.toml_text import TomlText
 from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
 from sekisho.words import Language, Said, translate
 

@@ -7,7 +7,7 @@ import tomllib
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.report.pages.own_file.toml_text import TomlText, write_value
+from sekisho.data.files.toml_text import TomlText, write_value
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 
