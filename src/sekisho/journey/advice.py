@@ -370,7 +370,12 @@ def advice_page(advice: Advice, title: Mapping[str, str], *, language: Language 
     blocks = advice_blocks(
         None if before is None else _show_trial(Said("as it is"), before),
         [
-            replace(_show_trial(each.change.words, each.trial), weaker=each.change.weaker, lines=each.lines)
+            replace(
+                _show_trial(each.change.words, each.trial),
+                weaker=each.change.weaker,
+                lines=each.lines,
+                people=each.change.people,
+            )
             for each in advice.proposals
         ],
         tried=advice.tried,

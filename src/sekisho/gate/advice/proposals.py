@@ -21,6 +21,7 @@ from sekisho.gate.records.keys_judge import KeysJudge
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.tables.stage import TableStage
 from sekisho.protect.coarser_columns import OUT
+from sekisho.protect.history.left_out import find_hardest
 from sekisho.words import Said
 
 PERIODS = {
@@ -37,6 +38,8 @@ MANY_TEXTS = 20
 """A column with more texts is long enough to tell only how they begin."""
 PROVEN_K = 7
 """From groups of seven on the claim of a history is proven."""
+FEW_PEOPLE, FEWEST_PEOPLE = (100, 20), 10
+"""One person in so many is left out of a history of so many people or more."""
 RECODERS = ("partition", "lattice")
 BLOCK = 200
 """Groups of a history are found soon within blocks of so many customers."""
@@ -56,7 +59,7 @@ def list_changes(stage: HistoryStage | RecordsStage | TableStage, settings: Mapp
             kinds = [list(_change_dims(settings)), list(_change_thresholds(stage, settings))]
         case HistoryStage():
             kinds = _change_people(stage.original, stage.original.schema.attributes, settings)
-            kinds += [list(_change_sizes(settings, weakens=False))]
+            kinds += [list(_change_sizes(settings, weakens=False)), list(_leave_people_out(stage, settings))]
         case RecordsStage():
             kinds = _change_records(stage, settings)
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
@@ -200,6 +203,19 @@ def _leave_few_out(data: Dataset, settings: Mapping[str, object]) -> Iterator[Ch
                 few = max(1, len(data) // share)
                 words = Said("leave out up to {few:,} records that stand apart", few=few)
                 yield Change(words=words, edits=(Edit(place=("methods", number, "suppress"), value=few),))
+
+
+def _leave_people_out(stage: HistoryStage, settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give a history without the people hardest to hide, one in a hundred or one in twenty of them."""
+    people = stage.original.frame[holder.name].n_unique() if (holder := stage.original.schema.identifier) else 0
+    if people < FEWEST_PEOPLE or settings.get("leave_out") or not stage.recipe.methods:
+        return
+    for few in dict.fromkeys(max(1, people // share) for share in FEW_PEOPLE):
+        yield Change(
+            words=Said("leave out the {few:,} {few:person|people} hardest to hide", few=few),
+            edits=(Edit(place=("leave_out",), value=few),),
+            people=find_hardest(stage.original, few),
+        )
 
 
 def _change_keys(stage: RecordsStage) -> Iterator[Change]:
