@@ -108,6 +108,21 @@ def test_people_hardest_to_hide_are_left_out_as_it_was_said_and_named_in_confide
     assert name not in json.dumps(advice.as_dict()) + advice.apply(1) + proposal.describe() + repr(advice)
 
 
+def test_a_table_a_level_of_its_tree_higher_comes_to_what_was_said(tmp_path: Path) -> None:
+    recipe = write_case(tmp_path, TABLE + '\n[trees]\njob = "jobs.csv"\n')
+    (tmp_path / "jobs.csv").write_text("node,parent\nk,Total\nw,Total\nu,k\nv,k\n")
+    stage, settings = ReadRecipe.read(recipe).open().stage, tomllib.loads(recipe.read_text())
+    change = next(one for one in list_changes(stage, settings, tmp_path) if ("coarser", "job") in one.places)
+    trial = try_recipe(recipe, change.apply(settings), Seed(0))
+    (tmp_path / "better.toml").write_text(edit_recipe(recipe.read_text(), change))
+    followed = pass_gate(tmp_path / "better.toml").best
+    assert followed is not None
+    assert (followed.verdict, followed.score.value, followed.risk) == (trial.verdict, trial.loss, trial.risk)
+    before = pass_gate(recipe).best
+    assert before is not None
+    assert brings(trial, Trial.of(before))
+
+
 def test_trials_have_the_chance_of_the_run(tmp_path: Path) -> None:
     """Of a method that draws, another seed has another loss: the trial has that of the run."""
     text = RECORDS.replace('"partition"\nk = 4  # classes', '"rankswap"\np = 30').replace("[guarantees]\nk = 4\n", "")
