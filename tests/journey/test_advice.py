@@ -9,17 +9,21 @@ from pathlib import Path
 import pytest
 
 from sekisho.cli import status_of
+from sekisho.data.history.arrays import find_owners
 from sekisho.data.history.files import write_original
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError
 from sekisho.gate.advice.changes import Change, Edit, join_changes
+from sekisho.gate.advice.proposals import list_changes
+from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.rulebooks import read_history_terms
-from sekisho.journey.advice import Advice, advise_steps, brings, rank_trial
+from sekisho.journey.advice import Advice, Proposal, advice_page, advise_steps, brings, rank_trial
+from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.frames import advise
 from sekisho.journey.recipe_edit import diff_recipe, edit_recipe, write_settings
 from sekisho.journey.run import pass_gate
-from sekisho.journey.trial import Trial
+from sekisho.journey.trial import Trial, try_recipe
 from sekisho.seeds import Seed
 from sekisho.words import Said, quote_words
 
@@ -81,6 +85,42 @@ def test_the_first_proposal_followed_leads_to_what_it_said(recipe: str, tmp_path
     assert list_ranks(advice) == sorted(list_ranks(advice))
     assert advice.before is not None
     assert all(brings(each.trial, advice.before) for each in advice.proposals)
+
+
+def test_people_hardest_to_hide_are_left_out_as_it_was_said_and_named_in_confidence_only(tmp_path: Path) -> None:
+    recipe = write_case(tmp_path, HISTORY)
+    stage = ReadRecipe.read(recipe).open().stage
+    assert isinstance(stage, HistoryStage)
+    change = next(one for one in list_changes(stage, tomllib.loads(HISTORY)) if ("leave_out",) in one.places)
+    trial = try_recipe(recipe, change.apply(tomllib.loads(HISTORY)), Seed(5))
+    (tmp_path / "better.toml").write_text(edit_recipe(HISTORY, change))
+    result = pass_gate(tmp_path / "better.toml", out=tmp_path / "gate", seed=5)
+    followed = result.best
+    assert followed is not None
+    assert (followed.verdict, followed.score.value, followed.risk) == (trial.verdict, trial.loss, trial.risk)
+    (name,) = change.people
+    assert isinstance(followed, HistoryCandidate)
+    owner, names = find_owners(stage.original)
+    assert followed.release.deleted[owner == names.index(name)].all()
+    proposal = Proposal(change=change, trial=trial, lines=diff_recipe(HISTORY, change))
+    advice = Advice(source=recipe, text=HISTORY, seed=5, before=None, proposals=(proposal,), tried=1)
+    assert name in advice_page(advice, {}).decode()
+    assert name not in json.dumps(advice.as_dict()) + advice.apply(1) + proposal.describe() + repr(advice)
+
+
+def test_a_table_a_level_of_its_tree_higher_comes_to_what_was_said(tmp_path: Path) -> None:
+    recipe = write_case(tmp_path, TABLE + '\n[trees]\njob = "jobs.csv"\n')
+    (tmp_path / "jobs.csv").write_text("node,parent\nk,Total\nw,Total\nu,k\nv,k\n")
+    stage, settings = ReadRecipe.read(recipe).open().stage, tomllib.loads(recipe.read_text())
+    change = next(one for one in list_changes(stage, settings, tmp_path) if ("coarser", "job") in one.places)
+    trial = try_recipe(recipe, change.apply(settings), Seed(0))
+    (tmp_path / "better.toml").write_text(edit_recipe(recipe.read_text(), change))
+    followed = pass_gate(tmp_path / "better.toml").best
+    assert followed is not None
+    assert (followed.verdict, followed.score.value, followed.risk) == (trial.verdict, trial.loss, trial.risk)
+    before = pass_gate(recipe).best
+    assert before is not None
+    assert brings(trial, Trial.of(before))
 
 
 def test_trials_have_the_chance_of_the_run(tmp_path: Path) -> None:

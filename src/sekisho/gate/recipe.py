@@ -182,6 +182,7 @@ class _PeopleReader:
                     releases=placed.releases,
                     limits=file.limits,
                     coarser=CoarserColumns(columns=file.coarser),
+                    leave_out=file.leave_out,
                 )
                 return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
             own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}

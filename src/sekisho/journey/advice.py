@@ -218,7 +218,7 @@ def advise_steps(
     deadline = monotonic() + seconds
     settings, text = read_toml(source), decode_text(read_bytes(source), source)
     stage = ReadRecipe.read(source).open().stage
-    changes, quicker = list_changes(stage, settings), find_quicker(stage, settings)
+    changes, quicker = list_changes(stage, settings, source.parent), find_quicker(stage, settings)
     known: list[tuple[Change, Trial]] = []
     advice = Advice(source=source, text=text, seed=seed.value, before=before, untried=len(changes))
     with ExitStack() as stack:
@@ -370,7 +370,12 @@ def advice_page(advice: Advice, title: Mapping[str, str], *, language: Language 
     blocks = advice_blocks(
         None if before is None else _show_trial(Said("as it is"), before),
         [
-            replace(_show_trial(each.change.words, each.trial), weaker=each.change.weaker, lines=each.lines)
+            replace(
+                _show_trial(each.change.words, each.trial),
+                weaker=each.change.weaker,
+                lines=each.lines,
+                people=each.change.people,
+            )
             for each in advice.proposals
         ],
         tried=advice.tried,

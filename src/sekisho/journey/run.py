@@ -5,7 +5,7 @@ The pages of a run in two editions: one that may leave, one that stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -325,11 +325,9 @@ def _finish(
     language, stays = options.language, pages[Edition.CONFIDENTIAL]
     reports = {REPORT: stays.render_html(language), TEXT_REPORT: stays.render_text(language).encode()}
     leaves = {} if decision.verdict is Verdict.REFUSE else _render_offered(pages[Edition.PUBLIC], decision, language)
-    offered = {**made.offered, **leaves}
-    sheet = _make_sheet(record, decision, made.release, offered, language)
-    files = replace(
-        made, offered=offered, confidential={**made.confidential, **entry.copy_original(), **reports, SHEET: sheet}
-    )
+    offered = replace(made, offered={**made.offered, **leaves})
+    sheet = _make_sheet(record, decision, stays.ending, offered, language)
+    files = replace(offered, confidential={**made.confidential, **entry.copy_original(), **reports, SHEET: sheet})
     certificate, opening = issue_certificate(record, decision, files, key=options.key)
     placed = place_files(
         decision.verdict,
@@ -350,18 +348,16 @@ def _finish(
     )
 
 
-def _make_sheet(
-    record: RunRecord, decision: Decision, release: str | None, offered: Mapping[str, bytes], language: Language
-) -> bytes:
+def _make_sheet(record: RunRecord, decision: Decision, ending: Ending, files: OutputFiles, language: Language) -> bytes:
     """Return the sheet that whoever lets the release out signs."""
-    leaving = release if decision.verdict is not Verdict.REFUSE and release in offered else None
+    leaving = None if decision.verdict is Verdict.REFUSE else files.offered.get(files.release or "")
     run_to_sign = SignedRun(
         made=record.made,
         recipe=record.recipe,
         inputs=tuple(record.inputs),
-        release=leaving or "",
-        digest="" if leaving is None else sha256(offered[leaving]).hexdigest(),
-        verdict=decision.verdict,
+        release="" if leaving is None else files.release or "",
+        digest="" if leaving is None else sha256(leaving).hexdigest(),
+        ending=ending,
         reasons=decision.reasons,
         statements=decision.statements,
     )

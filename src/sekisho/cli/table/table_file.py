@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from typer.core import TyperCommand
 
 from sekisho.cli.kit.answer import say
+from sekisho.errors import ParameterError
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # the gate, which only a file of a table needs
@@ -75,6 +76,8 @@ def add_table_words(words: Sequence[str], options: set[str]) -> list[str]:
         path = Path(words[place])
         settings = read_toml(path)
         _, file = build_table_recipe(settings, path)
+        if file.coarser:
+            raise ParameterError("coarser", Said("be given to sekisho gate only"), str(path))
         complete[place] = file.original
         for option, values in _list_options(file, settings):
             if option in options and option not in given:

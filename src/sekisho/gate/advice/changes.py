@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeAlias, cast
 
@@ -42,11 +42,13 @@ class Change:
         words: what is changed.
         edits: of its keys.
         weaker: whether less is asked of the release afterwards, so that a better verdict means less.
+        people: whom it leaves out; told in confidential files only.
     """
 
     words: Said
     edits: tuple[Edit, ...]
     weaker: bool = False
+    people: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def places(self) -> frozenset[Place]:
@@ -72,6 +74,7 @@ def join_changes(changes: Sequence[Change]) -> Change:
         words=join_words([each.words for each in changes], " and "),
         edits=tuple(edit for each in changes for edit in each.edits),
         weaker=any(each.weaker for each in changes),
+        people=tuple(name for each in changes for name in each.people),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -15,12 +16,15 @@ import polars as pl
 
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.schema import Column, Kind
+from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.advice.changes import Change, Edit
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.records.keys_judge import KeysJudge
 from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.tables.coarser_dims import rank_branches
 from sekisho.gate.tables.stage import TableStage
 from sekisho.protect.coarser_columns import OUT
+from sekisho.protect.history.left_out import find_hardest
 from sekisho.words import Said
 
 PERIODS = {
@@ -37,6 +41,11 @@ MANY_TEXTS = 20
 """A column with more texts is long enough to tell only how they begin."""
 PROVEN_K = 7
 """From groups of seven on the claim of a history is proven."""
+FEW_PEOPLE, FEWEST_PEOPLE = (100, 20), 10
+"""One person in so many is left out of a history of so many people or more."""
+FINER_FILES = ("frozen", "apriori", "release", "releases")
+"""Keys of a table that name files of its finer cells."""
+FEW_BRANCHES = 2
 RECODERS = ("partition", "lattice")
 BLOCK = 200
 """Groups of a history are found soon within blocks of so many customers."""
@@ -44,19 +53,26 @@ FEWEST_COUNT = 3
 """A threshold below this protects nobody."""
 
 
-def list_changes(stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object]) -> tuple[Change, ...]:
+def list_changes(
+    stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object], folder: Path = Path()
+) -> tuple[Change, ...]:
     """Return the changes that are worth a try, the most promising first.
 
     Args:
         stage: the data, and what the recipe asks of them.
         settings: the recipe's own keys.
+        folder: where the recipe lies, and the files that it names.
     """
     match stage:
         case TableStage():
-            kinds = [list(_change_dims(settings)), list(_change_thresholds(stage, settings))]
+            kinds = [
+                list(_join_codes(stage, settings, folder)),
+                list(_change_dims(settings)),
+                list(_change_thresholds(stage, settings)),
+            ]
         case HistoryStage():
             kinds = _change_people(stage.original, stage.original.schema.attributes, settings)
-            kinds += [list(_change_sizes(settings, weakens=False))]
+            kinds += [list(_change_sizes(settings, weakens=False)), list(_leave_people_out(stage, settings))]
         case RecordsStage():
             kinds = _change_records(stage, settings)
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
@@ -202,6 +218,19 @@ def _leave_few_out(data: Dataset, settings: Mapping[str, object]) -> Iterator[Ch
                 yield Change(words=words, edits=(Edit(place=("methods", number, "suppress"), value=few),))
 
 
+def _leave_people_out(stage: HistoryStage, settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give a history without the people hardest to hide, one in a hundred or one in twenty of them."""
+    people = stage.original.frame[holder.name].n_unique() if (holder := stage.original.schema.identifier) else 0
+    if people < FEWEST_PEOPLE or settings.get("leave_out") or not stage.recipe.methods:
+        return
+    for few in dict.fromkeys(max(1, people // share) for share in FEW_PEOPLE):
+        yield Change(
+            words=Said("leave out the {few:,} {few:person|people} hardest to hide", few=few),
+            edits=(Edit(place=("leave_out",), value=few),),
+            people=find_hardest(stage.original, few),
+        )
+
+
 def _change_keys(stage: RecordsStage) -> Iterator[Change]:
     """Give fewer keys, last of all: whether somebody knows a column no program can find out."""
     keys = stage.judge.question.keys if isinstance(stage.judge, KeysJudge) else ()
@@ -242,6 +271,25 @@ def _change_dims(settings: Mapping[str, object]) -> Iterator[Change]:
         yield Change(
             words=Said("leave out the dimension {dim}", dim=dim), edits=(Edit(place=("dims",), value=left), *gone)
         )
+
+
+def _join_codes(stage: TableStage, settings: Mapping[str, object], folder: Path) -> Iterator[Change]:
+    """Give dimensions a level of their trees higher, and the codes with the most unsafe parts without these parts."""
+    trees, settled = settings.get("trees"), ("groupings", "coarser")
+    if not isinstance(trees, Mapping) or any(settings.get(name) for name in FINER_FILES):
+        return
+    taken = {dim for name in settled for dim in cast("Mapping[str, object]", settings.get(name, {}))}
+    flagged = stage.table if stage.flagged is None else stage.flagged
+    for dim, file in cast("Mapping[str, object]", trees).items():
+        tree = read_tree(folder / str(file))
+        if dim in taken or max(tree.depths) < 2:
+            continue
+        words = Said("tell {dim} one level of its tree higher", dim=dim)
+        yield Change(words=words, edits=_tell(dim, 1))
+        branches = list(rank_branches(tree, flagged, dim))
+        for code, _ in branches[:FEW_BRANCHES] if len(branches) > 1 else ():
+            words = Said("tell {code} of {dim} without its parts", code=code, dim=dim)
+            yield Change(words=words, edits=_tell(dim, [code]))
 
 
 def _change_thresholds(stage: TableStage, settings: Mapping[str, object]) -> Iterator[Change]:

@@ -48,6 +48,7 @@ class HistoryRecipe:
         standards: what the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
         coarser: the columns that are told more coarsely than they are known.
+        leave_out: how many people, those hardest to hide, are left out altogether.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -65,6 +66,7 @@ class HistoryRecipe:
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     coarser: CoarserColumns = field(default_factory=CoarserColumns)
+    leave_out: int = 0
 
     @property
     def writes(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
@@ -42,6 +43,7 @@ from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.protect.history.left_out import check_left_out, mark_left_out, put_back_rows
 from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
@@ -124,6 +126,7 @@ class HistoryStage:
         """
         check_allowed(recipe.allowed_columns, [column.name for column in data.schema.attributes])
         recipe.coarser.check(data)
+        check_left_out(data, recipe.leave_out)
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -156,14 +159,18 @@ class HistoryStage:
 
     def _protect(self, method: Method, seed: Seed) -> Release:
         fitted, own = fit(method, self.recipe.rules.parameters()), seed.child(name_method(method))
-        coarser = dict(self.recipe.coarser.columns)
-        return self.steps.make_release(
-            fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
-        )
+        coarser, few = dict(self.recipe.coarser.columns), self.recipe.leave_out
+        about = (str(coarser) if coarser else "") + (f" without {few}" if few else "")
+        return self.steps.make_release(fitted, self.original, own, lambda: self._apply(fitted, own), about=about)
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         coarser, largest = self.recipe.coarser, self.recipe.rules.parameters().get("max_set")
-        release = self.apply(method, coarser.blur(self.original), seed)
+        data, gone = coarser.blur(self.original), mark_left_out(self.original, self.recipe.leave_out)
+        if gone.any():
+            seen = Dataset(data.frame.filter(pl.Series(~gone)), data.schema)
+            release = put_back_rows(self.apply(method, seen, seed), data, gone)
+        else:
+            release = self.apply(method, data, seed)
         return coarser.widen(release, self.original, largest=largest if isinstance(largest, int) else None)
 
     def try_release(self, label: str, release: Release, *, seed: Seed) -> HistoryCandidate:

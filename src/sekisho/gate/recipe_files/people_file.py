@@ -19,7 +19,7 @@ TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
 KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility")
 """Keys of records that are judged by their keys."""
-ONLY_HISTORY = ("bound", "claim")
+ONLY_HISTORY = ("bound", "claim", "leave_out")
 NAME_FILES = ("tree", "trees", "matrices", "mechanism")
 """Parameters of methods and adversaries that name files."""
 
@@ -39,6 +39,7 @@ class RecipeFile(RecipeKeys):
         seed: of all chance; drawn and recorded if not given.
         bound: of histories: which bound decides.
         claim: of histories: whether the claim H0 must be proven.
+        leave_out: of histories: how many people, those hardest to hide, are left out altogether.
         target: of records judged by test sets: the mean risk that no adversary may reach.
         tests: of these: how many test sets.
         round: of these: whose conditions hold.
@@ -62,6 +63,7 @@ class RecipeFile(RecipeKeys):
     seed: int | None = None
     bound: Bound | None = None
     claim: ClaimPolicy | None = None
+    leave_out: int = 0
     target: float | None = None
     tests: int | None = None
     round: str | None = None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease
+from sekisho.gate.tables.coarser_dims import CoarserDims
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableRelease, TableStage
 from sekisho.provenance import Provenance, digest_file
@@ -139,7 +140,7 @@ def choose_records(file: TableRecipeFile, form: TableForm) -> RecordSource:
 
 
 def _read_form(file: TableRecipeFile) -> TableForm:
-    return TableForm(
+    form = TableForm(
         separator=file.separator,
         encoding=file.encoding,
         sheet=file.sheet,
@@ -148,6 +149,7 @@ def _read_form(file: TableRecipeFile) -> TableForm:
         trees=read_trees({dim: Path(name) for dim, name in file.trees.items()}),
         groups=read_groupings({dim: [Path(name) for name in names] for dim, names in file.groupings.items()}),
     )
+    return CoarserDims(dims=file.coarser).apply(form) if file.coarser else form
 
 
 def _refuse_margins(file: TableRecipeFile, path: Path) -> None:

@@ -20,6 +20,9 @@
     [trees]
     region = "regions.csv"
 
+    [coarser]
+    region = 1                    # without the finest level of its tree; or ["13"]: 13 without its parts
+
 Of microdata the cells are tabulated: ``microdata = true``, ``dims``, ``value`` (else records are counted), and who
 contributes: ``contributor = "firm"``, also ``holding``, ``weight``, ``request`` and ``waiver``.
 """
@@ -69,6 +72,7 @@ class TableRecipeFile(RecipeKeys):
         cost: of hiding a cell.
         trees: by dimension the file of its tree.
         groupings: by dimension the files of its further sums.
+        coarser: by dimension with a tree how many of its finest levels are not told, or the codes whose parts are not.
         total: the margins' code in every dimension; empty if it is known by its name.
         totals: by dimension the margin's code.
         categories: by dimension the codes that are no margin, though they look like one.
@@ -101,6 +105,7 @@ class TableRecipeFile(RecipeKeys):
     cost: Price = Price.ONE
     trees: Mapping[str, str] = field(default_factory=dict[str, str])
     groupings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    coarser: Mapping[str, object] = field(default_factory=dict[str, object])
     total: str = ""
     totals: Mapping[str, str] = field(default_factory=dict[str, str])
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
@@ -269,6 +274,18 @@ def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
         for dim in dims:
             if file.dims and dim not in file.dims:
                 yield make_fault(f"{name}.{dim}", Said("be of one of {dims}", dims=", ".join(file.dims)), dim)
+    yield from _check_coarser(file, described=described)
+
+
+def _check_coarser(file: TableRecipeFile, *, described: bool) -> Iterator[Fault]:
+    for dim, how in file.coarser.items():
+        if described or dim not in file.trees:
+            yield make_fault(f"coarser.{dim}", Said("be of a dimension with a tree"), how)
+        elif dim in file.groupings:
+            yield make_fault(f"coarser.{dim}", Said("not be of a dimension with groupings"), how)
+    if file.coarser and (file.frozen or file.apriori or file.own_releases):
+        rule = Said("not be given together with frozen, apriori or releases, which tell finer cells")
+        yield make_fault("coarser", rule, dict(file.coarser))
 
 
 def _check_microdata(file: TableRecipeFile, *, described: bool) -> Iterator[Fault]:

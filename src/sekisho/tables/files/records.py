@@ -61,6 +61,7 @@ class RecordSource:
     def read_table(self, source: Path) -> TableRead:
         """Return the table of a file of records."""
         frame, form = self.form.read_frame(source, self.numbers, left_out=LeftOut.ALL)
+        frame = self.form.join_records(frame)
         table = self.tabulation(frame, source).table(frame, source=source)
         return TableRead(
             table=table,

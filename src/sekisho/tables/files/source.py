@@ -55,7 +55,10 @@ class TableRead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableForm:
-    """How a file is written, what its margins are called and what its codes add up to; None is to be found out."""
+    """How a file is written, what its margins are called and what its codes add up to; None is to be found out.
+
+    ``joined`` are by dimension the codes that are not told, each with the one that is told instead of it.
+    """
 
     separator: str | None = None
     encoding: str | None = None
@@ -64,6 +67,7 @@ class TableForm:
     margins: Margins = field(default_factory=Margins)
     trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
     groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
+    joined: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
     def __post_init__(self) -> None:
         if self.decimal not in (None, ".", ","):
@@ -96,6 +100,25 @@ class TableForm:
             trees={name: tree for name, tree in self.trees.items() if name in dims},
             groups={name: groups for name, groups in self.groups.items() if name in dims},
         )
+
+    def join_codes(self, trees: Mapping[str, Hierarchy], joined: Mapping[str, Mapping[str, str]]) -> TableForm:
+        """Return the form with other trees, which lack the codes that are joined."""
+        return replace(self, trees=trees, joined=joined)
+
+    def join_records(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return records with the codes that are told."""
+        return frame.with_columns(
+            pl.col(dim).cast(pl.String).str.strip_chars().replace(dict(codes))
+            for dim, codes in self.joined.items()
+            if dim in frame.columns
+        )
+
+    def drop_finer(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return finished cells without those of codes that are not told: their sums are there already."""
+        for dim, codes in self.joined.items():
+            if dim in frame.columns:
+                frame = frame.filter(~pl.col(dim).cast(pl.String).str.strip_chars().is_in(list(codes)))
+        return frame
 
     def list_columns(self, source: Path) -> list[str]:
         """Return the columns of a file."""
@@ -157,6 +180,7 @@ class CellSource:
             return self._read_argus(source) if source.suffix.lower() == ARGUS else self._read_jj(source)
         numbers = self.cells.columns[len(self.cells.dims) :]
         frame, form = self.form.read_frame(source, (*numbers, *BOUND_NAMES))
+        frame = self.form.drop_finer(frame)
         table = self.cells.table(frame, source=source)
         return TableRead(table=table, notices=(form, *self._notice_codes(self.cells, source, table, frame)))
 

@@ -31,6 +31,7 @@ class TriedChange:
         why: what speaks against it.
         weaker: whether less is asked for than before.
         lines: of the recipe that change.
+        people: whom it leaves out.
     """
 
     words: Words
@@ -40,6 +41,7 @@ class TriedChange:
     why: Words
     weaker: bool = False
     lines: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
 
 
 def advice_blocks(
@@ -81,8 +83,14 @@ def _list_lines(proposals: Sequence[TriedChange]) -> tuple[Block, ...]:
     folds = tuple(
         Fold(
             summary=Said("({number}) {change}", number=number, change=each.words),
-            blocks=tuple(Paragraph(text=line) for line in each.lines),
+            blocks=(*(Paragraph(text=line) for line in each.lines), *_list_people(each.people)),
         )
         for number, each in enumerate(proposals, 1)
     )
     return (Heading(text=Said("The lines of the recipe: - goes, + comes")), *folds)
+
+
+def _list_people(people: Sequence[str]) -> tuple[Block, ...]:
+    if not people:
+        return ()
+    return (Paragraph(text=Said("Left out: {people}", people=", ".join(people))),)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sekisho.gate.ending import Ending
 from sekisho.gate.names import name_subject
-from sekisho.gate.outcome import Reason, Statement, Verdict
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Heading, TableBlock, Tone
+from sekisho.gate.outcome import Reason, Statement
+from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, TableBlock
 from sekisho.report.kit.words import Words
+from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.reasons import ASKS, describe_rule
 from sekisho.words import Said
 
@@ -17,11 +19,6 @@ SHOWN = 5
 """So many reasons and statements find room; the page of the run has them all."""
 DIGITS = 16
 LINE = "＿" * 8
-BANNERS = {
-    Verdict.RELEASE: Banner(text=Said("By its recipe this release may leave."), tone=Tone.GOOD),
-    Verdict.REVIEW: Banner(text=Said("By its recipe a person must decide about this release."), tone=Tone.WARN),
-    Verdict.REFUSE: Banner(text=Said("By its recipe nothing may leave."), tone=Tone.BAD),
-}
 QUESTIONS = (
     Said("☐ The columns named as keys are all that others could know of these people."),
     Said("☐ No value that is left is peculiar to somebody in public, such as a rare illness or office."),
@@ -41,7 +38,7 @@ class SignedRun:
         inputs: the files that it read.
         release: the file that leaves; none where nothing does.
         digest: of that file, SHA-256 in hexadecimal digits.
-        verdict: the decision by the recipe.
+        ending: how it ended, as its page and the terminal say.
         reasons: why it is no better.
         statements: what can be said of the release.
     """
@@ -51,13 +48,13 @@ class SignedRun:
     inputs: Sequence[str]
     release: str
     digest: str
-    verdict: Verdict
+    ending: Ending
     reasons: Sequence[Reason]
     statements: Sequence[Statement]
 
 
 def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
-    """Return the sheet: verdict, files, reasons, statements, open questions, two names."""
+    """Return the sheet: how the run ended, files, reasons, statements, open questions, two names."""
     facts: tuple[tuple[Words, Words], ...] = (
         (Said("files read"), ", ".join(run.inputs) or "–"),
         (Said("recipe"), run.recipe or "–"),
@@ -65,8 +62,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         (Said("file that leaves"), run.release or "–"),
         (Said("its digest begins with"), run.digest[:DIGITS] or "–"),
     )
-    return (
-        BANNERS[run.verdict],
+    blocks = (
         Facts(pairs=facts),
         *_list_reasons(run.reasons),
         *_list_statements(run.statements),
@@ -74,6 +70,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         Bullets(items=QUESTIONS),
         _draw_lines(),
     )
+    return put_ending_first(run.ending, blocks)
 
 
 def _list_reasons(reasons: Sequence[Reason]) -> tuple[Block, ...]:
