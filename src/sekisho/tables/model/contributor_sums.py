@@ -171,13 +171,11 @@ class ContributorSums:
 
 def place_leaves(dimensions: Sequence[Dimension], rows: AskedRows, answer: pl.DataFrame) -> Positions:
     """Return the position of the leaf of each row of an answer, one column per dimension."""
-    leaves = [
-        rows.show(answer[one.name])
-        .str.strip_chars()
-        .replace_strict(one.leaves, list(range(len(one.leaves))), return_dtype=pl.Int64)
-        .to_numpy()
-        for one in dimensions
-    ]
+    leaves = list[Positions]()
+    for one in dimensions:
+        cells, codes = answer[one.name], answer[one.name].unique()  # few values, each shown once
+        places = rows.show(codes).str.strip_chars().replace_strict(one.leaves, range(len(one.leaves)))
+        leaves.append(cells.replace_strict(codes, places, return_dtype=pl.Int64).to_numpy())
     return np.column_stack(leaves).astype(np.int64)
 
 
