@@ -127,6 +127,12 @@ class Scan:
         """Give the rows block by block, in their order; one such walk at a time."""
         return self.session.stream(self.frame, rows)
 
+    def give_pieces(self, frame: Frame, rows: int) -> Iterator[pl.DataFrame]:
+        """Give what was asked of the rows piece by piece, in its order; one such walk at a time."""
+        for block in self.session.stream(frame, rows):
+            if block.num_rows:
+                yield pl.DataFrame(block)
+
     def probe(self) -> Batch:
         """Return the first row as a block: what columns there are, and of which kinds.
 

@@ -21,9 +21,9 @@ from sekisho.errors import MissingColumnsError
 from sekisho.tables.files.notices import TableNotice, notice_trees
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import TableRead
+from sekisho.tables.model.contributor_sums import ROW
 from sekisho.tables.model.geometry import Dimension
-from sekisho.tables.model.tabulate import flat_dimensions
-from sekisho.tables.model.tabulate_scan import AMOUNT, ROW, WEIGHT, list_codes, tabulate_large
+from sekisho.tables.model.tabulate import AMOUNT, WEIGHT, flat_dimensions, list_codes
 from sekisho.words import Said
 
 
@@ -42,7 +42,7 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
             if name and name in scan.names:
                 rows = _add_numbers(rows, name, column, form.decimal)
-        table = tabulate_large(tabulation, rows, source=source)
+        table = tabulation.count(rows, source=source)
         return TableRead(
             table=table,
             notices=(

@@ -8,7 +8,6 @@ says.
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
@@ -18,6 +17,7 @@ from typing import NamedTuple, TypeAlias
 import polars as pl
 from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
+from sekisho.data.files.zip_guard import ANY_MARK, BROKEN
 from sekisho.errors import InputError
 from sekisho.words import Said
 
@@ -25,7 +25,6 @@ MOST_BYTES = 1 << 30
 MOST_CELLS = 1 << 26
 MOST_PARTS = 10_000
 PIECE = 1 << 20
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 LEAST_SHARE = 0.2
 """A sheet is taken for the table if it has at least such a share of the cells of the largest one."""
 Cell: TypeAlias = int | float | str | bool | time | date | datetime | timedelta
@@ -86,7 +85,7 @@ def refuse_bomb(content: bytes, path: Path) -> None:
     Raises:
         InputError: it is too large, or damaged.
     """
-    if not content.startswith(b"PK"):
+    if not content.startswith(ANY_MARK):
         return
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.scanned_records import read_large_table
-from sekisho.tables.model import scan_contributors
+from sekisho.tables.model import contributor_sums
 from sekisho.tables.model.contributors import Contributors, Surveyed
 
 CHOICES = (EngineChoice(engine=Engine.POLARS), EngineChoice(engine=Engine.DUCKDB, memory=10**9))
@@ -85,7 +85,7 @@ def test_contributors_and_holdings_are_those_of_memory(
 ) -> None:
     path = tmp_path / f"some.{ending}"
     write(pl.DataFrame(drawn), path)
-    monkeypatch.setattr(scan_contributors, "BLOCK", block)
+    monkeypatch.setattr(contributor_sums, "BLOCK", block)
     micro = replace(columns, value=value)
     expected = micro.read_table(path).table
     assert isinstance(expected, Surveyed)
