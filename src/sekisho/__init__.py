@@ -29,20 +29,18 @@ if TYPE_CHECKING:
     from sekisho.contest.folder.evaluation import evaluate_folder
     from sekisho.contest.history.classify import classify_release
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
-    from sekisho.data.abilities import Abilities, Reads
     from sekisho.data.files.layout import open_original
     from sekisho.data.files.published_frame import published_frame
     from sekisho.data.files.schema_files.reading import read_own
     from sekisho.data.files.schema_files.schema_file import SchemaFile
     from sekisho.data.files.schema_files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
-    from sekisho.data.frame.dataset import Dataset
+    from sekisho.data.frame.dataset import Column, Dataset, Kind, Meaning, Role, Schema
     from sekisho.data.frame.release import MaskedTable, Release, exact_table
-    from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
     from sekisho.data.history.files import read_original, read_published, read_release
     from sekisho.data.records.space import RecordSpace
     from sekisho.data.review import ReleaseReview, review_release
-    from sekisho.data.shape import Shape
+    from sekisho.data.shape import Abilities, Reads, Shape
     from sekisho.data.synthetic.health import health_records
     from sekisho.data.synthetic.histories import SyntheticHistory
     from sekisho.data.trees.hierarchy import Tree
@@ -262,15 +260,13 @@ _HOMES = {
     "data.files.schema_files.schema_options": ("schema_from_options",),
     "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
-    "data.frame.dataset": ("Dataset",),
+    "data.frame.dataset": ("Column", "Dataset", "Kind", "Meaning", "Role", "Schema"),
     "data.frame.release": ("MaskedTable", "Release", "exact_table"),
-    "data.abilities": ("Abilities", "Reads"),
+    "data.shape": ("Abilities", "Reads", "Shape"),
     "provenance": ("Provenance",),
     "utility.score": ("Score",),
-    "data.frame.schema": ("Column", "Kind", "Meaning", "Role", "Schema"),
     "data.records.space": ("RecordSpace",),
     "data.review": ("ReleaseReview", "review_release"),
-    "data.shape": ("Shape",),
     "data.synthetic.health": ("health_records",),
     "data.synthetic.histories": ("SyntheticHistory",),
     "data.trees.hierarchy": ("Tree",),

@@ -22,7 +22,7 @@ from sekisho.attack.records.swap_back import SwapBack, put_assigned_first
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.pairs import losses, squares
+from sekisho.data.records.partners import losses, squares
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError

@@ -18,8 +18,8 @@ from sekisho.cli.shapes.file_options import TEXT, OwnFileOptions, SchemaPath, re
 from sekisho.cli.shapes.files import AttackFiles
 from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.shapes.verbs import open_verbs
-from sekisho.data.abilities import Place, read_abilities
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
+from sekisho.data.shape import Place, read_abilities
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said

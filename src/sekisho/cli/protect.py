@@ -31,12 +31,11 @@ from sekisho.cli.shapes.originals import open_and_say
 from sekisho.cli.shapes.records import condition_keys
 from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.shapes.verbs import refuse_unsuited_shape, refuse_unsuited_terms
-from sekisho.data.abilities import Place, read_abilities
-from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.plain_table import is_parquet
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Place, Shape, read_abilities
 from sekisho.errors import ParameterError
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.protect import METHODS, Anytime, Method, TakesTrees

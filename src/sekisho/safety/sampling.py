@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.words import Said
 

@@ -17,10 +17,9 @@ from sekisho.attack.records.referee import draw_test_set, judge
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.records.files import read_original, read_published, read_release, write_number_lines, write_records
-from sekisho.data.records.pairs import squares
+from sekisho.data.records.partners import squares
 from sekisho.data.records.space import RecordSpace, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError, SettingsError

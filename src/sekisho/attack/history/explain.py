@@ -29,7 +29,7 @@ from sekisho.attack.history.histories import (
     gather_published,
 )
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.kernels import njit

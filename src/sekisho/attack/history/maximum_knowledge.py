@@ -49,10 +49,9 @@ from sekisho.attack.history.candidates.search import find_candidates
 from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
 from sekisho.attack.history.histories import MOST, KnownRows, PseudonymRows, sort_known, sort_published
 from sekisho.attack.history.hit_law import TwinBlock
-from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Place, Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked

@@ -12,11 +12,10 @@ import numpy as np
 from sekisho.attack.guess import Guess, name_people
 from sekisho.attack.records.cell_linkage import CellLinkage
 from sekisho.attack.records.single_match import draw_known_rows
-from sekisho.data.abilities import Abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.words import Said

@@ -17,7 +17,7 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.records.row_scores import LinkageAdversary, call_everyone, call_only, pick_best_rows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.pairs import squares
+from sekisho.data.records.partners import squares
 from sekisho.parameters import checked
 
 

@@ -20,13 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess, name_people
-from sekisho.data.abilities import Abilities, Reads
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Schema
-from sekisho.data.records.equal_rows import find_single_rows, number_equal_rows
-from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
+from sekisho.data.records.space import find_single_rows, number_equal_rows, require_one_row
+from sekisho.data.shape import Abilities, Reads, Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked

@@ -23,7 +23,7 @@ from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.state import EntryStatus
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 

@@ -19,7 +19,7 @@ from sekisho.contest.folder.mailed_files import refuse_link
 from sekisho.contest.folder.tables import write_tables
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.standing import TeamStanding, list_standings
-from sekisho.data.files.output_paths import check_paths, is_file
+from sekisho.data.files.whole_files import check_paths, is_file
 from sekisho.errors import InputError, ParameterError, say_failure
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.contest import contest_blocks, contest_title

@@ -32,8 +32,7 @@ from sekisho.contest.standing import (
     rank_round,
 )
 from sekisho.contest.state import ContestEntry, ContestState
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.errors import InputError, ParameterError
 from sekisho.words import Said, join_words
 

@@ -19,7 +19,7 @@ import typer
 
 from sekisho.cli.kit.language import tell_keys, tell_words
 from sekisho.cli.kit.status import ExitStatus, cut_short
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed

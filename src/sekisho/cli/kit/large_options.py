@@ -39,7 +39,7 @@ class LargeOptions:
         choice = self.choose()
         if choice is None:
             return nullcontext()
-        from sekisho.data.engines.cluster import open_cluster  # brings an engine, which few calls need
+        from sekisho.data.engines.tasks import open_cluster  # brings an engine, which few calls need
 
         return open_cluster(choice)
 

@@ -29,7 +29,7 @@ from sekisho.cli.plan.population import (
     refuse_both,
 )
 from sekisho.cli.plan.pram import pram
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance

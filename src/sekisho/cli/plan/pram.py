@@ -14,8 +14,7 @@ from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.plan.population import Drawing, Records, Strata, parse_size, read_strata_aloud, refuse_both
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import write_whole
+from sekisho.data.files.whole_files import check_paths, write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Population, ReleasePlan
 from sekisho.protect.records.pram import read_matrix

@@ -19,7 +19,7 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath
 from sekisho.cli.shapes.originals import open_and_say
 from sekisho.cli.shapes.rules import choose_rules
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree

@@ -15,7 +15,7 @@ from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions, WantedOptions
 from sekisho.cli.risk.reading import read_keyed_records
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
 from sekisho.safety.records.assessment import RiskQuestion

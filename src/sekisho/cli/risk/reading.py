@@ -8,7 +8,7 @@ from pathlib import Path
 from sekisho.cli.kit.answer import say
 from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing, SaidKind, SchemaFile
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.records.text_table import TextTable, read_text_table
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree

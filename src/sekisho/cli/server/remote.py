@@ -23,8 +23,7 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
 from sekisho.contest.state import EntryStatus
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.client import (

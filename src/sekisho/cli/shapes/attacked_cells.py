@@ -19,9 +19,9 @@ from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import RecordFile
 from sekisho.cli.shapes.files import AttackFiles
 from sekisho.cli.shapes.originals import open_and_say
-from sekisho.data.abilities import read_abilities
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import review_release
+from sekisho.data.shape import read_abilities
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.safety.terms import RecordTerms

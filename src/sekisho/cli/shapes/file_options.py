@@ -10,12 +10,11 @@ import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Kinds, Separator, Sheet
-from sekisho.data.abilities import read_abilities
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.records.microdata import Microdata, TextColumns, read_microdata
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Shape, read_abilities
 from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.utility.schema_terms import own_rules, text_rules
 from sekisho.words import Said

@@ -13,8 +13,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
-from sekisho.data.engines.arrow import Batch
-from sekisho.data.engines.names import file_column, list_kinds, make_plain
+from sekisho.data.engines.names import Batch, file_column, list_kinds, make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.errors import BugError
 from sekisho.tables.model.contributors import Contributors

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from sekisho.attack.history.candidates.row_fit import build_edges, gather_sides, matches_every_row, row_fits
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 
 SCHEMA = Schema(
     (

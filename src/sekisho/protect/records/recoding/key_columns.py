@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, drop_gaps, find_gaps
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import order_leaves
 from sekisho.data.trees.tree_files import read_tree
