@@ -19,13 +19,10 @@ if TYPE_CHECKING:
     from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
     from sekisho.attack.history.referee import judge
     from sekisho.attack.history.unique_rows import UniqueRows
-    from sekisho.attack.records.density import DensityMembership
-    from sekisho.attack.records.nearest import NearestRows
-    from sekisho.attack.records.nearest_cell import NearestCell
+    from sekisho.attack.records.cell_adversary import NearestCell, Prosecutor, SingleMatch
+    from sekisho.attack.records.density import DensityMembership, SwapBack
     from sekisho.attack.records.posterior import Posterior
-    from sekisho.attack.records.prosecutor import Prosecutor
-    from sekisho.attack.records.single_match import SingleMatch
-    from sekisho.attack.records.swap_back import SwapBack
+    from sekisho.attack.records.row_scores import NearestRows
     from sekisho.contest.folder.evaluation import evaluate_folder
     from sekisho.contest.history.classify import classify_release
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
@@ -241,13 +238,10 @@ _HOMES = {
     "attack.history.containment": ("Containment",),
     "attack.history.maximum_knowledge": ("MaximumKnowledge",),
     "attack.history.unique_rows": ("UniqueRows",),
-    "attack.records.density": ("DensityMembership",),
-    "attack.records.nearest": ("NearestRows",),
-    "attack.records.nearest_cell": ("NearestCell",),
+    "attack.records.density": ("DensityMembership", "SwapBack"),
+    "attack.records.row_scores": ("NearestRows",),
+    "attack.records.cell_adversary": ("NearestCell", "Prosecutor", "SingleMatch"),
     "attack.records.posterior": ("Posterior",),
-    "attack.records.prosecutor": ("Prosecutor",),
-    "attack.records.single_match": ("SingleMatch",),
-    "attack.records.swap_back": ("SwapBack",),
     "contest.folder.evaluation": ("evaluate_folder",),
     "contest.history.classify": ("classify_release",),
     "data.history.files": ("read_original", "read_published", "read_release"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack import ADVERSARIES
-from sekisho.attack.records.single_match import SingleMatch
+from sekisho.attack.records.cell_adversary import SingleMatch
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import exact_table
 from sekisho.errors import ParameterError

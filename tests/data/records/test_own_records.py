@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack.records.guess_files import read_guess
-from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner
 from sekisho.attack.records.referee import draw_test_set, judge
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile

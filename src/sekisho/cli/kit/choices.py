@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 from typer.models import OptionInfo
 
-from sekisho.cli.kit.language_option import offer_language
+from sekisho.cli.kit.language import offer_language
 from sekisho.data.files.values import parse_exact
 from sekisho.data.files.whole_files import is_file
 from sekisho.errors import ParameterError

@@ -12,8 +12,14 @@ import polars as pl
 import pyarrow as pa
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions
-from sekisho.cli.risk.reading import choose_columns, read_trees, settle_schema
+from sekisho.cli.risk.reading import (
+    QuestionOptions,
+    RiskFileOptions,
+    RoleOptions,
+    choose_columns,
+    read_trees,
+    settle_schema,
+)
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.names import Batch, file_column, list_kinds

@@ -14,8 +14,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, Verbose, give_answer
 from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.large_options import LargeOptions
-from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.options import LargeOptions, expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.referee import RecordsJudgement, draw_test_set, judge
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier, take_kept

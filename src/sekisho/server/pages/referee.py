@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.server.pages.kit.forms import FROM_OUR_PAGES, SENT_ON, Field, go_to, read_form
 from sekisho.server.pages.kit.render import render
 from sekisho.server.routes.access import Moment, Number, Referee, TheSite

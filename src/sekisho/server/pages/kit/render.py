@@ -13,8 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from starlette.responses import HTMLResponse
 
-from sekisho.contest.moment import parse_moment, show_moment
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rules import PRACTICE_ROUND, parse_moment, show_moment
 from sekisho.contest.state import ContestState
 from sekisho.server.auth.accounts import NOBODY
 from sekisho.server.auth.principal import AccountRole, Principal
