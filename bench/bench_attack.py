@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import find_candidates
 from sekisho.attack.history.histories import KnownHistories, PublishedHistories, gather_known, gather_published
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.contest.rulebook import read_history_rules

@@ -9,8 +9,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import parse_wide
 from sekisho.protect.records.lattice.lattice import Lattice

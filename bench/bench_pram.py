@@ -14,8 +14,7 @@ import pandas as pd
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.gate.frontier import Population
 from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
 from sekisho.protect.records.pram import Pram

@@ -9,8 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 import polars as pl
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.trees.rule_labels import apply_rule
 from sekisho.data.trees.tree_column import TreeColumn
 from sekisho.data.trees.tree_files import parse_wide, write_tree

@@ -21,9 +21,8 @@ from pathlib import Path
 import polars as pl
 
 from outside import measure_child
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed
 from sekisho.utility.cell_error import CellError

@@ -21,7 +21,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import find_candidates
 from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset

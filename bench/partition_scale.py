@@ -29,7 +29,7 @@ from bench.records_scale import DOMAINS, make_records
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
-from sekisho.data.synthetic.populations import scale_population
+from sekisho.data.synthetic.health import scale_population
 from sekisho.seeds import Seed
 
 DATA = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data") / "adult"

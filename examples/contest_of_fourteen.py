@@ -17,9 +17,8 @@ from sekisho.cli import status_of
 from sekisho.contest.folder.desk import submit_attack, submit_release
 from sekisho.contest.folder.live import hold_contest, read_contest
 from sekisho.contest.history.classify import classify_release, count_kinds
-from sekisho.contest.moment import read_moment
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind, read_moment
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.data.history.files import read_original, read_published, read_release, write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory

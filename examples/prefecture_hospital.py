@@ -12,10 +12,9 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack.records.posterior import Posterior
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.data.records.category_counts import count_categories
+from sekisho.data.records.microdata import count_categories
 from sekisho.gate.frontier import rebuild_frontier
 from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
 from sekisho.protect.records.pram import Pram

@@ -12,9 +12,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.provenance import Provenance
 
 SCHEMA = Schema(

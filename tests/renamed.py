@@ -9,9 +9,8 @@ from pathlib import Path
 
 from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Schema
 
 HISTORY_NAMES = {"customer": "buyer", "date": "day", "item": "thing", "price": "cost", "quantity": "units"}
 RECORD_NAMES = {

@@ -22,7 +22,7 @@ from tests.contest.folder.cup import RULES, attack_release, draw_history, make_r
 from tests.server.contest.cup_site import CHEAP, PHRASE, TEAMS, CupSite, open_site, prepare_site
 from tests.server.contest.pages.visits import practise
 
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.data.history.files import write_original, write_release
 from sekisho.server.contest.app import create_app
 from sekisho.server.contest.database.engine import Database

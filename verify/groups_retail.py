@@ -18,9 +18,8 @@ import numpy as np
 import polars as pl
 
 from real_data import add_data_option, find_data
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed

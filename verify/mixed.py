@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.history.candidates.twins import number_twins
+from sekisho.attack.history.candidate_search import number_twins
 from sekisho.attack.history.histories import gather_published
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
 from sekisho.data.frame.dataset import Dataset

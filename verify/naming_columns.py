@@ -20,7 +20,7 @@ import numpy as np
 from tests.data.identity.made_up_files import KINDS, MadeUpFile, make_file
 
 from sekisho.cli import status_of
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.gate.profiling.look import look_at_file
 
 OUT = Path("verify/out")

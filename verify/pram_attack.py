@@ -19,9 +19,8 @@ import polars as pl
 from real_data import add_data_option, find_data
 from sekisho.attack.records.posterior import Posterior
 from sekisho.data.files.whole_files import write_whole
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.records.microdata import read_microdata
 from sekisho.protect.records.pram import Pram
 from sekisho.safety.hit_rate import HitRate

@@ -21,8 +21,7 @@ import polars as pl
 from scipy.stats import binom
 
 from sekisho.data.files.whole_files import write_whole
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.protect.records.pram import LabelledMatrix, Pram
 from sekisho.safety.transition import Matrix
 from sekisho.seeds import Seed

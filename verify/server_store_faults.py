@@ -23,7 +23,7 @@ from tests.server.contest.cup_site import TEAMS, CupSite, open_site, prepare_sit
 from tests.server.contest.vault.bad_disk import BadDisk, spoil_readings
 
 from sekisho.contest.event import Scored
-from sekisho.contest.event_form import read_event
+from sekisho.contest.ledger import read_event
 from sekisho.contest.state import EntryStatus
 from sekisho.data.history.files import write_original, write_release
 from sekisho.seeds import Seed

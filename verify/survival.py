@@ -19,8 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sekisho.attack.history.claim_planner import ClaimPlan
-from sekisho.attack.history.hit_law import TwinBlock
+from sekisho.attack.history.claim_planner import ClaimPlan, TwinBlock
 from sekisho.attack.history.maximum_knowledge import Insight, MaximumKnowledge, deal_claims, gain_insight
 from sekisho.attack.history.referee import judge
 from sekisho.contest.history.rules import HistoryRules

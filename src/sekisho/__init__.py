@@ -19,30 +19,25 @@ if TYPE_CHECKING:
     from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
     from sekisho.attack.history.referee import judge
     from sekisho.attack.history.unique_rows import UniqueRows
-    from sekisho.attack.records.density import DensityMembership
-    from sekisho.attack.records.nearest import NearestRows
-    from sekisho.attack.records.nearest_cell import NearestCell
+    from sekisho.attack.records.cell_adversary import NearestCell, Prosecutor, SingleMatch
+    from sekisho.attack.records.density import DensityMembership, SwapBack
     from sekisho.attack.records.posterior import Posterior
-    from sekisho.attack.records.prosecutor import Prosecutor
-    from sekisho.attack.records.single_match import SingleMatch
-    from sekisho.attack.records.swap_back import SwapBack
+    from sekisho.attack.records.row_scores import NearestRows
     from sekisho.contest.folder.evaluation import evaluate_folder
     from sekisho.contest.history.classify import classify_release
     from sekisho.contest.rulebook import read_history_rules, read_record_rules, read_rulebook
-    from sekisho.data.abilities import Abilities, Reads
     from sekisho.data.files.layout import open_original
     from sekisho.data.files.published_frame import published_frame
     from sekisho.data.files.schema_files.reading import read_own
     from sekisho.data.files.schema_files.schema_file import SchemaFile
     from sekisho.data.files.schema_files.schema_options import schema_from_options
     from sekisho.data.frame.convert import to_arrow, to_pandas
-    from sekisho.data.frame.dataset import Dataset
+    from sekisho.data.frame.dataset import Column, Dataset, Kind, Meaning, Role, Schema
     from sekisho.data.frame.release import MaskedTable, Release, exact_table
-    from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
     from sekisho.data.history.files import read_original, read_published, read_release
     from sekisho.data.records.space import RecordSpace
     from sekisho.data.review import ReleaseReview, review_release
-    from sekisho.data.shape import Shape
+    from sekisho.data.shape import Abilities, Reads, Shape
     from sekisho.data.synthetic.health import health_records
     from sekisho.data.synthetic.histories import SyntheticHistory
     from sekisho.data.trees.hierarchy import Tree
@@ -243,13 +238,10 @@ _HOMES = {
     "attack.history.containment": ("Containment",),
     "attack.history.maximum_knowledge": ("MaximumKnowledge",),
     "attack.history.unique_rows": ("UniqueRows",),
-    "attack.records.density": ("DensityMembership",),
-    "attack.records.nearest": ("NearestRows",),
-    "attack.records.nearest_cell": ("NearestCell",),
+    "attack.records.density": ("DensityMembership", "SwapBack"),
+    "attack.records.row_scores": ("NearestRows",),
+    "attack.records.cell_adversary": ("NearestCell", "Prosecutor", "SingleMatch"),
     "attack.records.posterior": ("Posterior",),
-    "attack.records.prosecutor": ("Prosecutor",),
-    "attack.records.single_match": ("SingleMatch",),
-    "attack.records.swap_back": ("SwapBack",),
     "contest.folder.evaluation": ("evaluate_folder",),
     "contest.history.classify": ("classify_release",),
     "data.history.files": ("read_original", "read_published", "read_release"),
@@ -262,15 +254,13 @@ _HOMES = {
     "data.files.schema_files.schema_options": ("schema_from_options",),
     "data.files.published_frame": ("published_frame",),
     "data.frame.convert": ("to_arrow", "to_pandas"),
-    "data.frame.dataset": ("Dataset",),
+    "data.frame.dataset": ("Column", "Dataset", "Kind", "Meaning", "Role", "Schema"),
     "data.frame.release": ("MaskedTable", "Release", "exact_table"),
-    "data.abilities": ("Abilities", "Reads"),
+    "data.shape": ("Abilities", "Reads", "Shape"),
     "provenance": ("Provenance",),
     "utility.score": ("Score",),
-    "data.frame.schema": ("Column", "Kind", "Meaning", "Role", "Schema"),
     "data.records.space": ("RecordSpace",),
     "data.review": ("ReleaseReview", "review_release"),
-    "data.shape": ("Shape",),
     "data.synthetic.health": ("health_records",),
     "data.synthetic.histories": ("SyntheticHistory",),
     "data.trees.hierarchy": ("Tree",),

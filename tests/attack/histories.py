@@ -12,9 +12,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import RangeCells, gather_sets
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable, exact_table
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 
 Row: TypeAlias = tuple[str, int, str, int, int]
 Cell: TypeAlias = tuple[int, int] | None

@@ -11,18 +11,22 @@ import pytest
 from numpy.typing import NDArray
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.attack.records.calibrated_linkage import CalibratedLinkage, choose_members
-from sekisho.attack.records.density import DensityMembership, compute_density_chance
+from sekisho.attack.records.density import (
+    CalibratedLinkage,
+    DensityMembership,
+    SwapBack,
+    choose_members,
+    compute_density_chance,
+    put_assigned_first,
+)
 from sekisho.attack.records.index_alignment import IndexAlignment, align_rows
-from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner, FarthestRows, LargestLoss, Mixture, RandomPartner
 from sekisho.attack.records.referee import draw_test_set, judge
-from sekisho.attack.records.row_scores import pick_best_rows
-from sekisho.attack.records.swap_back import SwapBack, put_assigned_first
+from sekisho.attack.records.row_scores import NearestRows, pick_best_rows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.pairs import losses, squares
+from sekisho.data.records.partners import losses, squares
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError

@@ -17,9 +17,8 @@ from tests.renamed import HISTORY_NAMES, RECORD_NAMES, renamed_rules
 
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.frame.cells import RangeCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import health_records
 from sekisho.seeds import Seed

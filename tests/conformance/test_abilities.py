@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import sekisho.data.abilities
+import sekisho.data.shape
 from sekisho.attack import ADVERSARIES
-from sekisho.data.abilities import Abilities, Declares, Place, Reads, read_abilities
+from sekisho.data.shape import Abilities, Declares, Place, Reads, read_abilities
 from sekisho.protect import METHODS, TakesTrees
 from sekisho.protect.beyond_memory import ENGINE_METHODS
 from sekisho.registry import Registry
 from sekisho.utility import MEASURES
 
-SOURCE = Path(sekisho.data.abilities.__file__).parents[1]
+SOURCE = Path(sekisho.data.shape.__file__).parents[1]
 ASKED = {
     *("abilities", "beyond_memory", "spreads", "generalises", "reads", "reads_text", "reads_cells", "writes_cells"),
     *("known_columns", "list_known_columns", "uses_order", "keeps_attacks", "tree", "runs_on"),

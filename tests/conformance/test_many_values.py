@@ -18,8 +18,7 @@ import polars as pl
 import pytest
 from tests.conformance.test_measures import shuffled
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.protect import METHODS

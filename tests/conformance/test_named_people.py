@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from sekisho import Dataset, Partition, Pseudonymise, Schema, Seed, Suppress, open_original, published_frame
 from sekisho.cli import status_of
 from sekisho.data.files.schema_files.schema_options import schema_from_options
+from sekisho.data.frame.dataset import Column, Kind, Role
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Role
 from sekisho.data.history.files import write_published, write_release
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.data.shape import Shape

@@ -17,11 +17,10 @@ import polars as pl
 import pytest
 
 from sekisho.cli import status_of
-from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.engines.engine import Engine
 from sekisho.data.engines.session import SESSIONS
 from sekisho.data.records.files import write_records
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Place, Shape, read_abilities
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.outcome import Attempt, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, PATTERN, RELEASE, OutputFiles

@@ -28,8 +28,7 @@ from sekisho.contest.event import (
 )
 from sekisho.contest.ledger import read_ledger, write_ledger
 from sekisho.contest.referee import replay, step
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import (
+from sekisho.contest.rules import (
     PRACTICE_ROUND,
     ContestRules,
     Feedback,
@@ -37,6 +36,7 @@ from sekisho.contest.rules.contest_rules import (
     PhaseRules,
     RoundWeight,
 )
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
 from sekisho.words import Language

@@ -29,8 +29,7 @@ from sekisho.contest.event import (
     Submitted,
     Withdrawn,
 )
-from sekisho.contest.moment import add_seconds
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, ContestRules, PhaseKind, add_seconds
 
 File = Submitted | Attacked
 WITHDRAWN = (PhaseKind.PUBLISH, PhaseKind.ATTACK)

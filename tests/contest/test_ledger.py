@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.contest.event import Announced, Created, Event, Registered, Scored
-from sekisho.contest.event_form import read_event, write_event
-from sekisho.contest.ledger import START, Head, chain_event, read_ledger, write_ledger
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import ContestRules
+from sekisho.contest.ledger import START, Head, chain_event, read_event, read_ledger, write_event, write_ledger
+from sekisho.contest.rules import ContestRules
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.errors import InputError, ParameterError, SettingsError
 
 AT = "2026-01-01T00:00:00.000000Z"

@@ -9,10 +9,10 @@ from tests.contest.contest_machine import DIGEST, Contest, moment
 
 from sekisho.contest.event import Closed, Created, Faulted, Opened, Registered, Scored, Submitted
 from sekisho.contest.referee import replay, step
-from sekisho.contest.result import ReleaseScore
-from sekisho.contest.rules.contest_rules import ContestRules, FinalEntry, PhaseKind, PhaseRules, RoundWeight
+from sekisho.contest.rules import ContestRules, FinalEntry, PhaseKind, PhaseRules, RoundWeight
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.refusal import Ruling
+from sekisho.contest.scoring import ReleaseScore
 from sekisho.contest.state import ContestState
 
 TestContest = Contest.TestCase

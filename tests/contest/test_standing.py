@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from sekisho.contest.event import Attacked, Created, Event, Opened, Registered, Scored, Submitted
 from sekisho.contest.referee import replay
-from sekisho.contest.result import AttackScore, ReleaseScore
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.contest.rules.contest_rules import ContestRules, PhaseKind, RankBy, RankingRules
+from sekisho.contest.rules import ContestRules, PhaseKind, RankBy, RankingRules
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.contest.standing import (
     RoundResults,
     TeamStanding,

@@ -12,7 +12,7 @@ from tests.shopping import Line, shop
 
 from sekisho.attack.history.chance import Chance
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
-from sekisho.attack.records.nearest import NearestRows
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules, read_record_rules
 from sekisho.data.history.files import read_release, write_original, write_published, write_release

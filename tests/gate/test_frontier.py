@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.data.records.category_counts import count_categories
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
+from sekisho.data.records.microdata import count_categories
 from sekisho.data.review import LEAST_RETENTION
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.frontier import Population, compute_errors, rebuild_frontier

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict

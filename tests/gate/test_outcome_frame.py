@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.frame.cells import RangeCells
+from sekisho.data.frame.dataset import Column, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.shape import Shape
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
 from sekisho.gate.outcome_frame import outcome_frame

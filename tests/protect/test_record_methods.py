@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from tests.row_loss import row_loss
 
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.records.partners import find_partners
 from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import HEALTH_SPACE, health_records

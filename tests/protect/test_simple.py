@@ -8,10 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase

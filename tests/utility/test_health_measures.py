@@ -21,9 +21,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sekisho.contest.rulebook import read_record_rules
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import take_kept
 from sekisho.data.synthetic.health import HEALTH, health_records
 from sekisho.errors import InfeasibleError, ParameterError

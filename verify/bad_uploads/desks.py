@@ -19,7 +19,7 @@ from sekisho.contest.event import Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules, read_rulebook
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.data.synthetic.health import health_records

@@ -15,7 +15,7 @@ from sekisho.contest.event import Event, Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
 from sekisho.contest.rulebook import read_history_rules, read_rulebook
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.data.history.files import write_original, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.gate.fit import fit

@@ -18,7 +18,7 @@ from types import FrameType, TracebackType
 
 from sekisho import cli
 from sekisho.cli import door as door_of_cli
-from sekisho.cli.kit.status import ExitStatus
+from sekisho.cli.kit.answer import ExitStatus
 
 from .materials import is_json
 

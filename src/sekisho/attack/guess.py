@@ -3,6 +3,8 @@
 The same for every shape. In a history what is published goes by a pseudonym; of records it is a row, counted from 0. A
 person is called as the identifier of the adversary's knowledge calls him; where there is none, by his row there,
 counted from 0.
+
+What an attack came to, the same for every shape: counts first, a baseline beside them.
 """
 
 from __future__ import annotations
@@ -108,3 +110,18 @@ def _parse_known_row(person: str, records: int) -> int:
             "guess", Said("name known records by their rows, 0 to {records}", records=records - 1), person
         )
     return int(person)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What an attack came to.
+
+    Attributes:
+        claimed: of how many people or pseudonyms something was said.
+        hits: how many were named rightly.
+        baseline: the hits that naming blindly would expect.
+    """
+
+    claimed: int
+    hits: int
+    baseline: float

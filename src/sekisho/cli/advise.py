@@ -12,7 +12,7 @@ from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, say
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 

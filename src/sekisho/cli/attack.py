@@ -10,16 +10,13 @@ from sekisho.attack import ADVERSARIES, Adversary
 from sekisho.cli.kit.answer import AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import GivenRules, Original, Out, Published, Round
-from sekisho.cli.kit.large_options import LargeOptions
-from sekisho.cli.kit.options import expand_options
-from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.kit.options import LargeOptions, expand_options, refuse_unsuited
 from sekisho.cli.shapes.attacked_cells import attack_cells, holds_cells, reads_cells
 from sekisho.cli.shapes.file_options import TEXT, OwnFileOptions, SchemaPath, reads_text
-from sekisho.cli.shapes.files import AttackFiles
-from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
+from sekisho.cli.shapes.files import AttackFiles, choose_round, choose_rules, require_one_shape
 from sekisho.cli.shapes.verbs import open_verbs
-from sekisho.data.abilities import Place, read_abilities
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
+from sekisho.data.shape import Place, read_abilities
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
@@ -52,7 +49,9 @@ def run(
     if named is None and reads_text(adversary) and not holds_cells(adversary, own.file(original), own.file(published)):
         refuse_unsuited(context, Said("{name} without rules", name=name), ("columns", "asked_round", *TEXT))
         original_file, published_file = own.file(original), replace(own, identifier="").file(published)
-        from sekisho.cli.shapes.text_records import attack_records  # brings pages and releases, which few attacks need
+        from sekisho.cli.shapes.attacked_cells import (
+            attack_records,  # brings pages and releases, which few attacks need
+        )
 
         answer = attack_records(name, adversary, original_file, published_file, out, settle_seed(seed))
         answer.deliver(as_json=as_json)

@@ -9,7 +9,7 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, parse_fraction
 from sekisho.cli.kit.files import Original, Released, Rules
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.shapes.originals import open_and_say
+from sekisho.cli.shapes.file_options import open_and_say
 from sekisho.data.history.files import read_release
 from sekisho.gate.history.claim import check_claim
 from sekisho.gate.rulebooks import read_history_terms

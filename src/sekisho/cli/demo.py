@@ -6,10 +6,9 @@ import os
 from pathlib import Path
 
 from sekisho.cli.gate import Folder, Jobs, NoCache, take_through, watch_steps
-from sekisho.cli.kit.answer import AsJson, AskedSeed, Verbose, settle_seed
+from sekisho.cli.kit.answer import AsJson, AskedSeed, KeepingInterrupt, Verbose, settle_seed
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.status import KeepingInterrupt
 from sekisho.journey.demo import DEMO_FILES, prepare_demo
 from sekisho.journey.entry import list_names
 from sekisho.journey.folders import OutputFolders

@@ -1,6 +1,6 @@
 """The door that all verbs share: which verb is asked for, and what its end means.
 
-What an exit status means is in ``sekisho.cli.kit.status``, how a command says that it has no answer in
+What an exit status means is in ``sekisho.cli.kit.answer``, how a command says that it has no answer in
 ``sekisho.cli.kit.refusal``.
 """
 
@@ -15,11 +15,10 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from sekisho.cli.kit.answer import deliver_interruptions, start_uninterrupted
 from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.language import settle_language
-from sekisho.cli.kit.language_option import offer_language
+from sekisho.cli.kit.language import offer_language, settle_language
 from sekisho.cli.kit.refusal import TypedCall, UsageError, admit_fault, refuse, refuse_usage, say_stopped
-from sekisho.cli.kit.status import deliver_interruptions, start_uninterrupted
 from sekisho.errors import BugError, ParameterError, SekishoError
 from sekisho.words import Said
 

@@ -9,12 +9,11 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, give_answer, say
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, KeepingInterrupt, Verbose, give_answer, say
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language
+from sekisho.cli.kit.options import refuse_unsuited
 from sekisho.cli.kit.progress import CountedSteps, watch
-from sekisho.cli.kit.status import KeepingInterrupt
-from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.data.work_meter import WorkMeter, estimate_remaining, meter_work
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate

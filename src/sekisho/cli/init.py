@@ -13,7 +13,7 @@ from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import Encoding, Separator, Sheet, refuse_overwriting
 from sekisho.cli.kit.language import chosen_language
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import write_tree
 from sekisho.gate.profiling.look import FileLook, look_at_file

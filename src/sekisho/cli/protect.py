@@ -15,28 +15,24 @@ from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, Verbose, format_ke
 from sekisho.cli.kit.choices import Choices, list_files, make_choice_app
 from sekisho.cli.kit.files import Deleted, GivenRules, Out, Report, Round
 from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.large_options import LargeOptions
-from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.options import LargeOptions, expand_options, refuse_unsuited
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
-from sekisho.cli.kit.suits import refuse_unsuited
 from sekisho.cli.shapes.file_options import (
     TEXT,
     OwnFileOptions,
     SchemaPath,
+    open_and_say,
     reads_text,
 )
-from sekisho.cli.shapes.files import require
-from sekisho.cli.shapes.originals import open_and_say
+from sekisho.cli.shapes.files import choose_round, choose_rules, require, require_one_shape
 from sekisho.cli.shapes.records import condition_keys
-from sekisho.cli.shapes.rules import choose_round, choose_rules, require_one_shape
 from sekisho.cli.shapes.verbs import refuse_unsuited_shape, refuse_unsuited_terms
-from sekisho.data.abilities import Place, read_abilities
-from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.plain_table import is_parquet
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Place, Shape, read_abilities
 from sekisho.errors import ParameterError
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.protect import METHODS, Anytime, Method, TakesTrees

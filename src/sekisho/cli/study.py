@@ -12,9 +12,8 @@ from sekisho.cli.kit.answer import AsJson, AskedSeed, give_answer, parse_fractio
 from sekisho.cli.kit.files import Original, Report, Rules
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
-from sekisho.cli.shapes.originals import open_and_say
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import write_whole
+from sekisho.cli.shapes.file_options import open_and_say
+from sekisho.data.files.whole_files import check_paths, write_whole
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import read_release

@@ -15,10 +15,9 @@ from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.files import refuse_overwriting
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath
-from sekisho.cli.shapes.originals import open_and_say
-from sekisho.cli.shapes.rules import choose_rules
-from sekisho.data.files.output_paths import check_paths
+from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath, open_and_say
+from sekisho.cli.shapes.files import choose_rules
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree

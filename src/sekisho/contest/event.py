@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from sekisho.contest.moment import parse_moment
-from sekisho.contest.result import AttackScore, ReleaseScore, Worth
-from sekisho.contest.rules.contest_rules import ContestRules, PhaseKind
+from sekisho.contest.rules import ContestRules, PhaseKind, parse_moment
+from sekisho.contest.scoring import AttackScore, ReleaseScore, Worth
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 

@@ -31,7 +31,7 @@ from sekisho.contest.event import (
     Submitted,
     Withdrawn,
 )
-from sekisho.contest.rulings import corrections, edition, entries, phases, rejudging
+from sekisho.contest.rulings import deadline, entries, phases
 from sekisho.contest.rulings.refusal import RefusedError, Ruling
 from sekisho.contest.state import ContestState
 from sekisho.errors import InputError
@@ -105,11 +105,11 @@ HANDLERS: dict[type[Event], Callable[[ContestState, Any], Ruling]] = {
     Faulted: entries.excuse_entry,
     Requeued: entries.requeue_entry,
     SetAside: entries.set_entry_aside,
-    Withdrawn: corrections.withdraw,
-    ClockSet: corrections.set_clock,
-    Adopted: edition.adopt_edition,
-    RejudgeOpened: rejudging.open_rejudging,
-    RejudgeScored: rejudging.score_again,
-    RejudgeClosed: rejudging.close_rejudging,
+    Withdrawn: phases.withdraw,
+    ClockSet: phases.set_clock,
+    Adopted: deadline.adopt_edition,
+    RejudgeOpened: entries.open_rejudging,
+    RejudgeScored: entries.score_again,
+    RejudgeClosed: entries.close_rejudging,
 }
 """What the referee does with each kind of event."""

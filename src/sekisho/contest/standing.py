@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sekisho.contest.ledger import digest_text, write_canonical
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import RankBy, RankingRules
+from sekisho.contest.rules import RankBy, RankingRules
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.contest.state import ContestState
 
 DISQUALIFIED = 1.0

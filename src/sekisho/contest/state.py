@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sekisho.contest.event import Announced, Created
-from sekisho.contest.result import AttackScore, ReleaseScore, Worth
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, ContestRules, FinalEntry, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, ContestRules, FinalEntry, PhaseKind
+from sekisho.contest.scoring import AttackScore, ReleaseScore, Worth
 
 PhaseKey = tuple[PhaseKind, str]
 

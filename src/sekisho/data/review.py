@@ -28,12 +28,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import SetCells
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import Labels
-from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.identifying import FEWEST_RECORDS, IDENTIFYING_SHARE, Ground, Identifying, list_identifying
-from sekisho.data.identity.raw_people import count_raw_people
+from sekisho.data.frame.dataset import Dataset, Kind
+from sekisho.data.frame.release import Labels, MaskedTable, Release, exact_table
+from sekisho.data.identity.identifying import (
+    FEWEST_RECORDS,
+    IDENTIFYING_SHARE,
+    Ground,
+    Identifying,
+    count_raw_people,
+    list_identifying,
+)
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.words import Said
 

@@ -12,12 +12,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from sekisho.data.abilities import read_abilities
 from sekisho.data.engines.engine import Engine
 from sekisho.data.engines.review_scan import review_scan
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.review import ReleaseReview
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Shape, read_abilities
 from sekisho.errors import ParameterError
 from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.gate.history.recipe import HistoryRecipe

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.data.records.category_counts import CategoryCounts
+from sekisho.data.records.microdata import CategoryCounts
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.mechanism import Mechanism

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sekisho.data.files.frames import is_parquet
 from sekisho.data.files.plain_files.form import OrdinaryForm
+from sekisho.data.files.plain_table import is_parquet
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from sekisho.data.abilities import read_abilities
-from sekisho.data.files.frames import write_parquet
 from sekisho.data.files.layout import open_original
-from sekisho.data.files.plain_table import FrameSource, TableSource, digest_source
+from sekisho.data.files.plain_table import FrameSource, TableSource, digest_source, write_parquet
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.frame.convert import FrameKind, find_frame_kind
@@ -27,7 +25,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.microdata import read_microdata
 from sekisho.data.records.text_table import read_text_table
 from sekisho.data.records.written_release import WrittenRelease, read_written_release
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Shape, read_abilities
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.recipes.making import Maker

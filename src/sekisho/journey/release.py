@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sekisho.data.engines.addresses import digest_inputs, is_address
-from sekisho.data.files.output_paths import path_beside
+from sekisho.data.engines.engine import digest_inputs, is_address
 from sekisho.data.files.plain_table import FrameSource
+from sekisho.data.files.whole_files import path_beside
 from sekisho.data.frame.release import Release, compare_missing, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.review import ReleaseReview
@@ -39,7 +39,7 @@ from sekisho.utility.records.conditions import Condition
 from sekisho.words import Language, Said
 
 if TYPE_CHECKING:  # a release of records needs nothing of histories, and one in memory nothing of engines
-    from sekisho.data.records.category_counts import CategoryCounts
+    from sekisho.data.records.microdata import CategoryCounts
     from sekisho.gate.beyond_memory import EngineCandidate, EngineStage
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
@@ -320,7 +320,7 @@ def _make_page(
     """Return the page about a release: of drawn records by the model of their method, else before and after."""
     release, data = candidate.release, stage.original
     if isinstance(release, DrawnRelease):
-        from sekisho.data.records.category_counts import count_categories
+        from sekisho.data.records.microdata import count_categories
 
         return _make_drawn_page(candidate, release, lambda: count_categories(data), origin, ending, language)
     from sekisho.gate.records.protection import examine_protection  # measures and attacks, which only a page needs

@@ -1,6 +1,6 @@
 """Files beyond memory: what a method is given of one, and the release that it makes where the rows are.
 
-A method that declares a place beside memory (:class:`sekisho.data.abilities.Place`) has its way there in
+A method that declares a place beside memory (:class:`sekisho.data.shape.Place`) has its way there in
 ``ENGINE_METHODS``, under its own name. What it hands over is complete but for its place: whoever asked looks at it,
 counts what was promised again from the rows that are written, and gives it its place or not.
 """
@@ -16,15 +16,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.abilities import Place, read_abilities
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Dataset, Kind
 from sekisho.data.identity.identifying import Identifying
 from sekisho.data.records.microdata import TextColumns
+from sekisho.data.shape import Place, read_abilities
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.protect import Method

@@ -19,9 +19,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 

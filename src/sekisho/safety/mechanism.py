@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.errors import InputError, ParameterError, shorten
 from sekisho.safety.pram import PkAnonymity, PkFinding
 from sekisho.safety.sampling import Stratum, check_sizes

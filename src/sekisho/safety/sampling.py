@@ -25,7 +25,7 @@ of 0 where it is 1 or n0 / (n0 + 1).)
 
 Both are chances **under the adversary's belief** (equation 1), not how often he is right on a given file. Where many
 records of a file are unique, whoever claims those that are single both in his list and in the sample is right far more
-often (:mod:`sekisho.attack.records.single_match`). So sampling alone is never called guaranteed: its risk is promised
+often (:mod:`sekisho.attack.records.cell_adversary`). So sampling alone is never called guaranteed: its risk is promised
 only under :data:`ASSUMPTION`.
 """
 
@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.words import Said
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import Fault, FaultsError, InputError, ParameterError, say_rule
 from sekisho.safety.sampling import Stratum, count_sample

@@ -14,7 +14,7 @@ from typing import Self
 
 from sekisho.data.files.layout import Layout, SchemaLayout
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.dataset import Kind, Role, Schema
 from sekisho.data.records.space import FARTHEST, RecordSpace, check_cuts
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title

@@ -28,7 +28,7 @@ from sekisho.data.files.layout import SchemaLayout
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import build_settings
-from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.frame.dataset import Role, Schema
 from sekisho.data.records.space import RecordSpace
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title

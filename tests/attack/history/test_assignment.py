@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from sekisho.attack.history import assignment
 from sekisho.attack.history.assignment import NOBODY, assign_customers, compute_class_shares, find_consistent_pairs
-from sekisho.attack.history.candidates.pairs import CandidatePairs
+from sekisho.attack.history.candidate_search import CandidatePairs
 from sekisho.errors import InfeasibleError
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(lambda shape: arrays(np.bool_, shape))

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from sekisho.attack.history import claim_planner as planner
-from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
-from sekisho.attack.history.hit_law import TwinBlock
+from sekisho.attack.history.claim_planner import Claim, ClaimPlan, TwinBlock, evaluate_claims, find_best_plan
 from sekisho.safety.rejection import Bound, RejectionRule
 from sekisho.seeds import Seed
 

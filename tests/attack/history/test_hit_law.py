@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.history.hit_law import TwinBlock, compute_hit_law, convolve_laws
+from sekisho.attack.history.claim_planner import TwinBlock, compute_hit_law, convolve_laws
 from sekisho.errors import ParameterError
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.attack.histories import make_history, make_release
 
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.attack.history.maximum_knowledge import compute_log_likelihoods
 

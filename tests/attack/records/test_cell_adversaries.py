@@ -10,14 +10,11 @@ import pytest
 from hypothesis import given
 from tests.recodings import NUMBERS, TEXTS, Case, cases, slow_distance
 
+from sekisho.attack.records.cell_adversary import NearestCell, Prosecutor, SingleMatch, match_single_rows
 from sekisho.attack.records.cell_linkage import ANY, FITS, CellLinkage
-from sekisho.attack.records.nearest_cell import NearestCell
-from sekisho.attack.records.prosecutor import Prosecutor
-from sekisho.attack.records.single_match import SingleMatch, match_single_rows
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.data.records.equal_rows import number_equal_rows
+from sekisho.data.records.space import number_equal_rows
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 

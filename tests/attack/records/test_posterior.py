@@ -17,9 +17,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import binomtest
 
 from sekisho.attack.records.posterior import Posterior, compute_exact_posterior
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkAnonymity

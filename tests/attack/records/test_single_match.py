@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack import ADVERSARIES
-from sekisho.attack.records.single_match import SingleMatch
-from sekisho.data.frame.dataset import Dataset
+from sekisho.attack.records.cell_adversary import SingleMatch
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 

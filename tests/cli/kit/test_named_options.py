@@ -17,7 +17,7 @@ from sekisho.cli import status_of
 from sekisho.cli.door import app
 from sekisho.cli.kit.refusal import TypedCall, word_refusal
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Kind, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, MissingColumnsError, ParameterError
 from sekisho.words import CATALOGUE, Said

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sekisho.cli import status_of
-from sekisho.data.engines.schema_files import blocks
+from sekisho.data.engines.schema_files import survey
 
 ENGINES = (("--engine", "polars"), ("--memory", "1GB"))
 SCHEMAS = {
@@ -64,7 +64,7 @@ Ask = Callable[..., tuple[int, dict[str, Any], set[str]]]
 
 @pytest.fixture
 def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ask:
-    monkeypatch.setattr(blocks, "ROWS", 3)  # several blocks of even the smallest files
+    monkeypatch.setattr(survey, "ROWS", 3)  # several blocks of even the smallest files
 
     def ask_risk(*words: object) -> tuple[int, dict[str, Any], set[str]]:
         capsys.readouterr()

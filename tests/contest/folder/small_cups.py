@@ -19,7 +19,7 @@ from sekisho.contest.folder.desk import (
 )
 from sekisho.contest.folder.live import LiveContest, create_contest
 from sekisho.contest.rulebook import RULEBOOKS, read_record_rules
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.files import write_original, write_release
 from sekisho.data.records.files import write_number_lines, write_records

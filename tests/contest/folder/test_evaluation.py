@@ -14,8 +14,7 @@ import pytest
 from tests.contest.folder.cup import RULES, write_cup
 
 from sekisho.cli import status_of
-from sekisho.contest.folder.evaluation import evaluate_folder
-from sekisho.contest.folder.tables import write_table
+from sekisho.contest.folder.evaluation import evaluate_folder, write_table
 from sekisho.contest.ledger import read_ledger, write_ledger
 from sekisho.contest.referee import replay
 from sekisho.contest.standing import digest_standings, gather_round, rank_round

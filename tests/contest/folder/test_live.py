@@ -16,7 +16,7 @@ from sekisho.cli import status_of
 from sekisho.contest.event import Announced
 from sekisho.contest.folder import desk
 from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
-from sekisho.contest.moment import read_moment
+from sekisho.contest.rules import read_moment
 from sekisho.contest.state import ContestEntry, EntryStatus
 from sekisho.data.history.files import write_original, write_release
 

@@ -9,8 +9,8 @@ import pytest
 from tests.shopping import Line, shop
 
 from sekisho.contest.history.classify import KindOfRelease, ReleaseKind, classify_release, count_kinds
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import RankingRules
+from sekisho.contest.rules import RankingRules
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.contest.standing import RoundResults, rank_round
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.contest.moment import begin_day, parse_moment, read_moment, show_moment, write_moment
 from sekisho.contest.rulebook import RULEBOOKS, builtin_rules, read_record_rules, read_rulebook
-from sekisho.contest.rules.contest_rules import (
+from sekisho.contest.rules import (
     ContestRules,
     Feedback,
     PhaseKind,
@@ -17,6 +16,11 @@ from sekisho.contest.rules.contest_rules import (
     RankBy,
     RankingRules,
     RoundWeight,
+    begin_day,
+    parse_moment,
+    read_moment,
+    show_moment,
+    write_moment,
 )
 from sekisho.errors import ParameterError, SettingsError
 

@@ -30,11 +30,11 @@ from sekisho.contest.event import (
 )
 from sekisho.contest.ledger import read_ledger, write_ledger
 from sekisho.contest.referee import replay, step
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
+from sekisho.contest.rulings.deadline import EDITION
 from sekisho.contest.rulings.disclosure import is_revealed
-from sekisho.contest.rulings.edition import EDITION
 from sekisho.contest.rulings.refusal import Ruling
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState, PhaseWindow
 

@@ -6,9 +6,9 @@ import pytest
 
 from sekisho.contest.event import Attacked, Created, Event, Opened, Published, Registered, Scored, Submitted
 from sekisho.contest.referee import replay
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import ContestRules, Feedback, PhaseKind, PhaseRules, RoundWeight
-from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.rules import ContestRules, Feedback, PhaseKind, PhaseRules, RoundWeight
+from sekisho.contest.rulings.disclosure import show_entry
+from sekisho.contest.scoring import AttackScore, ReleaseScore
 from sekisho.contest.state import ContestState
 
 DIGEST = "ab" * 32

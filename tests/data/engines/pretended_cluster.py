@@ -13,9 +13,9 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
-from sekisho.data.engines.arrow import ArrowSchema, GroupKernel, Kernel
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.local.polars_session import PolarsSession
+from sekisho.data.engines.names import ArrowSchema, GroupKernel, Kernel
 from sekisho.data.engines.session import Frame
 from sekisho.data.engines.source import Source, find_source
 from sekisho.data.files.schema_files.schema_file import FileRules

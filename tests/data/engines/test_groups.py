@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, RECORDS
 
-from sekisho.data.engines.arrow import Table
 from sekisho.data.engines.blocks import gather_groups, map_groups
 from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.names import Table
 from sekisho.data.engines.scan import open_scan
 
 

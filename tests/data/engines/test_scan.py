@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from tests.data.engines.engines import CHOICES, RECORDS, describe, leaves_nothing, show
 
-from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.names import Batch
 from sekisho.data.engines.scan import open_scan, open_within
 from sekisho.data.engines.session import BLOCK, Frame
 from sekisho.data.files.schema_files.schema_file import FileRules

@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 from tests.data.engines.engines import CHOICES, RECORDS, leaves_nothing
 
-from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.names import Batch
 from sekisho.data.engines.scan import open_scan
 from sekisho.data.engines.sink import write_scan
-from sekisho.data.files.frames import frame_bytes
+from sekisho.data.files.plain_table import frame_bytes
 from sekisho.errors import InputError
 from sekisho.words import quote_words
 
@@ -81,7 +81,7 @@ SLOW = """
 import sys, time
 from pathlib import Path
 
-from sekisho.data.engines.arrow import Batch
+from sekisho.data.engines.names import Batch
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.scan import open_scan

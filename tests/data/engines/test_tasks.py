@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from sekisho.data.engines.cluster import open_cluster
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.tasks import find_cluster, use_cluster
+from sekisho.data.engines.tasks import find_cluster, open_cluster, use_cluster
 from sekisho.errors import ParameterError
 
 

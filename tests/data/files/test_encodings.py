@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sekisho.data.files.encodings import find_encoding, name_written
+from sekisho.data.files.separated_rows import find_encoding, name_written
 from sekisho.data.files.whole_files import decode_text, detect_and_decode
 from sekisho.errors import EncodingError
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from sekisho.data.files.csv_form import SEPARATORS
-from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.plain_table import frame_bytes, read_frame
 from sekisho.errors import FaultsError, InputError, MissingFileError, ParameterError
 
 FRAME = pl.DataFrame({"a": ["x", "y,z"], "n": ["1", None]})

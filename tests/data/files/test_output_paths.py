@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.output_paths import check_paths, is_file, is_same_file
-from sekisho.data.files.whole_files import write_whole
+from sekisho.data.files.whole_files import check_paths, is_file, is_same_file, write_whole
 from sekisho.errors import FaultsError, InputError
 
 

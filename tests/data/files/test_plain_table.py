@@ -25,7 +25,7 @@ from sekisho import extras
 from sekisho.data.files import plain_table
 from sekisho.data.files.csv_form import CsvForm, PlainTable
 from sekisho.data.files.plain_table import is_text_file, read_table
-from sekisho.data.files.readers import workbooks
+from sekisho.data.files.readers import foreign_files
 from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
@@ -238,7 +238,7 @@ def test_a_workbook_is_read_as_texts_from_the_sheet_with_the_table(
 
 def test_a_bomb_and_a_damaged_workbook_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     book = make_xlsx({"a": CELLS})
-    monkeypatch.setattr(workbooks, "MOST_BYTES", 1000)
+    monkeypatch.setattr(foreign_files, "MOST_BYTES", 1000)
     with pytest.raises(InputError, match="more than 1,000 bytes when unpacked"):
         read(tmp_path, book, name="book.xlsx")
     monkeypatch.undo()

@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.convert import to_arrow, to_pandas
+from sekisho.data.frame.dataset import Column, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 

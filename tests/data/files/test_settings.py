@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from tests.data.files.settings_text import parse_settings
 
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.errors import InputError, ParameterError, SettingsError
 from sekisho.words import quote_words
 

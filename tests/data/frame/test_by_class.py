@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.by_class import ByClass, list_lengths
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, add_suppressed, take_cells
+from sekisho.data.frame.release import ByClass, list_lengths
 from sekisho.errors import ParameterError
 
 DOMAIN = ("a", "b", "c")

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pytest
 
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.errors import FaultsError, ParameterError
 
 SCHEMA = Schema(

@@ -10,9 +10,8 @@ from hypothesis import given
 from numpy.typing import NDArray
 from tests.recodings import NUMBERS, TEXTS, Case, cases, make_ranges, make_sets
 
-from sekisho.data.frame import distinct_cells
-from sekisho.data.frame.cells import Cells
-from sekisho.data.frame.distinct_cells import number_cells
+from sekisho.data.frame import cells as distinct_cells
+from sekisho.data.frame.cells import Cells, number_cells
 
 
 def assert_numbers_tell_apart(cells: Cells, plain: Sequence[object]) -> None:

@@ -20,9 +20,8 @@ from sekisho.data.files.layout import open_original
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.history.files import (
     publish_file,
     read_original,

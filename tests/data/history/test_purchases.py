@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.shopping import SCHEMA, histories, lines_of, names, shop
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Schema
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance

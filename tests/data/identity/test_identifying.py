@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
+from sekisho.data.frame.dataset import Column, Kind, Meaning, Role, Schema
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
-from sekisho.data.identity.column_evidence import ColumnEvidence, Ground
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.forms import IdentityForm, find_form
+from sekisho.data.identity.header_words import ColumnEvidence, Ground
 from sekisho.data.identity.identifying import list_identifying
 
 NAMES = ("Anna Weber", "Boris Klein", "Clara Roth", "David Stone", "Erik Lund", "Fatima Khan")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.data.identity.made_up_files import KINDS, make_file
 
 from sekisho.cli import status_of
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.gate.profiling.look import look_at_file
 
 

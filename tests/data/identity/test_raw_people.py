@@ -12,7 +12,7 @@ import pytest
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import read_original, write_release
-from sekisho.data.identity.raw_people import count_raw_people
+from sekisho.data.identity.identifying import count_raw_people
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.protect import METHODS

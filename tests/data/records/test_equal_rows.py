@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.data.records.equal_rows import count_unique_records, find_single_rows, number_equal_rows
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
+from sekisho.data.records.space import count_unique_records, find_single_rows, number_equal_rows
 from sekisho.errors import ParameterError
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["a", "", "aa"]), st.integers(-1, 2)), max_size=12)

@@ -10,7 +10,7 @@ import pytest
 from tests.data.records.microdata_text import write_microdata
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import EncodingError, FaultsError, InputError, MissingFileError, ParameterError
 

@@ -11,16 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.attack.records.guess_files import read_guess
-from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import BandPartner
 from sekisho.attack.records.referee import draw_test_set, judge
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.records.files import read_original, read_published, read_release, write_number_lines, write_records
-from sekisho.data.records.pairs import squares
+from sekisho.data.records.partners import squares
 from sekisho.data.records.space import RecordSpace, take_kept
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError, SettingsError

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.data.records import partner_counts
-from sekisho.data.records.partner_counts import PartnerCounts, count_all_partners, list_partners
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
+from sekisho.data.records import partners
+from sekisho.data.records.partners import PartnerCounts, count_all_partners, list_partners
 from sekisho.data.records.space import RecordSpace
 from sekisho.errors import ParameterError
 
@@ -68,7 +67,7 @@ def test_the_figures_of_eight_records() -> None:
 
 def test_lists_that_would_not_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     (points,) = RecordSpace().points(make_data([(1, "a", "x"), (1, "a", "x")]))
-    monkeypatch.setattr(partner_counts, "MOST_PAIRS", 1)
+    monkeypatch.setattr(partners, "MOST_PAIRS", 1)
     counts = count_all_partners(points, 0)
     assert list_partners(points, 0, counts).height == 2
     with pytest.raises(ParameterError, match=r"first must be 0 where there are more than 1 pairs \(2\), not 3"):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.data.records.record_keys import compute_record_keys
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
+from sekisho.data.records.microdata import compute_record_keys
 from sekisho.errors import ParameterError
 
 

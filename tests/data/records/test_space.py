@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.row_loss import row_loss
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.data.records.pairs import losses, squares
-from sekisho.data.records.partners import count_partners, find_partners, find_within
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
+from sekisho.data.records.partners import count_partners, find_partners, find_within, losses, squares
 from sekisho.data.records.space import RecordSpace, hide_identifier, require_one_row, round_to_steps
 from sekisho.data.synthetic.health import HEALTH, HEALTH_SPACE, health_records
 from sekisho.errors import ParameterError

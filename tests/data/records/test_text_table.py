@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.dataset import Kind, Role
 from sekisho.data.records.text_table import read_text_table, treat_missing
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError

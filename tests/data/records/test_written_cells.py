@@ -8,11 +8,10 @@ import pytest
 
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.cells import RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.data.records.written_cells import WrittenColumn, read_written_column
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
+from sekisho.data.records.written_release import WrittenColumn, read_written_column
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError
 

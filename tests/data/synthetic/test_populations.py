@@ -6,9 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
-from sekisho.data.synthetic.populations import scale_population
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
+from sekisho.data.synthetic.health import scale_population
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.trees.test_tree_rule import make_column
 
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_edits import (
     add_group,

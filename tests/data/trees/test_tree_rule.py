@@ -13,8 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.data.files.whole_files import write_whole
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.rule_labels import apply_rule
 from sekisho.data.trees.rule_proposal import find_tree_kind, join_rare, propose_lengths, propose_rule

@@ -15,10 +15,8 @@ from tests.gate.runs import read_outputs, write_history, write_keyed, write_tabl
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.containment import Containment
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import MarkedNumbers
-from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
+from sekisho.data.frame.release import MarkedNumbers, Release
 from sekisho.errors import InputError
 from sekisho.gate.cache.content import UnwritableError, describe_content
 from sekisho.gate.cache.secret import StepSecret

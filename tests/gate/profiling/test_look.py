@@ -11,7 +11,7 @@ from tests.data.files.settings_text import parse_settings
 
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
-from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm, find_form
 from sekisho.data.identity.header_words import Topic, find_topics
 from sekisho.data.shape import Shape

@@ -11,7 +11,7 @@ from tests.data.files.settings_text import parse_settings
 
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.schema import Meaning
+from sekisho.data.frame.dataset import Meaning
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook, look_at_file
 from sekisho.report.pages.own_file.decisions import list_left_out, list_questions

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.records.nearest import NearestRows
-from sekisho.attack.records.prosecutor import Prosecutor
-from sekisho.attack.records.single_match import SingleMatch
+from sekisho.attack.records.cell_adversary import Prosecutor, SingleMatch
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.gate.records.attempts import CellAttempt, list_usual_adversaries, measure_share, reads_keys
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.safety.hit_rate import HitRate

@@ -11,9 +11,8 @@ import pytest
 
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.release import ByClass, MaskedTable, Release
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError
 from sekisho.gate.records import candidate as release_file

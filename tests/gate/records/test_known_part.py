@@ -9,8 +9,7 @@ from math import comb
 import polars as pl
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.sampling import PartialKnowledge

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.errors import BugError
 from sekisho.gate.records.recount import Promise, RowClasses, recount_promises
 

@@ -12,8 +12,8 @@ from typing import cast
 
 import pytest
 
-from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.partner_guess import RandomPartner
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import health_records

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.frame.cells import Cells, RangeCells
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
 from sekisho.protect.history.left_out import (

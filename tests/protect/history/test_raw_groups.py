@@ -19,7 +19,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import read_release, write_original
-from sekisho.data.identity.raw_people import count_raw_people
+from sekisho.data.identity.identifying import count_raw_people
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history.groups import Groups

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.records.space import take_kept
 from sekisho.errors import ParameterError
 from sekisho.protect.records.noise import Noise

@@ -15,11 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.files.published_frame import publish_texts
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InfeasibleError
 from sekisho.protect.records.aggregation.microaggregate import Microaggregate

@@ -18,9 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sekisho.data.files.published_frame import published_frame
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect import Anytime

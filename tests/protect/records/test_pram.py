@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.protect.records.draw import ColumnWords, build_alias_table, draw_codes, prepare_draw
 from sekisho.protect.records.pram import LabelledMatrix, Pram, read_matrix

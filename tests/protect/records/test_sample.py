@@ -10,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
-from sekisho.data.records.category_counts import count_categories
-from sekisho.data.records.record_keys import compute_record_keys
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
+from sekisho.data.records.microdata import compute_record_keys, count_categories
 from sekisho.errors import ParameterError
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample, allot_strata, draw_order

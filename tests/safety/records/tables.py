@@ -9,9 +9,8 @@ import polars as pl
 from hypothesis import strategies as st
 from tests.safety.records.slow_risk import Row
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.provenance import Provenance
 from sekisho.safety.records.classes import ColumnCodes, CrossTable, cross_tabulate, number_classes
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from tests.shopping import names, shop
 
 from sekisho.data.frame.cells import RangeCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.provenance import Provenance
 from sekisho.safety.records.anonymity import KAnonymity, class_sizes

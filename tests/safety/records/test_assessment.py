@@ -10,8 +10,7 @@ from tests.safety.records import slow_risk
 from tests.safety.records.slow_risk import Row
 from tests.safety.records.tables import code_rows, drawn_rows
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion

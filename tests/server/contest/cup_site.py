@@ -16,9 +16,8 @@ from tests.server.contest.api_client import ApiClient, Body
 from sekisho.contest.event import Event, Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
-from sekisho.contest.moment import write_moment
 from sekisho.contest.rulebook import read_rulebook
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind, write_moment
 from sekisho.seeds import Seed
 from sekisho.server.contest.app import create_app
 from sekisho.server.contest.auth.accounts import add_account, add_token

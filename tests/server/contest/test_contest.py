@@ -11,8 +11,8 @@ from tests.server.contest.cup_site import TEAMS, CupSite
 
 from sekisho.cli import status_of
 from sekisho.contest.folder.archive import unpack_contest
+from sekisho.contest.folder.evaluation import write_standings
 from sekisho.contest.folder.live import read_contest
-from sekisho.contest.folder.tables import write_standings
 from sekisho.contest.standing import rank_contest
 from sekisho.server.contest.database.rows import AnnouncementRow, LedgerRow, ResultRow, SubmissionRow, TeamRow
 from sekisho.server.contest.vault.import_contest import export_contest, import_contest

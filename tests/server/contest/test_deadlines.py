@@ -20,9 +20,8 @@ from uvicorn.server import ServerState
 
 from sekisho.cli.server import opening
 from sekisho.contest.event import Adopted, ClockSet, Created, Event, Opened
-from sekisho.contest.event_form import read_event
-from sekisho.contest.ledger import Head
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.ledger import Head, read_event
+from sekisho.contest.rules import PhaseKind
 from sekisho.contest.state import ContestState
 from sekisho.errors import ParameterError
 from sekisho.server.contest.database.book import Pen

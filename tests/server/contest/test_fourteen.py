@@ -15,7 +15,7 @@ from tests.server.contest.cup_site import PHRASE, CupSite, open_site
 from sekisho.cli import status_of
 from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import LiveContest, read_contest
-from sekisho.contest.moment import parse_moment, read_moment
+from sekisho.contest.rules import parse_moment, read_moment
 from sekisho.contest.state import ContestEntry
 from sekisho.seeds import Seed
 from sekisho.server.contest.auth.accounts import add_token

@@ -9,7 +9,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.seeds import Seed

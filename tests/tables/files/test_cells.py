@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sekisho.data.files.frames import read_frame
+from sekisho.data.files.plain_table import read_frame
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, InputError, ParameterError

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.plain_table import frame_bytes, read_frame
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.errors import FaultsError, ParameterError

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.data.files.frames import frame_bytes, read_frame
+from sekisho.data.files.plain_table import frame_bytes, read_frame
 from sekisho.errors import FaultsError, InputError, ParameterError
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.pattern import apply_pattern, freeze_pattern, pattern_frame

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.frames import frame_bytes
+from sekisho.data.files.plain_table import frame_bytes
 from sekisho.errors import ParameterError
 from sekisho.tables.files.pattern import pattern_frame, public_frame
 from sekisho.tables.model.geometry import Dimension, from_inner

@@ -7,9 +7,8 @@ import polars as pl
 import pytest
 
 from sekisho.data.frame.cells import RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance

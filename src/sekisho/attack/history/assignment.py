@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching, min_weight_full_bipartite_matching
 
-from sekisho.attack.history.candidates.pairs import CandidatePairs, list_pairs
+from sekisho.attack.history.candidate_search import CandidatePairs, list_pairs
 from sekisho.errors import InfeasibleError
 from sekisho.words import Said
 

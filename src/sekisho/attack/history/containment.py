@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.candidates.chunks import ROWS, cut_by_length
-from sekisho.attack.history.candidates.row_fit import Sides, gather_sides
 from sekisho.attack.history.histories import KnownHistories, gather_known, sort_published
+from sekisho.attack.history.row_fit import ROWS, Sides, cut_by_length, gather_sides
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.shape import Shape

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.candidates.row_fit import Sides, gather_sides, row_fits
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import find_candidates
 from sekisho.attack.history.histories import (
     LEAST,
     MOST,
@@ -28,8 +27,9 @@ from sekisho.attack.history.histories import (
     gather_known,
     gather_published,
 )
+from sekisho.attack.history.row_fit import Sides, gather_sides, row_fits
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.kernels import njit

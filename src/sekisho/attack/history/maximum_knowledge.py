@@ -42,17 +42,13 @@ from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.history.assignment import NOBODY, Assignment, assign_customers
-from sekisho.attack.history.candidates.chunks import ROWS, ChunkRun, ChunkTask, cut_pairs
-from sekisho.attack.history.candidates.pairs import CandidatePairs, list_pairs
-from sekisho.attack.history.candidates.row_fit import Sides, list_fitting_rows
-from sekisho.attack.history.candidates.search import find_candidates
-from sekisho.attack.history.claim_planner import Claim, ClaimPlan, evaluate_claims, find_best_plan
+from sekisho.attack.history.candidate_search import CandidatePairs, find_candidates, list_pairs
+from sekisho.attack.history.claim_planner import Claim, ClaimPlan, TwinBlock, evaluate_claims, find_best_plan
 from sekisho.attack.history.histories import MOST, KnownRows, PseudonymRows, sort_known, sort_published
-from sekisho.attack.history.hit_law import TwinBlock
-from sekisho.data.abilities import Abilities, Place
+from sekisho.attack.history.row_fit import ROWS, ChunkRun, ChunkTask, Sides, cut_pairs, list_fitting_rows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Place, Shape
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sekisho.attack.guess import Guess
+from sekisho.attack.guess import Guess, Judgement
 from sekisho.attack.history.truth import Truth
-from sekisho.attack.judgement import Judgement
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import write_claims

@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps
+from sekisho.data.frame.cells import RangeCells, SetCells, drop_gaps, number_cells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distinct_cells import number_cells
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
 from sekisho.errors import ParameterError

@@ -25,12 +25,11 @@ from scipy.stats import beta
 
 from sekisho.attack.guess import Guess
 from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pick_best_rows
-from sekisho.data.abilities import Abilities
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.pairs import losses
-from sekisho.data.records.partners import count_partners
+from sekisho.data.records.partners import count_partners, losses
 from sekisho.data.records.space import round_to_steps
+from sekisho.data.shape import Abilities
 from sekisho.kernels import njit
 from sekisho.parameters import checked
 

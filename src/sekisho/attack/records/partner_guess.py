@@ -26,7 +26,7 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.records.row_scores import ReachAdversary, call_everyone, pick_best_rows, put_reachable_first
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.pairs import losses, squares
+from sekisho.data.records.partners import losses, squares
 from sekisho.data.records.space import Points, round_to_steps
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked

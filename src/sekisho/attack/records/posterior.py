@@ -41,12 +41,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from sekisho.attack.guess import Guess, name_people
-from sekisho.data.abilities import Abilities, Reads
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Reads, Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.safety.mechanism import Mechanism, parse_mechanism

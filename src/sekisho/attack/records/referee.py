@@ -18,8 +18,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.guess import Guess
-from sekisho.attack.judgement import Judgement
+from sekisho.attack.guess import Guess, Judgement
 from sekisho.attack.records.truth import GONE, find_released_rows
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.terms import FACTORS

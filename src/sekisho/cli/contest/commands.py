@@ -19,7 +19,7 @@ from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.shapes.originals import open_and_say
+from sekisho.cli.shapes.file_options import open_and_say
 from sekisho.contest.event import SetAside
 from sekisho.contest.folder.desk import score_after_all
 from sekisho.contest.folder.live import hold_contest

@@ -18,12 +18,12 @@ from sekisho.contest.folder.desk import (
     submit_release,
 )
 from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rulings.disclosure import show_entry
 from sekisho.contest.rulings.entries import count_left
-from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.state import EntryStatus
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 

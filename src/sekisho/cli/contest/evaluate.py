@@ -13,13 +13,12 @@ from sekisho.cli.kit.language import chosen_language, tell_words
 from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
 from sekisho.contest.folder.desk import write_final_guesses
-from sekisho.contest.folder.evaluation import Evaluation, digest_rules, evaluate_folder
+from sekisho.contest.folder.evaluation import Evaluation, digest_rules, evaluate_folder, write_tables
 from sekisho.contest.folder.live import hold_contest
 from sekisho.contest.folder.mailed_files import refuse_link
-from sekisho.contest.folder.tables import write_tables
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.standing import TeamStanding, list_standings
-from sekisho.data.files.output_paths import check_paths, is_file
+from sekisho.data.files.whole_files import check_paths, is_file
 from sekisho.errors import InputError, ParameterError, say_failure
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.contest import contest_blocks, contest_title

@@ -15,9 +15,8 @@ from sekisho.cli.kit.language import tell_words
 from sekisho.contest.event import Announced, Closed, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, write_final_guesses
 from sekisho.contest.folder.live import LiveContest, create_contest, hold_contest, read_contest
-from sekisho.contest.moment import read_moment, show_moment, write_moment
 from sekisho.contest.rulebook import read_rulebook
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind, read_moment, show_moment, write_moment
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed

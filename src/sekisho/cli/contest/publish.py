@@ -11,7 +11,7 @@ from sekisho.cli.kit.answer import AsJson, AskedSeed
 from sekisho.cli.kit.files import Out, Released, Rules
 from sekisho.cli.shapes.files import PublishFiles
 from sekisho.cli.shapes.verbs import find_verbs
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.gate.rulebooks import rules_path
 
 

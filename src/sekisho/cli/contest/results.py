@@ -16,13 +16,13 @@ from sekisho.contest.event import RejudgeClosed
 from sekisho.contest.folder.archive import find_unbound, pack_contest, place_contest, unpack_contest
 from sekisho.contest.folder.binding import LEDGER, BindingSurvey, require_bound
 from sekisho.contest.folder.desk import recheck_scores, rejudge_entries
+from sekisho.contest.folder.evaluation import write_standings, write_standings_table
 from sekisho.contest.folder.live import hold_contest, read_contest
-from sekisho.contest.folder.tables import write_standings, write_standings_table
 from sekisho.contest.ledger import digest_bytes, read_ledger, write_ledger
 from sekisho.contest.referee import replay as replay_events
 from sekisho.contest.rulings.disclosure import is_revealed
+from sekisho.contest.rulings.entries import find_differences
 from sekisho.contest.rulings.refusal import RefusedEventError
-from sekisho.contest.rulings.rejudging import find_differences
 from sekisho.contest.standing import (
     TeamStanding,
     digest_standings,
@@ -32,8 +32,7 @@ from sekisho.contest.standing import (
     rank_round,
 )
 from sekisho.contest.state import ContestEntry, ContestState
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.errors import InputError, ParameterError
 from sekisho.words import Said, join_words
 

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import write_whole
+from sekisho.data.files.whole_files import check_paths, write_whole
 from sekisho.safety.rejection import Bound, RejectionRule
 from sekisho.words import Said
 

@@ -1,25 +1,35 @@
 """How every command answers: one JSON object on stdout when asked, otherwise words; messages go to stderr.
 
-What the exit status means is in ``sekisho.cli.kit.status``.
+What the exit status means is in ``sekisho.cli.kit.answer``.
 
 What goes to stdout, whatever it can hold: a name of a file may be no text, and a terminal may know no Japanese.
+
+What an exit status means, the same for every command.
+
+An interruption is never lost and never shown as a traceback.
+
+It may arrive while compiled code calls back into Python, in a finaliser or in a callback of a foreign library; there
+Python can only print it and go on. Such an interruption is delivered again, to the main thread, where the work is ended
+or its best so far kept.
 """
 
 from __future__ import annotations
 
+import _thread
 import json
 import sys
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from sekisho.cli.kit.language import tell_keys, tell_words
-from sekisho.cli.kit.status import ExitStatus, cut_short
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.data.files.whole_files import write_whole
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
@@ -28,6 +38,52 @@ from sekisho.words import Said, join_words
 if TYPE_CHECKING:  # the gate, which most commands do not need
     from sekisho.gate.ending import Ending
     from sekisho.gate.outcome import Verdict
+
+
+class KeepingInterrupt(KeyboardInterrupt):
+    """An interruption that left no answer, but something: what, is its only argument, in words."""
+
+
+def deliver_interruptions() -> None:
+    """Let an interruption end the work wherever it arrives."""
+    sys.unraisablehook = _deliver_again
+
+
+def _deliver_again(unraisable: Any) -> None:
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+class ExitStatus(IntEnum):
+    """What a command's exit status means.
+
+    Attributes:
+        GOOD: done, and the answer is good.
+        NO: done, and the answer to the question that the command was asked is no.
+        NO_ANSWER: wrong usage, an option that does not suit the data, an unreadable or malformed input.
+        REVIEW: an answer that a person must look at.
+        FAULT: a fault of ours.
+        INTERRUPTED: interrupted; what was promised to be kept is written, and said.
+    """
+
+    GOOD = 0
+    NO = 1
+    NO_ANSWER = 2
+    REVIEW = 3
+    FAULT = 70
+    INTERRUPTED = 130
+
+
+cut_short: ContextVar[bool] = ContextVar("cut_short", default=False)
+"""Whether the work of this command was interrupted and its answer is what was kept."""
+
+
+def start_uninterrupted() -> None:
+    """Forget the interruptions of an earlier command of this process."""
+    cut_short.set(False)
+
 
 MOST_LINES = 25
 """So many lines stand below an ending, unless all are asked for."""

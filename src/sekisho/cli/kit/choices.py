@@ -18,9 +18,9 @@ import typer
 from typer.core import TyperGroup
 from typer.models import OptionInfo
 
-from sekisho.cli.kit.language_option import offer_language
-from sekisho.data.files.output_paths import is_file
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.cli.kit.language import offer_language
+from sekisho.data.files.values import parse_exact
+from sekisho.data.files.whole_files import is_file
 from sekisho.errors import ParameterError
 from sekisho.registry import Registry
 from sekisho.words import Said

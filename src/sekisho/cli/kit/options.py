@@ -1,14 +1,28 @@
-"""Groups of options that several commands share: a frozen dataclass, each field an option, taken as one parameter."""
+"""Groups of options that several commands share: a frozen dataclass, each field an option, taken as one parameter.
+
+The options of every command that can work beyond memory.
+
+Options that do not suit the data at hand are refused, never ignored.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, TypeVar, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin, get_type_hints
 
-from sekisho.errors import BugError
+import typer
+
+from sekisho.data.engines.engine import Engine, choose_engine
+from sekisho.errors import BugError, Fault, FaultsError, ParameterError
+from sekisho.words import Said
+
+if TYPE_CHECKING:
+    from sekisho.data.engines.engine import EngineChoice
+
 
 R = TypeVar("R")
 
@@ -62,3 +76,82 @@ def _refuse_twice(parameters: list[Parameter]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise BugError(f"two parameters of one command are named {', '.join(twice)}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LargeOptions:
+    """Where the work is done: in memory unless something is said."""
+
+    engine: Annotated[
+        Engine | None, typer.Option("--engine", help="Work beyond memory: polars, duckdb or spark; else in memory.")
+    ] = None
+    memory: Annotated[
+        str, typer.Option("--memory", help="Work beyond memory within so much, such as 2GB; means --engine duckdb.")
+    ] = ""
+    master: Annotated[
+        str, typer.Option("--master", help="A Spark cluster: spark://…, local[2], or sc://…; means --engine spark.")
+    ] = ""
+
+    def choose(self) -> EngineChoice | None:
+        """Return the engine that is asked for; None: in memory."""
+        return choose_engine(self.engine, self.memory, self.master)
+
+    def spread(self) -> AbstractContextManager[None]:
+        """Let pieces of work be done by the engine that is asked for, as long as this is open."""
+        choice = self.choose()
+        if choice is None:
+            return nullcontext()
+        from sekisho.data.engines.tasks import open_cluster  # brings an engine, which few calls need
+
+        return open_cluster(choice)
+
+    def refuse_engines(self, reason: Said) -> None:
+        """Refuse work beyond memory where there is none.
+
+        Args:
+            reason: what must be so for it, as ``be given for ...``.
+
+        Raises:
+            ParameterError: it is asked for.
+        """
+        for name, value in (("engine", self.engine), ("memory", self.memory), ("master", self.master)):
+            if value:
+                raise ParameterError(name, reason, str(value))
+
+
+def list_given_options(context: typer.Context) -> dict[str, str]:
+    """Return the options that the user gave himself: parameter to option."""
+    options = {part.name: part.opts[0] for part in context.command.params}
+    return {name: option for name, option in options.items() if _is_given(context, name)}
+
+
+def refuse_unsuited(context: typer.Context, data: str, unsuited: Iterable[str]) -> None:
+    """Refuse the parameters that do not suit, if they were given; all at once.
+
+    Args:
+        context: of the command.
+        data: what they do not suit, in words.
+        unsuited: the parameters.
+
+    Raises:
+        FaultsError: some of them were given.
+    """
+    given = list_given_options(context)
+    faults = [
+        Fault(
+            row=0,
+            column=given[name],
+            rule="suits",
+            value=given[name],
+            message=Said("{given} does not suit {data}", given=given[name], data=data),
+        )
+        for name in unsuited
+        if name in given
+    ]
+    if faults:
+        raise FaultsError(Said("options"), faults)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

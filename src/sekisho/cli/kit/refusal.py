@@ -22,9 +22,8 @@ from typing import Any, cast
 
 import typer
 
-from sekisho.cli.kit.answer import print_json
+from sekisho.cli.kit.answer import ExitStatus, print_json
 from sekisho.cli.kit.language import chosen_language, tell_fault, tell_words
-from sekisho.cli.kit.status import ExitStatus
 from sekisho.errors import (
     BugError,
     EncodingError,

@@ -19,17 +19,17 @@ from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.plan import release as recordplan
-from sekisho.cli.plan.population import (
+from sekisho.cli.plan.pram import (
     Drawing,
     Records,
     SampleSize,
     Strata,
     parse_size,
+    pram,
     read_strata_aloud,
     refuse_both,
 )
-from sekisho.cli.plan.pram import pram
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance

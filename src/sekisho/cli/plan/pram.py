@@ -1,4 +1,7 @@
-"""``sekisho plan pram``: how much to sample and to change by chance for a wanted k."""
+"""``sekisho plan pram``: how much to sample and to change by chance for a wanted k.
+
+What the planning commands ask of a population: how many records, which strata, how the sample is drawn.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,10 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction
+from sekisho.cli.kit.answer import AsJson, give_answer, parse_fraction, say
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import expand_options
-from sekisho.cli.plan.population import Drawing, Records, Strata, parse_size, read_strata_aloud, refuse_both
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import write_whole
+from sekisho.data.files.whole_files import check_paths, write_whole
 from sekisho.errors import ParameterError
 from sekisho.gate.frontier import Frontier, Population, ReleasePlan
 from sekisho.protect.records.pram import read_matrix
@@ -23,8 +24,44 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.frontier import PLAN_TITLE, plan_blocks
 from sekisho.safety.planner import MOST_VALUES, Attribute, MatrixAttribute, PramPlanner
-from sekisho.safety.sampling import GuaranteeGap, Scheme
+from sekisho.safety.sampling import GuaranteeGap, Scheme, count_sample
+from sekisho.safety.strata_file import DIGITS, StrataFile, read_strata
 from sekisho.words import Said, join_words
+
+Records = Annotated[int | None, typer.Option("--records", help="n, how many records there are.")]
+Strata = Annotated[
+    Path | None,
+    typer.Option(
+        "--strata",
+        help="CSV with the columns stratum, records, perhaps known, and perhaps sample (a number or such as 1%), which "
+        "then is the design, or weight, in whose proportion the strata are drawn from.",
+    ),
+]
+SampleSize = Annotated[
+    str | None, typer.Option("--sample", help="m, how many are drawn, or which share of them, such as 1%.")
+]
+Drawing = Annotated[Scheme, typer.Option("--scheme", help="A sample of fixed size, or each record by its own coin.")]
+
+
+def read_strata_aloud(path: Path) -> StrataFile:
+    """Return the strata of a file, having said how it was read."""
+    file = read_strata(path)
+    say(Said("{source}: {reason}", source=path, reason=file.form))
+    return file
+
+
+def parse_size(text: str | None, records: int) -> int | None:
+    """Return how many of the records a written size means; None where none is given."""
+    if text is None:
+        return None
+    written = text.strip()
+    return count_sample(int(written) if written.isdecimal() and len(written) < DIGITS else written, records)
+
+
+def refuse_both(name: str, value: object, other: str, its: object) -> None:
+    """Refuse an option beside another one that answers the same question."""
+    if its is not None:
+        raise ParameterError(name, Said("not be given together with --{other}", other=other), str(value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from sekisho.cli.kit.files import GivenRules, Out, Report, Round
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
-from sekisho.cli.shapes.originals import open_and_say
+from sekisho.cli.shapes.file_options import open_and_say
 from sekisho.cli.shapes.records import condition_keys
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.records.files import write_number_lines, write_records
 from sekisho.errors import ParameterError
 from sekisho.gate.ending import end_release

@@ -12,14 +12,12 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.large_options import LargeOptions
-from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.options import LargeOptions, expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
-from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath
-from sekisho.cli.shapes.originals import open_and_say
-from sekisho.cli.shapes.rules import choose_rules
-from sekisho.data.files.output_paths import check_paths
+from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath, open_and_say
+from sekisho.cli.shapes.files import choose_rules
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree

@@ -10,8 +10,8 @@ import typer
 from sekisho.attack.records.referee import draw_test_set as draw_rows
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
 from sekisho.cli.kit.files import Original, Rules
-from sekisho.cli.shapes.originals import open_and_say
-from sekisho.data.files.output_paths import check_paths
+from sekisho.cli.shapes.file_options import open_and_say
+from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.files import read_deleted, read_order, write_number_lines, write_records
 from sekisho.gate.rulebooks import read_record_terms, rules_path

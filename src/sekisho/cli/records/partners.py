@@ -11,11 +11,10 @@ from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.files import GivenRules, Round
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath
-from sekisho.cli.shapes.originals import open_and_say
-from sekisho.cli.shapes.rules import choose_rules
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.records.partner_counts import PartnerCounts, count_all_partners, list_partners
+from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath, open_and_say
+from sekisho.cli.shapes.files import choose_rules
+from sekisho.data.files.whole_files import check_paths
+from sekisho.data.records.partners import PartnerCounts, count_all_partners, list_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError

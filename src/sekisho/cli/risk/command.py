@@ -10,12 +10,10 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.large_options import LargeOptions
-from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.options import LargeOptions, expand_options
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions, WantedOptions
-from sekisho.cli.risk.reading import read_keyed_records
-from sekisho.data.files.output_paths import check_paths
+from sekisho.cli.risk.reading import QuestionOptions, RiskFileOptions, RoleOptions, WantedOptions, read_keyed_records
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
 from sekisho.safety.records.assessment import RiskQuestion

@@ -12,16 +12,20 @@ import polars as pl
 import pyarrow as pa
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.risk.options import QuestionOptions, RiskFileOptions, RoleOptions
-from sekisho.cli.risk.reading import choose_columns, read_trees, settle_schema
-from sekisho.data.engines.arrow import Batch
+from sekisho.cli.risk.reading import (
+    QuestionOptions,
+    RiskFileOptions,
+    RoleOptions,
+    choose_columns,
+    read_trees,
+    settle_schema,
+)
 from sekisho.data.engines.blocks import map_blocks
-from sekisho.data.engines.decimal_mark import find_large_mark
 from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.engines.names import file_column, list_kinds
-from sekisho.data.engines.scan import Scan
+from sekisho.data.engines.names import Batch, file_column, list_kinds
+from sekisho.data.engines.scan import Scan, find_large_mark
 from sekisho.data.engines.schema_files.text_rows import open_table_within, open_text_table, refuse_forms
-from sekisho.data.files.plain_files.number_columns import read_floats
+from sekisho.data.files.plain_files.number_forms import read_floats
 from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords, treat_large_missing
 from sekisho.safety.records.individual import refuse_weights

@@ -20,11 +20,10 @@ from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.language import chosen_language, tell_words
 from sekisho.cli.kit.progress import show_progress
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
 from sekisho.contest.state import EntryStatus
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.contest.client import (

@@ -17,7 +17,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, print_json, print_words, say
 from sekisho.cli.kit.language import tell_words
-from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.kit.options import refuse_unsuited
 from sekisho.cli.server.places import SQLITE, USUAL, DatabaseUrl, StoreFolder, settle_store
 from sekisho.errors import InputError
 from sekisho.extras import require_extra

@@ -12,8 +12,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, print_json
 from sekisho.cli.server.places import USUAL, DatabaseUrl, StoreFolder, settle_store
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.extras import require_extra
 from sekisho.words import Said, join_words
 

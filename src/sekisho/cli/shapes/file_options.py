@@ -1,22 +1,26 @@
-"""Files of one's own at the door: what options say of them, and how they are read."""
+"""Files of one's own at the door: what options say of them, and how they are read.
+
+Originals at the door: read under their rules, and what was found out, left out or dropped is said on stderr.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Header, Kinds, Separator, Sheet
-from sekisho.data.abilities import read_abilities
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.records.microdata import Microdata, TextColumns, read_microdata
-from sekisho.data.shape import Shape
-from sekisho.safety.terms import RecordTerms, Terms
+from sekisho.data.shape import Shape, read_abilities
+from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility.schema_terms import own_rules, text_rules
 from sekisho.words import Said
 
@@ -125,3 +129,14 @@ class OwnFileOptions:
 def reads_text(thing: object) -> bool:
     """Tell whether a method or adversary takes every column as a category, its values the texts as they stand."""
     return read_abilities(thing).reads_text
+
+
+R = TypeVar("R", HistoryTerms, RecordTerms)
+
+
+def open_and_say(path: Path, book: R) -> tuple[Dataset, R]:
+    """Return an original and the rules with nothing left open, having said what there is to say of it."""
+    original, settled = open_original(path, book)
+    for notice in original.notices:
+        say(Said("{source}: {reason}", source=path, reason=notice.message))
+    return original.data, settled

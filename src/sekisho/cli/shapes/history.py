@@ -14,8 +14,8 @@ from sekisho.attack.history.referee import judge, write_release_truth
 from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
+from sekisho.cli.shapes.file_options import open_and_say
 from sekisho.cli.shapes.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
-from sekisho.cli.shapes.originals import open_and_say
 from sekisho.data.history.files import publish_file, read_published, read_release
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError

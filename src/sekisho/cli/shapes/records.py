@@ -16,8 +16,8 @@ from sekisho.attack.records.referee import judge
 from sekisho.cli.kit.answer import Answer, say, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
+from sekisho.cli.shapes.file_options import open_and_say
 from sekisho.cli.shapes.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
-from sekisho.cli.shapes.originals import open_and_say
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import draw_order
 from sekisho.data.records.files import read_answers, read_published, read_release, write_number_lines, write_records

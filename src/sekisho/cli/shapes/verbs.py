@@ -13,7 +13,7 @@ import typer
 
 from sekisho.attack import Adversary
 from sekisho.cli.kit.answer import Answer
-from sekisho.cli.kit.suits import refuse_unsuited
+from sekisho.cli.kit.options import refuse_unsuited
 from sekisho.cli.shapes.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles
 from sekisho.cli.shapes.history import HistoryVerbs
 from sekisho.cli.shapes.records import RecordsVerbs

@@ -14,8 +14,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, Verbose, give_answer
 from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.large_options import LargeOptions
-from sekisho.cli.kit.options import expand_options
+from sekisho.cli.kit.options import LargeOptions, expand_options
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
@@ -67,11 +66,9 @@ from sekisho.cli.table.run import (
 )
 from sekisho.cli.table.table_file import TableCommand
 from sekisho.cli.table.written import WrittenTable, compare_files, read_public
-from sekisho.data.engines.addresses import digest_inputs
-from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.files.frames import frame_bytes
-from sekisho.data.files.output_paths import check_paths, path_beside
-from sekisho.data.files.whole_files import detect_and_decode, read_bytes
+from sekisho.data.engines.engine import EngineChoice, digest_inputs
+from sekisho.data.files.plain_table import frame_bytes
+from sekisho.data.files.whole_files import check_paths, detect_and_decode, path_beside, read_bytes
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table

@@ -21,8 +21,8 @@ from sekisho.cli.table.options import (
     read_columns,
     read_form,
 )
-from sekisho.data.files.frames import frame_bytes
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.plain_table import frame_bytes
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import hst_text
 from sekisho.tables.files.argus import tab_companions, tab_files, tab_trees

@@ -52,7 +52,7 @@ from sekisho.cli.table.options import (
 )
 from sekisho.cli.table.run import certify, read_rules, read_search, run_audit, run_optimiser
 from sekisho.cli.table.written import PatternFiles, read_public
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.differences import judge_populations, subtract_populations
 from sekisho.gate.tables.finding import review_system

@@ -48,7 +48,7 @@ from sekisho.cli.table.options import (
 )
 from sekisho.cli.table.run import certify, guard_aloud, read_rules_aloud, read_search, run_audit, run_optimiser
 from sekisho.cli.table.written import PatternFiles, read_public
-from sekisho.data.files.output_paths import check_paths
+from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.gate.tables.finding import review_system
 from sekisho.gate.tables.search import MarginCare

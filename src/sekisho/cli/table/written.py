@@ -25,9 +25,8 @@ from sekisho.cli.table.options import (
     PublicFolder,
     code_files,
 )
-from sekisho.data.files.frames import frame_bytes, read_frame
-from sekisho.data.files.output_paths import check_paths
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.plain_table import frame_bytes, read_frame
+from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.finding import ReviewedSystem

@@ -25,9 +25,8 @@ from sekisho.contest.event import (
 from sekisho.contest.folder.binding import commit_secret, name_release_file
 from sekisho.contest.folder.live import LiveContest, write_files
 from sekisho.contest.ledger import digest_bytes, digest_text
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
-from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, Scorer
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, AttackScore, ReleaseScore, Scorer
 from sekisho.contest.state import ContestEntry, EntryStatus
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.frame.release import Release

@@ -29,8 +29,8 @@ from sekisho.contest.ledger import Head, chain_event, digest_bytes, digest_text,
 from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.referee import replay, step
 from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
-from sekisho.contest.rulings.edition import EDITION
+from sekisho.contest.rules import PRACTICE_ROUND
+from sekisho.contest.rulings.deadline import EDITION
 from sekisho.contest.rulings.refusal import RefusedEventError, Ruling
 from sekisho.contest.scoring import Scorer
 from sekisho.contest.state import ContestState

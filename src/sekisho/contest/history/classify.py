@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.assignment import find_consistent_pairs, spread_classes
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import find_candidates
 from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

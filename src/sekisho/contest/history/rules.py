@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.contest.rules.contest_rules import ContestRules
+from sekisho.contest.rules import ContestRules
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.files.layout import Layout
 from sekisho.data.files.settings import build_settings

@@ -12,8 +12,7 @@ import numpy as np
 from sekisho.attack.history.guess_files import read_guess
 from sekisho.attack.history.referee import judge, write_release_truth
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.scoring import GUESS, RELEASED, DrawnTest, Publication
+from sekisho.contest.scoring import GUESS, RELEASED, AttackScore, DrawnTest, Publication, ReleaseScore
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import read_release, write_published

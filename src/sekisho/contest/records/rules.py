@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
-from sekisho.contest.rules.contest_rules import ContestRules
+from sekisho.contest.rules import ContestRules
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.layout import Layout
 from sekisho.data.files.sheet import SheetRules

@@ -12,8 +12,7 @@ import numpy as np
 from sekisho.attack.records.guess_files import read_guess
 from sekisho.attack.records.referee import draw_test_set, judge, place_rows
 from sekisho.contest.records.rules import RecordRules
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, DrawnTest, Publication
+from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, AttackScore, DrawnTest, Publication, ReleaseScore
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.files import read_answers, read_release, write_number_lines, write_records

@@ -8,20 +8,21 @@ whose skeletons are equal look alike. Voicing marks of kana are letters to those
 
 Source: the idea and most pairs are those of Unicode Technical Standard 39, section 4 (confusable detection); letters of
 alphabets that are not listed here are told apart.
+
+What the referee takes back or sets right; each is an event of its own, so that what was stays written.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from unicodedata import category, normalize
 
-from sekisho.contest.event import Announced, Closed, Created, Opened, Published, Registered
-from sekisho.contest.moment import begin_day
-from sekisho.contest.rules.contest_rules import PhaseKind, PhaseRules
-from sekisho.contest.rulings.deadline import is_still_arriving
-from sekisho.contest.rulings.edition import is_strict, require_edition
+from sekisho.contest.event import Announced, ClockSet, Closed, Created, Opened, Published, Registered, Withdrawn
+from sekisho.contest.rules import PhaseKind, PhaseRules, begin_day
+from sekisho.contest.rulings.deadline import is_still_arriving, is_strict, require_edition
 from sekisho.contest.rulings.refusal import (
     Refusal,
     RefusedError,
@@ -273,3 +274,64 @@ def announce(state: ContestState, event: Announced) -> Ruling:
     if not event.en.strip():
         raise RefusedError("text", Said("an announcement says something"))
     return Ruling(state=replace(state, announcements=(*state.announcements, event)))
+
+
+def withdraw(state: ContestState, event: Withdrawn) -> Ruling:
+    """Take a publication back while nobody has attacked it, or a reveal."""
+    require_phase(state, (event.phase, event.round))
+    if not event.reason.strip():
+        raise RefusedError("reason", Said("a withdrawal says why"))
+    if event.phase is PhaseKind.PUBLISH:
+        return _withdraw_publication(state, event)
+    if event.phase is PhaseKind.REVEAL and state.has_begun(PhaseKind.REVEAL, event.at, event.round):
+        windows = {key: window for key, window in state.windows.items() if key != (event.phase, event.round)}
+        return Ruling(state=replace(state, windows=windows))
+    raise _refuse_nothing(event)
+
+
+def _withdraw_publication(state: ContestState, event: Withdrawn) -> Ruling:
+    if event.round not in state.published:
+        raise _refuse_nothing(event)
+    if any(entry.is_attack for entry in state.find_entries(event.round)) or state.is_final(event.round, event.at):
+        raise RefusedError(
+            "attacked",
+            Said(
+                "round {round} has been attacked: its publication stands, a rejudging can set results right",
+                round=event.round,
+            ),
+        )
+    published = {name: numbers for name, numbers in state.published.items() if name != event.round}
+    counts = {**state.withdrawn, event.round: state.withdrawn.get(event.round, 0) + 1}
+    windows = {
+        key: window.end(event.at)
+        if key in ((PhaseKind.PUBLISH, event.round), (PhaseKind.ATTACK, event.round)) and window.opens <= event.at
+        else window
+        for key, window in state.windows.items()
+    }
+    return Ruling(state=replace(state, published=published, withdrawn=counts, windows=windows))
+
+
+def _refuse_nothing(event: Withdrawn) -> RefusedError:
+    name = f"{event.phase} {event.round}".strip()
+    return RefusedError("nothing", Said("there is nothing of {name!r} to take back", name=name))
+
+
+def set_clock(state: ContestState, event: ClockSet) -> Ruling:
+    """Move what the referee did under a clock that was ahead to the moment that it really is; plans stay plans."""
+    if event.at >= state.moved:
+        raise RefusedError("clock", Said("the clock is not behind {moved}: there is nothing to set", moved=state.moved))
+    planned = {} if state.created is None else plan_windows(state.created)
+    windows = {key: _shift(state, planned, key, window, event.at) for key, window in state.windows.items()}
+    return Ruling(state=replace(state, windows=windows, begun=min(state.begun, event.at), moved=event.at))
+
+
+def _shift(
+    state: ContestState, planned: Mapping[PhaseKey, PhaseWindow], key: PhaseKey, window: PhaseWindow, now: str
+) -> PhaseWindow:
+    plan = planned.get(key)
+    kept = () if plan is None else (plan.opens, plan.closes)
+
+    def shift(moment: str) -> str:
+        return now if now < moment <= state.moved and moment not in kept else moment
+
+    return replace(window, opens=shift(window.opens), closes=shift(window.closes))

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sekisho.data.engines.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
-from sekisho.data.engines.names import make_plain
+from sekisho.data.engines.names import ArrowSchema, Batch, GroupKernel, Kernel, Table, make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import BLOCK, Frame, Session
 

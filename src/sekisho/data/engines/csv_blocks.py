@@ -18,11 +18,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, find_separator, name_columns
-from sekisho.data.files.encodings import find_encoding, name_readable
 from sekisho.data.files.plain_table import is_text_file, read_cells
 from sekisho.data.files.readers.body_lines import find_body
 from sekisho.data.files.readers.outer_lines import Inner, cut_lines
-from sekisho.data.files.separated_rows import QUOTE, settle_quoted_ends, split_rows, stand_at_ends
+from sekisho.data.files.separated_rows import (
+    QUOTE,
+    find_encoding,
+    name_readable,
+    settle_quoted_ends,
+    split_rows,
+    stand_at_ends,
+)
 from sekisho.data.files.whole_files import MARK, check_encoding, say_encoding
 from sekisho.errors import LISTED, EncodingError, Fault, FaultsError, InputError, MissingFileError, say_failure
 from sekisho.words import Said

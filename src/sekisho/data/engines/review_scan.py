@@ -15,8 +15,8 @@ import polars as pl
 from sekisho.data.engines.names import file_column, make_plain
 from sekisho.data.engines.scan import COUNT, Scan
 from sekisho.data.engines.session import Frame
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence
+from sekisho.data.frame.dataset import Kind
+from sekisho.data.identity.header_words import ColumnEvidence
 from sekisho.data.identity.identifying import (
     FEWEST_RECORDS,
     IDENTIFYING_SHARE,

@@ -3,6 +3,8 @@
 Two cells of a column are equal here if the in-memory path would show the same text (0 and -0 are one number).
 
 Which cells of a column are missing, as an expression for any engine; as in memory, by the texts they would show.
+
+The decimal mark of a column of texts beyond memory: as told, else decided by the texts, block by block.
 """
 
 from __future__ import annotations
@@ -16,16 +18,15 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 
-from sekisho.data.engines.addresses import is_address
-from sekisho.data.engines.arrow import Batch
-from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.engines.names import file_column, list_kinds, make_plain
+from sekisho.data.engines.engine import EngineChoice, is_address
+from sekisho.data.engines.names import Batch, file_column, list_kinds, make_plain, open_workspace
 from sekisho.data.engines.session import BLOCK, Frame, Session, open_engine
 from sekisho.data.engines.source import Source, find_source
-from sekisho.data.engines.workspace import open_workspace
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.plain_files.number_forms import NUMERIC, find_mark
+from sekisho.data.files.schema_files.block_reader import keep_witnesses
+from sekisho.data.files.schema_files.columns import format_values
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
-from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
@@ -213,3 +214,14 @@ def _clear_source(session: Session, source: Source, rules: FileRules, row: str) 
         ],
         *places,
     )
+
+
+def find_large_mark(scan: Scan, name: str, decimal: str | None) -> str:
+    """Return the decimal mark of a column; a few texts of each block answer like all of them."""
+    if decimal is not None:
+        return decimal
+    few = pl.Series(name, [], dtype=pl.String)
+    for block in scan.ask(scan.frame.select(file_column(name))).batches():
+        texts = pl.concat([few, pl.Series(name, block.column(name).to_pylist(), dtype=pl.String)]).drop_nulls().unique()
+        few = keep_witnesses(texts.filter(texts.str.contains(NUMERIC)), "")
+    return find_mark([few], None)

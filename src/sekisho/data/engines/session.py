@@ -14,9 +14,8 @@ from typing import Protocol, runtime_checkable
 
 import polars as pl
 
-from sekisho.data.engines.arrow import ArrowSchema, Batch, GroupKernel, Kernel
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.names import Frame
+from sekisho.data.engines.names import ArrowSchema, Batch, Frame, GroupKernel, Kernel
 from sekisho.data.engines.source import Source
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.errors import ParameterError

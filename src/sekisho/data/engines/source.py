@@ -17,17 +17,14 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from sekisho.data.engines.arrow import ArrowSchema, ArrowType
 from sekisho.data.engines.csv_blocks import CsvBlocks, Naming
-from sekisho.data.engines.names import enter_frame, file_column
+from sekisho.data.engines.names import ArrowSchema, ArrowType, enter_frame, file_column
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.csv_form import name_columns as name_cells
-from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.plain_files.dates import PLAIN
-from sekisho.data.files.plain_table import PARQUET
-from sekisho.data.files.schema_files.columns import clear_missing_texts
+from sekisho.data.files.plain_files.date_forms import PLAIN
+from sekisho.data.files.plain_table import PARQUET, is_parquet
+from sekisho.data.files.schema_files.columns import clear_missing_texts, format_values
 from sekisho.data.files.schema_files.schema_file import CONTROL, FileRules
-from sekisho.data.files.schema_files.value_texts import format_values
 from sekisho.errors import InputError, MissingFileError, ParameterError
 from sekisho.words import Said, join_words
 

@@ -17,11 +17,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes
-from sekisho.data.files.values.distinct_texts import find_distinct_texts
-from sekisho.data.files.values.writing import StrictWriting, Writing, describe_numeral
+from sekisho.data.files.values import StrictWriting, Writing, describe_numeral, find_distinct_texts
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import grid_series
-from sekisho.data.frame.schema import Column, Kind, Meaning, Role
+from sekisho.data.frame.dataset import Column, Kind, Meaning, Role, grid_series
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 

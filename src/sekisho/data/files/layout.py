@@ -24,8 +24,7 @@ from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.files.sheet import FileForm, Sheet, SheetRules
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.dataset import Dataset, Kind, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, ParameterError
 from sekisho.words import Said

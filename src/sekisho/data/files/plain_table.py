@@ -2,6 +2,11 @@
 
 What a file is, its first bytes say, then its ending: Parquet and Arrow, workbooks, files of statistics programs, gzip
 and archives of one table, else text. Lines that are no data are found in text and in workbooks alike.
+
+Frames from files with a header: CSV whose separator is found, or Parquet; and frames as the bytes of either.
+
+Of a CSV every column is text: what a value means is for the reader of the column to say, with the row named if it means
+nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +23,14 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable, name_columns, parse_cells, tidy_table
-from sekisho.data.files.readers.statistics_files import is_statistics_file, read_statistics_file
-from sekisho.data.files.readers.workbooks import read_workbook, refuse_bomb
+from sekisho.data.files.readers.body_lines import LeftOut
+from sekisho.data.files.readers.foreign_files import (
+    is_statistics_file,
+    read_statistics_file,
+    read_workbook,
+    refuse_bomb,
+)
+from sekisho.data.files.separated_rows import check_separator
 from sekisho.data.files.whole_files import MAX_BYTES, read_bytes
 from sekisho.errors import InputError
 from sekisho.provenance import digest_file
@@ -192,3 +203,59 @@ def _read_arrow(content: bytes, path: Path) -> pl.DataFrame:
         return pl.read_ipc(BytesIO(content))
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(path, Said("is no Arrow file that can be read")) from error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameFile:
+    """A frame, how its file was written (said to the user where it was found out), and what was decided in reading."""
+
+    frame: pl.DataFrame
+    form: str
+    notices: tuple[Said, ...] = ()
+
+
+def read_frame(
+    path: Path,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    left_out: LeftOut = LeftOut.NOTES,
+) -> FrameFile:
+    """Return the frame of a file with a header; an empty cell of a CSV file or a workbook is null.
+
+    Separator, encoding and sheet are found out where they are not given. Titles and notes around the table are left
+    out; totals are kept unless that is asked for, since the cells of a table may be such.
+
+    Raises:
+        InputError: the file is missing, is no text, has no header, or a header with an empty or doubled name.
+        FaultsError: a line has too few or too many cells; all such lines at once.
+    """
+    given = CsvForm(separator=separator, header=True, encoding=encoding, sheet=sheet, left_out=left_out)
+    table = read_table(path, given)
+    if table.form.parquet:
+        return FrameFile(table.frame, str(table.form), table.notices)
+    frame = table.frame.rename(str.strip).with_columns(pl.all().replace("", None))
+    return FrameFile(
+        frame, str(table.form) if table.form.program else Said("CSV, {form}", form=table.form), table.notices
+    )
+
+
+def is_parquet(path: Path | None) -> bool:
+    """Tell whether the ending of a file says that it is Parquet."""
+    return path is not None and path.suffix.lower() in PARQUET
+
+
+def write_parquet(frame: pl.DataFrame) -> bytes:
+    """Return a frame as the bytes of a Parquet file, the same for the same frame: no time, no name is in it."""
+    stream = BytesIO()
+    frame.write_parquet(stream)
+    return stream.getvalue()
+
+
+def frame_bytes(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> bytes:
+    """Return a frame as the bytes of a file, Parquet or CSV by the path's suffix."""
+    check_separator(separator)
+    if is_parquet(path):
+        return write_parquet(frame)
+    return frame.write_csv(separator=separator).encode()

@@ -18,14 +18,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
-from sekisho.data.files.values.writing import Writing
-from sekisho.data.frame.by_class import ByClass
+from sekisho.data.files.plain_files.form import OrdinaryWriting
+from sekisho.data.files.values import Writing
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import TYPES, Dataset, grid_series
-from sekisho.data.frame.labels import Labels, MarkedNumbers
-from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import TYPES, Column, Dataset, Kind, Schema, grid_series
+from sekisho.data.frame.release import ByClass, Labels, MarkedNumbers, MaskedTable, Release, exact_table
 from sekisho.data.review import ReleaseReview, review_release
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import UnionType
 from typing import TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import Fault, InputError, ParameterError, SettingsError, say_rule, shorten
 from sekisho.words import Said

@@ -1,23 +1,138 @@
-"""What leaves the building: a masked table, and the release that remembers which original row each of its rows was."""
+"""What leaves the building: a masked table, and the release that remembers which original row each of its rows was.
+
+What is written instead of a cell's own range or set: a text, or a number with a mark before it, such as ``>=85``.
+
+Numbers keep their value, so that each file writes it in its own way (a decimal comma, a date's format).
+
+Columns that rows share: what all rows of a class have in a column is held once, and spread over them when asked for.
+
+To whoever reads it, it is a mapping from names to columns with something for every row. What works once for each class
+(writing texts, counting) asks for ``shared`` and ``owner`` instead, and is as fast as there are few classes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.by_class import ByClass, list_lengths
 from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells
-from sekisho.data.frame.dataset import TYPES, Dataset, grid_series
-from sekisho.data.frame.labels import Labels
-from sekisho.data.frame.schema import Schema
+from sekisho.data.frame.dataset import TYPES, Dataset, Schema, grid_series
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed, choose_words
 from sekisho.words import Said
+
+MARKS = ("", ">=", "<=", "<")
+"""What may stand before a number."""
+NO_LABEL = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class MarkedNumbers:
+    """Labels of a column of numbers.
+
+    Attributes:
+        mark: which of the marks stands before the number; -1 where the cell is written as it is.
+        value: the number, on the column's grid.
+    """
+
+    mark: NDArray[np.int8]
+    value: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if len(self.mark) != len(self.value):
+            raise ParameterError("labels", Said("have a mark for every value"), (len(self.mark), len(self.value)))
+
+    def __len__(self) -> int:
+        return len(self.mark)
+
+    def gather(self, rows: NDArray[np.intp]) -> MarkedNumbers:
+        """Return the labels of some rows."""
+        return MarkedNumbers(mark=self.mark[rows], value=self.value[rows])
+
+    def write(self, write_numbers: Callable[[NDArray[np.int64]], pl.Series]) -> pl.Series:
+        """Return the labels as text, null where there is none."""
+        marks = pl.Series("mark", MARKS, dtype=pl.String).gather(np.maximum(self.mark, 0).astype(np.int64))
+        joined = marks + write_numbers(self.value)
+        return joined.set(pl.Series(self.mark == NO_LABEL), None)
+
+
+Labels: TypeAlias = pl.Series | MarkedNumbers
+"""Texts, null where the cell is written as it is, or marked numbers."""
+
+
+def gather_labels(labels: Labels, rows: NDArray[np.intp]) -> Labels:
+    """Return the labels of some rows."""
+    return labels.gather(rows)
+
+
+C = TypeVar("C", bound=Sized)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ByClass(Mapping[str, C], Generic[C]):
+    """Columns by name.
+
+    Attributes:
+        names: of all columns, in their order.
+        whole: columns with something for every row.
+        shared: columns with something for every class; each class has a row.
+        owner: the class of each row.
+        select: gives some rows, or classes, of a column.
+    """
+
+    names: tuple[str, ...]
+    whole: Mapping[str, C]
+    shared: Mapping[str, C]
+    owner: NDArray[np.int32]
+    select: Callable[[C, NDArray[np.intp]], C]
+    _spread: dict[str, C] = field(default_factory=dict[str, C], init=False)
+
+    def __post_init__(self) -> None:
+        used = np.bincount(self.owner) > 0 if len(self.owner) else np.zeros(0, dtype=np.bool_)
+        if not used.all() or any(len(column) != len(used) for column in self.shared.values()):
+            sizes = {name: len(column) for name, column in self.shared.items()}
+            raise ParameterError("owner", Said("name every class of the shared columns, and no other"), sizes)
+        if set(self.names) != self.whole.keys() | self.shared.keys() or len(self.names) != len(self):
+            raise ParameterError("names", Said("be those of the columns, each once"), self.names)
+
+    def __getitem__(self, name: str) -> C:
+        if name not in self.shared:
+            return self.whole[name]
+        if name not in self._spread:
+            self._spread[name] = self.select(self.shared[name], self.owner.astype(np.intp))
+        return self._spread[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.whole) + len(self.shared)
+
+    def take(self, rows: NDArray[np.intp]) -> ByClass[C]:
+        """Return some rows; classes that have none of them are dropped."""
+        owner = self.owner[rows]
+        used = np.zeros(int(self.owner.max(initial=-1)) + 1, dtype=np.bool_)
+        used[owner] = True
+        shared = self.shared
+        if not used.all():
+            classes = np.flatnonzero(used)
+            shared = {name: self.select(column, classes) for name, column in shared.items()}
+            owner = (np.cumsum(used, dtype=np.int32) - np.int32(1))[owner]
+        whole = {name: self.select(column, rows) for name, column in self.whole.items()}
+        return replace(self, whole=whole, shared=shared, owner=owner)
+
+
+def list_lengths(columns: Mapping[str, Sized]) -> set[int]:
+    """Return how many rows the columns have."""
+    if isinstance(columns, ByClass):
+        return {len(column) for column in columns.whole.values()} | ({len(columns.owner)} if columns.shared else set())
+    return {len(column) for column in columns.values()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

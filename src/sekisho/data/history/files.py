@@ -16,16 +16,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import CELL
-from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import FieldRules, matches, read_cells, split_sets, write_cells
 from sekisho.data.files.layout import HasLayout, Layout
+from sekisho.data.files.plain_table import is_parquet, write_parquet
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.sheet import Sheet
-from sekisho.data.files.values.distinct_texts import DistinctTexts, find_distinct_texts
+from sekisho.data.files.values import DistinctTexts, find_distinct_texts
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Schema
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.provenance import Provenance, digest_file

@@ -20,10 +20,9 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.forms import IdentityForm, find_form, find_form_within
-from sekisho.data.identity.header_words import Topic, fold, list_flags
+from sekisho.data.identity.header_words import ColumnEvidence, Ground, Identifying, Topic, fold, list_flags
 from sekisho.data.identity.person_names import Likeness, holds_name, rate_name
 
 NAMED_SHARE, NAMED_DESPITE = 0.3, 0.6

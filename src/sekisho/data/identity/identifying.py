@@ -8,6 +8,14 @@ before anything leaves.
 Columns that name people together: two of exact coordinates, and parts of what names people in another column.
 
 Under headers that say nothing, a family name is known by standing in the mail address of the same row.
+
+Who is published as he was: counted from the release itself, whoever made it.
+
+A person is raw if every cell that is published of him is exact and nobody else publishes the same rows. Whoever knows
+one of his rows knows that it is his: nothing protects him, whatever a method promises of the others. Deleted rows do
+not help those that are left.
+
+Source: PWS Cup 2018 report, table 5 ("two people raw, the rest 2-anonymous").
 """
 
 from __future__ import annotations
@@ -21,14 +29,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import Labels
-from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Column, Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Ground, Identifying
+from sekisho.data.frame.dataset import Column, Dataset, Kind
+from sekisho.data.frame.release import Labels, MaskedTable, Release
 from sekisho.data.identity.content_judgement import FEWEST_RECORDS, IDENTIFYING_SHARE, holds_single_words, judge_column
 from sekisho.data.identity.forms import IdentityForm
-from sekisho.data.identity.header_words import fold
+from sekisho.data.identity.header_words import ColumnEvidence, Ground, Identifying, fold
 
 FINE = r"\.[0-9]{4,}$"
 MOSTLY = 0.5
@@ -208,3 +213,30 @@ def do_cross(people: pl.Series, values: pl.Series) -> bool:
     """Tell whether one person has several values and one value several people, as wares have, and names have not."""
     pairs = pl.DataFrame({"person": people, "value": values}).n_unique()
     return pairs > SEVERAL * people.n_unique() and pairs > SEVERAL * values.n_unique()
+
+
+def count_raw_people(release: Release) -> int:
+    """Return how many people of a release of a history are published as they were, each alone with his rows."""
+    table = release.table
+    if table.pseudonym is None:
+        return 0
+    exact = ~release.deleted
+    for cells in table.columns.values():
+        exact = exact & cells.is_exact()
+    touched = np.unique(table.pseudonym[~release.deleted & ~exact])
+    rows = np.flatnonzero(exact & ~np.isin(table.pseudonym, touched))
+    if not len(rows):
+        return 0
+    plain = table.take(rows)
+    values = [
+        pl.Series(name, cells.lower if isinstance(cells, RangeCells) else cells.codes)
+        for name, cells in plain.columns.items()
+    ]
+    kinds = pl.DataFrame(values).select(pl.struct(pl.all()).rank("dense").alias("kind"))
+    histories = (
+        kinds.with_columns(pl.Series("person", table.pseudonym[rows]))
+        .group_by("person")
+        .agg(pl.col("kind").sort().cast(pl.String).str.join(" ").alias("history"))
+    )
+    shared = histories.group_by("history").len()
+    return int((shared["len"] == 1).sum())

@@ -18,15 +18,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import CELL, FaultNotes, raise_faults
-from sekisho.data.files.frames import is_parquet, write_parquet
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.layout import HasLayout, Layout, read_number_text
+from sekisho.data.files.plain_table import is_parquet, write_parquet
 from sekisho.data.files.published_frame import PublishedRows, publish_texts, publish_values
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
 from sekisho.data.frame.cells import RangeCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Schema
 from sekisho.provenance import Provenance, digest_file
 from sekisho.words import Said
 

@@ -5,6 +5,14 @@ the targets are sorted by it and then by the second, so that for each value of t
 second within t is looked at; labels are compared last, with an early end.
 
 Source: PWS Cup 2021, slides of team 10, "the way of swapping".
+
+Every record against every other: the loss and the squared distance, compiled.
+
+Kept apart from :mod:`sekisho.data.records.space`, so that reading rules need not wait for the compiler.
+
+How many partners each record has: who is easily hidden, and who stands almost alone.
+
+Source: PWS Cup 2021, slides of team 10, the list of candidates ("records 5 and 13 are to be deleted").
 """
 
 from __future__ import annotations
@@ -13,10 +21,83 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.records.space import Points, round_to_steps
+from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.words import Said
+
+LARGEST = float(np.iinfo(np.int64).max) / 2
+
+
+@njit(cache=True, nogil=True)
+def loss_matrix(
+    numbers: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    other_numbers: NDArray[np.int64],
+    other_labels: NDArray[np.int32],
+    unit: int,
+) -> NDArray[np.int64]:
+    """Return Iloss of every pair, in steps of the grid."""
+    out = np.empty((len(numbers), len(other_numbers)), dtype=np.int64)
+    for i in range(len(numbers)):
+        for j in range(len(other_numbers)):
+            worst = 0
+            for c in range(labels.shape[1]):
+                worst += unit * (labels[i, c] != other_labels[j, c])
+            for c in range(numbers.shape[1]):
+                worst = max(worst, abs(numbers[i, c] - other_numbers[j, c]))
+            out[i, j] = worst
+    return out
+
+
+@njit(cache=True, nogil=True)
+def square_matrix(
+    numbers: NDArray[np.int64],
+    labels: NDArray[np.int32],
+    other_numbers: NDArray[np.int64],
+    other_labels: NDArray[np.int32],
+    weights: NDArray[np.int64],
+    unit: int,
+) -> NDArray[np.int64]:
+    """Return the squared one-hot Euclidean distance of every pair, in squared steps of the grid."""
+    out = np.empty((len(numbers), len(other_numbers)), dtype=np.int64)
+    for i in range(len(numbers)):
+        for j in range(len(other_numbers)):
+            total = 0
+            for c in range(labels.shape[1]):
+                total += weights[c] * (labels[i, c] != other_labels[j, c])
+            total *= unit * unit
+            for c in range(numbers.shape[1]):
+                step = numbers[i, c] - other_numbers[j, c]
+                total += step * step
+            out[i, j] = total
+    return out
+
+
+def losses(one: Points, other: Points) -> NDArray[np.int64]:
+    """Return Iloss of every record of one against every record of the other, in steps of the grid."""
+    return loss_matrix(one.numbers, one.labels, other.numbers, other.labels, one.unit)
+
+
+def squares(one: Points, other: Points) -> NDArray[np.int64]:
+    """Return the squared one-hot Euclidean distance of every pair, in squared steps of the grid.
+
+    Raises:
+        ParameterError: the numbers are so far apart, on so fine a grid, that the squares cannot be counted in 64 bits.
+    """
+    both = np.concatenate([one.numbers, other.numbers]).astype(np.float64)
+    spans = np.ptp(both, axis=0) if len(both) else np.zeros(0)
+    if float(spans @ spans) + float(one.weights.sum()) * float(one.unit) ** 2 >= LARGEST:
+        raise ParameterError(
+            Said("measured columns"),
+            Said("lie closer together or have fewer decimals: squared distances are counted in 64 bits"),
+            f"a span of {float(spans.max()) / one.unit:g} with {len(str(one.unit)) - 1} decimals",
+            hint=Said("name the columns that matter, or give a column fewer decimals in the schema"),
+        )
+    return square_matrix(one.numbers, one.labels, other.numbers, other.labels, one.weights, one.unit)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -170,3 +251,69 @@ def _count_offsets(queries: Points, blocks: _Blocks, steps: int, *, itself: bool
     most = steps // queries.unit
     _gather(_pad_columns(queries.numbers), queries.labels, blocks, steps, most, int(itself), offsets, nothing)
     return np.cumsum(offsets)
+
+
+MOST_PAIRS = 200_000_000
+"""Lists of more partners than this are not made: they would not fit into memory. Counts need no lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PartnerCounts:
+    """For each record how many others lie within the limit."""
+
+    counts: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        if not len(self.counts):
+            raise ParameterError("records", Said("be at least one"), 0)
+
+    @property
+    def quartiles(self) -> tuple[float, float, float]:
+        """The lower quartile, the median and the upper quartile."""
+        low, middle, high = np.quantile(self.counts, (0.25, 0.5, 0.75)).tolist()
+        return low, middle, high
+
+    def find_few(self, threshold: int) -> NDArray[np.intp]:
+        """Return the records with at most so many partners."""
+        return np.flatnonzero(self.counts <= threshold)
+
+    def as_dict(self, threshold: int) -> dict[str, object]:
+        """Return the counts in figures, as plain data."""
+        few = len(self.find_few(threshold))
+        return {
+            "records": len(self.counts),
+            "min": int(self.counts.min()),
+            "quartiles": list(self.quartiles),
+            "max": int(self.counts.max()),
+            "mean": float(self.counts.mean()),
+            "none": int((self.counts == 0).sum()),
+            "few": threshold,
+            "at_most_few": few,
+            "share_at_most_few": few / len(self.counts),
+        }
+
+
+def count_all_partners(points: Points, limit: float) -> PartnerCounts:
+    """Return how many partners each record has within the limit."""
+    return PartnerCounts(counts=count_partners(points, limit))
+
+
+def list_partners(points: Points, limit: float, counts: PartnerCounts, first: int = 0) -> pl.DataFrame:
+    """Return the list of candidates: record, number of partners, and the first few of them; rows from 0.
+
+    Raises:
+        ParameterError: there are too many partners for lists of them.
+    """
+    frame = pl.DataFrame({"record": np.arange(len(points)), "partners": counts.counts})
+    if not first:
+        return frame
+    total = int(counts.counts.sum())
+    if total > MOST_PAIRS:
+        raise ParameterError(
+            "first",
+            Said("be 0 where there are more than {most_pairs:,} pairs ({total:,})", most_pairs=MOST_PAIRS, total=total),
+            first,
+        )
+    partners = find_partners(points, limit)
+    texts = [" ".join(map(str, partners.of(row)[:first].tolist())) for row in range(len(partners))]
+    return frame.with_columns(pl.Series("first", texts, dtype=pl.String))

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.fault_notes import FaultNotes
 from sekisho.data.files.plain_table import TableSource
+from sekisho.data.files.schema_files.blocks import refuse_cuts, show_own
 from sekisho.data.files.schema_files.columns import Notice, clear_missing_texts, find_columns
 from sekisho.data.files.schema_files.reading import OwnData, read_own
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
-from sekisho.data.files.schema_files.texts import refuse_cuts, show_own
 from sekisho.data.files.schema_files.understood_columns import UNDERSTOOD, understand_file
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.errors import InputError
 from sekisho.words import Said
 

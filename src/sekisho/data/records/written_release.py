@@ -3,6 +3,17 @@
 A release file has a header and columns of the original, in any order; columns it lacks count as suppressed. Its rows
 stand in the original's order only where somebody says so; else which row is whose is unknown, and only what does not
 depend on it can be measured.
+
+Releases of records read back from their files, whatever wrote them: what each text admits.
+
+A text of a column of numbers or dates is a value, a range ``[low;high]``, a tail ``>=85``, ``<=16`` or ``<0`` (up to
+the original's own ends), or a label of a tree; of a category a value, a set ``{a;b}``, or a label of a tree. ``*``, an
+empty text and ``NA`` are suppressed cells, unless the original has them as values; an empty text is a missing cell
+where the original has missing cells in the column. A number with more decimals than the
+original has is read as the nearest that it has. A text of a category that is nothing of this, such as the name under
+which rare values were merged, is taken to stand for the original's values that the release nowhere writes, for all
+where there are none; that is said. Cells are compared by what they admit, but classes are those of the texts, which
+stay beside them.
 """
 
 from __future__ import annotations
@@ -17,22 +28,185 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm, parse_csv
-from sekisho.data.files.encodings import name_written
-from sekisho.data.files.fault_notes import FaultNotes
+from sekisho.data.files.fault_notes import CELL, FaultNotes
+from sekisho.data.files.grammar import FieldRules, find_empty
 from sekisho.data.files.layout import HasLayout, Layout
+from sekisho.data.files.plain_files.numbers import POINT, round_numbers
 from sekisho.data.files.plain_table import PARQUET, TableSource, digest_source
 from sekisho.data.files.schema_files.columns import FileColumns, find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.files.separated_rows import name_written
+from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, drop_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.records.files import read_deleted
-from sekisho.data.records.written_cells import read_written_column
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InputError, ParameterError
 from sekisho.provenance import Provenance
 from sekisho.words import Said
+
+SUPPRESSED = ("*", "", "NA")
+RANGE, TAIL = r"^\[(.*);(.*)\]$", r"^(>=|<=|<)(.*)$"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class WrittenColumn:
+    """A column of a release as it was read.
+
+    Attributes:
+        cells: what each text admits.
+        notices: what had to be assumed, each a sentence.
+    """
+
+    cells: Cells
+    notices: tuple[str, ...] = ()
+
+
+def read_written_column(
+    text: pl.Series, rules: FieldRules, original: Dataset, tree: Tree | None, notes: FaultNotes
+) -> WrittenColumn:
+    """Return what the texts of a column of a release admit; what means nothing is noted.
+
+    Args:
+        text: the column as it is written, without nulls.
+        rules: how its values are written.
+        original: what the release was made from.
+        tree: of the column's labels.
+        notes: of the file.
+    """
+    distinct = text.unique(maintain_order=True)
+    place = text.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64).to_numpy() if len(text) else np.zeros(0, np.int64)
+    if rules.kind.numeric:
+        cells, readable = _read_numbers(distinct, rules, original, tree)
+        message = Said("{name} {value} is no number, range, tail or label", name=rules.name, value=CELL)
+        notes.note(~readable[place], rules.name, "grammar", text, message)
+        return WrittenColumn(cells=cells.take(place))
+    cells, unknown = _read_texts(distinct, rules, original.domain(rules.name), tree)
+    return WrittenColumn(cells=cells.take(place), notices=unknown)
+
+
+def _read_numbers(
+    text: pl.Series, rules: FieldRules, original: Dataset, tree: Tree | None
+) -> tuple[RangeCells, NDArray[np.bool_]]:
+    values = original.grid(rules.name)
+    grid = drop_gaps(values)
+    least, largest = (int(grid.min()), int(grid.max())) if len(grid) else (0, 0)
+    lower, readable = _read_values(text, rules)
+    upper = lower.copy()
+    gaps = find_empty(text, rules) & (len(grid) < len(values))
+    readable = readable | gaps
+    suppressed = text.is_in(SUPPRESSED).to_numpy() & ~readable
+    spans = _find_label_spans(tree, rules)
+    ends = _read_values(pl.concat([text.str.extract(RANGE, 1), text.str.extract(RANGE, 2)]).fill_null(""), rules)
+    marks, (bounds, marked) = text.str.extract(TAIL, 1), _read_values(text.str.extract(TAIL, 2).fill_null(""), rules)
+    (low, high), (low_read, high_read) = (np.split(part, 2) for part in ends)
+    for at in np.flatnonzero(~readable & ~suppressed).tolist():
+        span = spans.get(text[at])
+        if span is None and low_read[at] and high_read[at] and low[at] <= high[at]:
+            span = int(low[at]), int(high[at])
+        elif span is None and marked[at]:
+            bound = int(bounds[at])
+            span = {">=": (bound, max(bound, largest)), "<=": (min(bound, least), bound)}.get(
+                marks[at], (min(bound - 1, least), bound - 1)
+            )
+        if span is not None:
+            lower[at], upper[at], readable[at] = *span, True
+    lower[suppressed] = upper[suppressed] = 0
+    lower[gaps] = upper[gaps] = MISSING_NUMBER
+    lost = suppressed | ~readable
+    return RangeCells(lower=lower, upper=upper, suppressed=lost), readable | suppressed
+
+
+def _read_values(text: pl.Series, rules: FieldRules) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    values, readable = rules.read_values(text)
+    if rules.kind.value == "date" or readable.all():
+        return values.copy(), readable.copy()
+    shorter, rounded = round_numbers(text, rules.decimals, getattr(rules.writing, "decimal", POINT))
+    values, readable = rules.read_values(shorter) if rounded else (values, readable)
+    return values.copy(), readable.copy()
+
+
+def _find_label_spans(tree: Tree | None, rules: FieldRules) -> dict[str, tuple[int, int]]:
+    """Return the least and the largest leaf under each label of a tree of numbers."""
+    if tree is None:
+        return {}
+    values, readable = rules.read_values(pl.Series(tree.codes, dtype=pl.String))
+    spans: dict[str, tuple[int, int]] = {}
+    for place in reversed(range(len(tree.codes))):
+        span = spans.get(tree.codes[place])
+        if span is None and readable[place]:
+            span = spans[tree.codes[place]] = int(values[place]), int(values[place])
+        parent = tree.parents[place]
+        if span is not None and parent >= 0:
+            above = spans.get(tree.codes[parent], span)
+            spans[tree.codes[parent]] = min(above[0], span[0]), max(above[1], span[1])
+    return spans
+
+
+def _read_texts(
+    text: pl.Series, rules: FieldRules, domain: tuple[str, ...], tree: Tree | None
+) -> tuple[SetCells, tuple[str, ...]]:
+    at = {value: code for code, value in enumerate(domain)}
+    leaves = _find_label_leaves(tree, at)
+    found = [_read_text(one, rules, at, leaves) for one in text.to_list()]
+    written = {code for codes in found if codes is not None for code in codes}
+    rest = [code for code in range(len(domain)) if code not in written] or list(range(len(domain)))
+    unknown = [one for one, codes in zip(text.to_list(), found, strict=True) if codes is None]
+    pairs = [(row, code) for row, codes in enumerate(found) for code in (rest if codes is None else codes)]
+    rows, codes = (np.array([pair[place] for pair in pairs], dtype=np.int64) for place in (0, 1))
+    notices = tuple(_say_unknown(rules.name, one, len(rest), whole=len(rest) == len(domain)) for one in unknown)
+    return gather_sets(rows, codes.astype(np.int32), len(found), domain), notices
+
+
+def _say_unknown(name: str, label: str, values: int, *, whole: bool) -> Said:
+    if whole:
+        return Said(
+            "column {name}: {label!r} is no value, set or label; taken as any of {values:,} values of the column",
+            name=name,
+            label=label,
+            values=values,
+        )
+    return Said(
+        "column {name}: {label!r} is no value, set or label; taken as any of {values:,} values that are not written "
+        "otherwise",
+        name=name,
+        label=label,
+        values=values,
+    )
+
+
+def _read_text(
+    text: str, rules: FieldRules, at: Mapping[str, int], leaves: Mapping[str, tuple[int, ...]]
+) -> tuple[int, ...] | None:
+    """Return the values that a text admits, none if it is suppressed; None if it means nothing."""
+    if text in at:
+        return (at[text],)
+    if text in SUPPRESSED:
+        return ()
+    if text in leaves:
+        return leaves[text]
+    parts = text[1:-1].split(";") if text[:1] == "{" and text[-1:] == "}" else [text]
+    values = rules.writing.restore(pl.Series(parts, dtype=pl.String)).to_list()
+    codes = tuple(at[value] for value in values if value in at)
+    return codes if len(codes) == len(values) else None
+
+
+def _find_label_leaves(tree: Tree | None, at: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """Return the original's values under each label of a tree; labels without any are left out."""
+    if tree is None:
+        return {}
+    below: dict[str, tuple[int, ...]] = {}
+    for place in reversed(range(len(tree.codes))):
+        code = tree.codes[place]
+        if code in at and code not in tree.children:
+            below[code] = (at[code],)
+        parent = tree.parents[place]
+        if parent >= 0:
+            above = tree.codes[parent]
+            below[above] = (*below.get(above, ()), *below.get(code, ()))
+    return {code: tuple(sorted(codes)) for code, codes in below.items() if codes}
+
 
 GONE = "*"
 """What stands as the text of a cell that the file does not have."""

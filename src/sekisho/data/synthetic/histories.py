@@ -24,8 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.words import Said

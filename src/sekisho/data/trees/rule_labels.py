@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_column import PLAIN, TreeColumn
 from sekisho.data.trees.tree_files import parse_wide

@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.trees.rule_labels import label_dates
 from sekisho.data.trees.tree_column import TreeColumn
 from sekisho.data.trees.tree_rule import (

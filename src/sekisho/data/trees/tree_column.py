@@ -13,10 +13,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, find_gaps
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Dataset, Kind
 
 PLAIN = OrdinaryWriting()
 """How numbers and dates are written in trees: ISO dates, a decimal point."""

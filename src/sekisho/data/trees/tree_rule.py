@@ -23,10 +23,9 @@ from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 
-from sekisho.data.files.output_paths import is_file
 from sekisho.data.files.settings import build_settings, parse_toml
 from sekisho.data.files.toml_text import TomlText
-from sekisho.data.files.whole_files import decode_text, read_bytes
+from sekisho.data.files.whole_files import decode_text, is_file, read_bytes
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.errors import FaultsError, InputError, ParameterError

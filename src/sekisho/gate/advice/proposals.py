@@ -14,8 +14,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind
+from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.advice.changes import Change, Edit
 from sekisho.gate.history.stage import HistoryStage

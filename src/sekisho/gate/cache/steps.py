@@ -22,10 +22,8 @@ import polars as pl
 from sekisho.attack import Adversary
 from sekisho.attack.guess import Guess
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import Labels, MarkedNumbers
-from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Schema
+from sekisho.data.frame.dataset import Dataset, Schema
+from sekisho.data.frame.release import Labels, MarkedNumbers, MaskedTable, Release
 from sekisho.errors import ParameterError, SekishoError
 from sekisho.gate.cache.content import (
     UnwritableError,

@@ -12,7 +12,7 @@ from stat import S_ISREG
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, parse_csv
-from sekisho.data.files.frames import is_parquet, read_frame
+from sekisho.data.files.plain_table import is_parquet, read_frame
 from sekisho.data.files.whole_files import MAX_BYTES, check_encoding, read_regular_file
 from sekisho.errors import InputError, MissingFileError, ParameterError, say_failure
 from sekisho.words import Said

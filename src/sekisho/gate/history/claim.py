@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack.history.assignment import find_consistent_pairs, merge_twins, spread_classes
-from sekisho.attack.history.candidates.pairs import CandidatePairs
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import CandidatePairs, find_candidates
 from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

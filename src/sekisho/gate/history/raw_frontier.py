@@ -16,8 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.attack.history.claim_planner import ClaimPlan, find_best_plan
-from sekisho.attack.history.hit_law import TwinBlock
+from sekisho.attack.history.claim_planner import ClaimPlan, TwinBlock, find_best_plan
 from sekisho.errors import ParameterError
 from sekisho.gate.history.safe_k import Safety
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing

@@ -18,7 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.attack.guess import Guess
-from sekisho.attack.history.candidates.twins import number_twins
+from sekisho.attack.history.candidate_search import number_twins
 from sekisho.attack.history.explain import ClaimExplanation, explain_claims
 from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.histories import sort_published

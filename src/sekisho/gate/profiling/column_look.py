@@ -20,10 +20,9 @@ from sekisho.data.files.plain_files.numbers import (
 )
 from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers
 from sekisho.data.files.schema_files.schema_file import FileRules
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
-from sekisho.data.identity.header_words import Topic
+from sekisho.data.identity.header_words import ColumnEvidence, Identifying, Topic
 from sekisho.data.identity.identifying import do_cross, list_naming_columns
 from sekisho.gate.profiling.file_form import POSTAL_CODE, FileText, find_form, list_missing_texts
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sekisho.data.frame.schema import Kind, Meaning
+from sekisho.data.frame.dataset import Kind, Meaning
 from sekisho.data.identity.header_words import Topic
 from sekisho.gate.profiling.column_look import ColumnLook
 

@@ -10,15 +10,13 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable, has_header, is_numeric
 from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings, TextKind
-from sekisho.data.files.plain_files.dates import check_date_format, read_days
-from sekisho.data.files.plain_files.kinds import find_kind
-from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED, spell_out_exponents
+from sekisho.data.files.plain_files.date_forms import check_date_format, read_days
+from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED, find_kind, spell_out_exponents
 from sekisho.data.files.plain_files.understanding import translate_numbers, understand_columns
 from sekisho.data.files.plain_table import read_cells
-from sekisho.data.files.schema_files.columns import make_names_distinct, say_reading
+from sekisho.data.files.schema_files.columns import format_values, make_names_distinct, say_reading
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
-from sekisho.data.files.schema_files.value_texts import format_values
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.forms import find_form as find_identity_form
 from sekisho.errors import InputError, ParameterError
 from sekisho.words import Said

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
-from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import TOTAL, Tree

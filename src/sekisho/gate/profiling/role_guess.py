@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from sekisho.data.frame.schema import Kind, Meaning, Role
-from sekisho.data.identity.column_evidence import Ground
+from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm
-from sekisho.data.identity.header_words import Topic
+from sekisho.data.identity.header_words import Ground, Topic
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.event_meanings import MEANINGS, find_item_twins, find_meanings
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import Ground
-from sekisho.data.identity.header_words import Topic, list_words
+from sekisho.data.frame.dataset import Kind
+from sekisho.data.identity.header_words import Ground, Topic, list_words
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.people_file import RecipeFile

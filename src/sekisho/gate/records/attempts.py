@@ -13,11 +13,8 @@ from dataclasses import dataclass
 from math import floor
 
 from sekisho.attack import Adversary
-from sekisho.attack.records.cell_adversary import CellAdversary
+from sekisho.attack.records.cell_adversary import CellAdversary, NearestCell, Prosecutor, SingleMatch
 from sekisho.attack.records.cell_linkage import ANY, FITS
-from sekisho.attack.records.nearest_cell import NearestCell
-from sekisho.attack.records.prosecutor import Prosecutor
-from sekisho.attack.records.single_match import SingleMatch
 from sekisho.errors import BugError
 from sekisho.gate.outcome import Attempt
 from sekisho.gate.records.cell_attacks import CellAttack, Scene, link_people, match_people

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import PublishedRows
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Schema
 from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
 from sekisho.data.records.written_release import read_back
 from sekisho.data.review import ReleaseReview, review_release

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.attack.records.cell_adversary import SingleMatch
 from sekisho.attack.records.cell_linkage import ANY, FITS, CellLinkage
-from sekisho.attack.records.single_match import SingleMatch
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.records.space import hide_identifier

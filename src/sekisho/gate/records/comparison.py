@@ -10,9 +10,8 @@ import polars as pl
 
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import RangeCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.engines.names import make_plain
 from sekisho.data.engines.scan import Scan
-from sekisho.data.files.frames import write_parquet
+from sekisho.data.files.plain_table import write_parquet
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table

@@ -37,8 +37,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sekisho.data.files.settings import build_settings
+from sekisho.data.frame.dataset import Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, shorten
 from sekisho.gate.recipes.lenient import build_leniently

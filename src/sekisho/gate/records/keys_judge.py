@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import InfeasibleError, ParameterError

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.attack.records.single_match import draw_known_rows, match_single_rows
+from sekisho.attack.records.cell_adversary import draw_known_rows, match_single_rows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.equal_rows import number_equal_rows
+from sekisho.data.records.space import number_equal_rows
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason

@@ -14,9 +14,8 @@ from typing import cast
 import numpy as np
 
 from sekisho.data.frame.cells import RangeCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Role
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.gate.records.cell_attacks import CellAttack

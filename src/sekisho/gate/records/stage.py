@@ -16,16 +16,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from sekisho.data.abilities import read_abilities
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import MISSING_TEXT, Cells, RangeCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.review import check_allowed, review_release
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Shape, read_abilities
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, ParameterError, join_faults

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.attack import ADVERSARIES, Adversary
-from sekisho.attack.records.nearest import NearestRows
 from sekisho.attack.records.referee import RecordsJudgement, draw_test_set, judge
-from sekisho.data.abilities import read_abilities
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier, take_kept
 from sekisho.data.review import review_release
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Shape, read_abilities
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
 from sekisho.gate.certificate.recount import PublishedForm

@@ -7,9 +7,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Kind
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Kind
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes

@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.schema import Kind
-from sekisho.data.identity.column_evidence import ColumnEvidence, Identifying
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
+from sekisho.data.identity.header_words import ColumnEvidence, Identifying
 from sekisho.data.review import make_review
 from sekisho.gate.outcome import Attempt, Reason, Verdict, find_verdict
 from sekisho.gate.policy import list_review_reasons, make_reason

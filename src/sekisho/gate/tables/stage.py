@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.frames import frame_bytes
+from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.review import check_allowed
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

@@ -25,11 +25,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.arrays import History
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Place, Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.history.blocks.bound_lengths import bound_by_lengths

@@ -21,11 +21,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from sekisho.data.abilities import Abilities, Place
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
+from sekisho.data.shape import Abilities, Place
 from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod, count_distinct

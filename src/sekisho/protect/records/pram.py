@@ -19,13 +19,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.abilities import Abilities, Place, Reads
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.records.category_counts import CategoryCounts, count_categories
-from sekisho.data.records.microdata import read_microdata
-from sekisho.data.records.record_keys import compute_record_keys
-from sekisho.data.shape import Shape
+from sekisho.data.records.microdata import CategoryCounts, compute_record_keys, count_categories, read_microdata
+from sekisho.data.shape import Abilities, Place, Reads, Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw

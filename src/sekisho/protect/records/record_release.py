@@ -9,11 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.by_class import ByClass
 from sekisho.data.frame.cells import Cells, add_suppressed, take_cells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.labels import Labels, gather_labels
-from sekisho.data.frame.release import MaskedTable, Release, exact_cells, exact_table
+from sekisho.data.frame.release import ByClass, Labels, MaskedTable, Release, exact_cells, exact_table, gather_labels
 from sekisho.provenance import Provenance, list_parameters
 
 

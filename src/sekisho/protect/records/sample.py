@@ -19,16 +19,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.abilities import Abilities, Place, Reads
 from sekisho.data.frame.cells import Cells, SetCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column
-from sekisho.data.records.category_counts import CategoryCounts, count_categories
-from sekisho.data.records.equal_rows import count_unique_records
-from sekisho.data.records.record_keys import compute_record_keys
-from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
+from sekisho.data.records.microdata import CategoryCounts, compute_record_keys, count_categories
+from sekisho.data.records.space import count_unique_records, require_one_row
+from sekisho.data.shape import Abilities, Place, Reads, Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.frame.release import Release, compare_missing
-from sekisho.data.frame.schema import Column, Kind
 from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.card import ColumnCard, Fates

@@ -8,8 +8,8 @@ from itertools import islice
 from sekisho.contest.folder.evaluation import Evaluation
 from sekisho.contest.folder.mailed_files import FileFault
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.result import AttackScore
-from sekisho.contest.rules.contest_rules import RankBy
+from sekisho.contest.rules import RankBy
+from sekisho.contest.scoring import AttackScore
 from sekisho.contest.standing import TeamStanding
 from sekisho.report.figures.gallery import Axis, Cell, HeatMap, LineChart, Mark, Scatter, Series
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Fold, Heading, Paragraph, TableBlock, Tone

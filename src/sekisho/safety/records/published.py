@@ -9,8 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import publish_values
+from sekisho.data.frame.dataset import Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, CrossTable, code_values, cross_tabulate, number_classes

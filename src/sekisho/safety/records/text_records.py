@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.output_paths import is_file
-from sekisho.data.files.plain_files.number_columns import find_mark, read_floats
+from sekisho.data.files.plain_files.number_forms import find_mark, read_floats
 from sekisho.data.files.plain_table import FrameSource
 from sekisho.data.files.schema_files.schema_file import Missing, SchemaFile
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
+from sekisho.data.files.whole_files import is_file
 from sekisho.data.records.text_table import TextTable, read_text_table, treat_missing
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError

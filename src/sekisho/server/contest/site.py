@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.history.scorer import HistoryScorer
-from sekisho.contest.moment import write_moment
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import Rulebook, read_rulebook
+from sekisho.contest.rules import write_moment
 from sekisho.errors import InputError
 from sekisho.server.contest.auth.passwords import Passwords
 from sekisho.server.contest.auth.throttle import RateLimiter

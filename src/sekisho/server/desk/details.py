@@ -19,9 +19,8 @@ import polars as pl
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Role, Schema
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, ReviewedCandidate
 from sekisho.gate.records.stage import RecordsStage

@@ -16,7 +16,7 @@ from io import StringIO
 from typing import Any, TypeAlias, cast
 
 from sekisho.data.files.settings import parse_toml
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.dataset import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.advice.changes import Change, Edit, Place

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.safety.records.classes import ColumnCodes, count_classes, number_classes
 from sekisho.safety.records.uniques.key_uniques import count_key_uniques

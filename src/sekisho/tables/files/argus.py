@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.number_forms import settle_numbers
 from sekisho.data.files.separated_rows import split_rows
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Tree

@@ -8,13 +8,11 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 
-from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import map_blocks
-from sekisho.data.engines.decimal_mark import find_large_mark
 from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.engines.names import file_column, list_kinds
-from sekisho.data.engines.scan import Scan, open_scan
-from sekisho.data.files.plain_files.number_columns import read_floats
+from sekisho.data.engines.names import Batch, file_column, list_kinds
+from sekisho.data.engines.scan import Scan, find_large_mark, open_scan
+from sekisho.data.files.plain_files.number_forms import read_floats
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.shape import Shape
 from sekisho.errors import MissingColumnsError

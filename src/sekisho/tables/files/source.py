@@ -12,9 +12,9 @@ from pathlib import Path
 
 import polars as pl
 
-from sekisho.data.files.frames import read_frame
-from sekisho.data.files.plain_files.number_columns import settle_numbers
+from sekisho.data.files.plain_files.number_forms import settle_numbers
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
+from sekisho.data.files.plain_table import read_frame
 from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
 from sekisho.data.trees.hierarchy import Hierarchy, Relation

@@ -30,7 +30,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.errors import ParameterError
 from sekisho.tables import CellRule
 from sekisho.tables.model.contributors import counted_of

@@ -18,8 +18,7 @@ from sekisho.data.frame.cells import RangeCells, find_gaps
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.distance import Spread, measure_spread, range_error
 from sekisho.data.frame.release import Release
-from sekisho.data.history.columns import PurchaseColumns
-from sekisho.data.history.purchases import NUMBERS
+from sekisho.data.history.purchases import NUMBERS, PurchaseColumns
 
 
 def bound_errors(original: Dataset, release: Release) -> dict[str, float]:

@@ -22,11 +22,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, drop_gaps
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Role
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Role, Schema
 from sekisho.errors import InfeasibleError
 from sekisho.safety.terms import RecordTerms
 from sekisho.utility import MEASURES, Measure

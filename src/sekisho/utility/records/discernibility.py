@@ -21,9 +21,8 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

@@ -29,9 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError

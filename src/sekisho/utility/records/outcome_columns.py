@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.frame.dataset import Role, Schema
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 

@@ -31,9 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.data.frame.schema import Role, Schema
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError

@@ -15,9 +15,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from tests.attack.histories import make_shop
 
-from sekisho.attack.history.candidates.chunks import ChunkRun, cut_by_length, cut_chunks, cut_pairs
-from sekisho.attack.history.candidates.search import find_candidates
-from sekisho.attack.history.candidates.twins import number_twins
+from sekisho.attack.history.candidate_search import find_candidates, number_twins
 from sekisho.attack.history.histories import (
     PublishedHistories,
     SortedKnown,
@@ -28,6 +26,7 @@ from sekisho.attack.history.histories import (
     sort_published,
 )
 from sekisho.attack.history.maximum_knowledge import compute_log_likelihoods
+from sekisho.attack.history.row_fit import ChunkRun, cut_by_length, cut_chunks, cut_pairs
 from sekisho.data.engines.tasks import use_cluster
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.seeds import Seed

@@ -7,12 +7,11 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.attack.history.candidates.row_fit import build_edges, gather_sides, matches_every_row, row_fits
 from sekisho.attack.history.histories import gather_known, gather_published
+from sekisho.attack.history.row_fit import build_edges, gather_sides, matches_every_row, row_fits
 from sekisho.data.frame.cells import RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 
 SCHEMA = Schema(
     (

@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from tests.attack.histories import MaskedRow, Row, make_history, make_release, pseudonymise, read_contest
 
-from sekisho.attack.history.candidates.chunks import ROWS
-from sekisho.attack.history.candidates.search import find_candidates
+from sekisho.attack.history.candidate_search import find_candidates
 from sekisho.attack.history.histories import gather_known, gather_published
+from sekisho.attack.history.row_fit import ROWS
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.protect.history.similar_length import SimilarLength

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.attack.histories import MaskedRow, make_history, make_release
 
-from sekisho.attack.history.candidates.twins import number_runs, number_twins
+from sekisho.attack.history.candidate_search import number_runs, number_twins
 from sekisho.attack.history.histories import gather_published
 
 ORIGINAL = make_history([("a", 0, "x", 1, 1), ("a", 0, "y", 1, 1)])

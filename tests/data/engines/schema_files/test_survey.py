@@ -17,9 +17,7 @@ from tests.data.engines.engines import CHOICES
 
 from sekisho.data.engines import blocks
 from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.engines.schema_files.blocks import ROW
-from sekisho.data.engines.schema_files.own_scan import open_own, place_name
-from sekisho.data.engines.schema_files.survey import Survey, SurveyKernel, survey_file
+from sekisho.data.engines.schema_files.survey import ROW, Survey, SurveyKernel, open_own, place_name, survey_file
 from sekisho.data.engines.session import open_session
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import OwnData, read_own

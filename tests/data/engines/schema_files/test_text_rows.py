@@ -12,11 +12,11 @@ from polars.testing import assert_frame_equal
 from tests.data.engines.engines import CHOICES, show
 
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.schema_files import blocks
+from sekisho.data.engines.schema_files import survey
 from sekisho.data.engines.schema_files.text_rows import open_table_within, open_text_table
 from sekisho.data.engines.session import Session
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.dataset import Kind, Role
 from sekisho.data.records.text_table import read_text_table
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
@@ -48,7 +48,7 @@ def test_texts_rows_roles_and_notices_are_those_of_memory(
         path.mkdir()
         FRAME[:1].write_parquet(path / "1.parquet")
         FRAME[1:].write_parquet(path / "2.parquet")
-    monkeypatch.setattr(blocks, "ROWS", 2)
+    monkeypatch.setattr(survey, "ROWS", 2)
     expected = read_text_table(whole if path.is_dir() else path, SCHEMA)
     with open_text_table(path, SCHEMA, choice, row=ROW) as table:
         found = show(table.scan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sekisho.data.engines.spark.failures import CarriedError, explain_error, explained, find_reason, unpack_error
+from sekisho.data.engines.spark.connection import CarriedError, explain_error, explained, find_reason, unpack_error
 from sekisho.errors import (
     BugError,
     Fault,

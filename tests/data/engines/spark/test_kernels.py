@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from sekisho.data.engines.arrow import Batch, Table
-from sekisho.data.engines.spark import kernels
-from sekisho.data.engines.spark.failures import CarriedError, unpack_error
-from sekisho.data.engines.spark.kernels import SparkBlockTask, digest_code, make_group_task, pack_blocks, unpack_block
+from sekisho.data.engines.names import Batch, Table
+from sekisho.data.engines.spark import tasks
+from sekisho.data.engines.spark.connection import CarriedError, unpack_error
+from sekisho.data.engines.spark.tasks import SparkBlockTask, digest_code, make_group_task, pack_blocks, unpack_block
 from sekisho.errors import InfeasibleError, InputError
 
 SCHEMA = pa.schema({"x": pa.int64()})
@@ -76,7 +76,7 @@ def test_the_digest_is_that_of_names_and_code(tmp_path: Path, monkeypatch: pytes
         assert package == "sekisho"
         return tmp_path
 
-    monkeypatch.setattr(kernels, "files", find_files)
+    monkeypatch.setattr(tasks, "files", find_files)
     (tmp_path / "room").mkdir()
     (tmp_path / "room" / "a.py").write_text("1")
     first = digest()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.engines.addresses import digest_inputs, is_address, name_place
+from sekisho.data.engines.engine import digest_inputs, is_address, name_place
 from sekisho.data.engines.spark.places import (
     ArrowPlaces,
     escape_pattern,

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from sekisho.data.engines.arrow import Batch, Table
+from sekisho.data.engines.names import Batch, Table
 from sekisho.data.engines.spark import tasks
-from sekisho.data.engines.spark.failures import CarriedError, unpack_error
-from sekisho.data.engines.spark.kernels import digest_code
-from sekisho.data.engines.spark.tasks import TaskRunner, run_on_executors
+from sekisho.data.engines.spark.connection import CarriedError, unpack_error
+from sekisho.data.engines.spark.tasks import TaskRunner, digest_code, run_on_executors
 from sekisho.errors import InfeasibleError
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.plain_files.dates import (
+from sekisho.data.files.plain_files.date_forms import (
     ISO,
     SHORT,
     SLASHED,

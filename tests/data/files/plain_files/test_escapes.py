@@ -6,7 +6,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.plain_files.writing import escape_marks, restore_marks
+from sekisho.data.files.plain_files.form import escape_marks, restore_marks
 
 # texts that look like codes, beside any text at all
 texts = st.text() | st.text("%;{}*0123B257DAF \r\n", max_size=8)

@@ -17,16 +17,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, RECORDS
 
-from sekisho.data.engines.decimal_mark import find_large_mark
-from sekisho.data.engines.scan import open_scan
-from sekisho.data.engines.schema_files.blocks import open_own_blocks
+from sekisho.data.engines.scan import find_large_mark, open_scan
+from sekisho.data.engines.schema_files.survey import open_own_blocks
 from sekisho.data.engines.session import open_session
-from sekisho.data.files.plain_files.kinds import find_decimal_mark
-from sekisho.data.files.plain_files.number_columns import find_mark, read_floats, settle_numbers
-from sekisho.data.files.plain_files.numbers import UNDECIDED
+from sekisho.data.files.plain_files.number_forms import find_mark, read_floats, settle_numbers
+from sekisho.data.files.plain_files.numbers import UNDECIDED, find_decimal_mark
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 

@@ -15,7 +15,7 @@ from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
 from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.reading import OwnData, read_texts
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError, ParameterError
 

@@ -10,7 +10,7 @@ import pytest
 
 from sekisho.data.files.schema_files.reading import OwnData, read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, Outside, SchemaFile
-from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError
 

@@ -7,7 +7,7 @@ from tests.data.files.settings_text import parse_settings
 
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
 from sekisho.data.files.schema_files.schema_options import schema_from_options
-from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
+from sekisho.data.frame.dataset import Column, Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, SettingsError
 

@@ -13,7 +13,7 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.blocks import OwnBlocks, open_blocks
 from sekisho.data.files.schema_files.reading import OwnData, read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SaidKind, SchemaFile
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.records.text_table import read_text_table
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, InputError, ParameterError

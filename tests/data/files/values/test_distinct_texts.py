@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.values.distinct_texts import find_distinct_texts
+from sekisho.data.files.values import find_distinct_texts
 
 texts = st.lists(st.text("ab*[;]", max_size=14))
 

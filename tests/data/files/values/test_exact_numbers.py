@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.files.values.exact_numbers import LONGEST, parse_exact
+from sekisho.data.files.values import LONGEST, parse_exact
 
 
 @given(st.fractions(max_denominator=10**9))

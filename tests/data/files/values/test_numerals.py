@@ -9,8 +9,8 @@ import polars as pl
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.data.files.values.writing import describe_numeral, read_numerals
-from sekisho.data.frame.schema import Kind
+from sekisho.data.files.values import describe_numeral, read_numerals
+from sekisho.data.frame.dataset import Kind
 
 digits = st.text("0123456789", min_size=1, max_size=14)
 

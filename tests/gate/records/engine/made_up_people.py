@@ -16,7 +16,7 @@ import pytest
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
-from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.frame.dataset import Role, Schema
 from sekisho.data.records.microdata import TextColumns
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree

@@ -17,8 +17,8 @@ from tests.gate.records.engine.made_up_people import judge
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SchemaFile
+from sekisho.data.frame.dataset import Role
 from sekisho.data.frame.release import order_rows
-from sekisho.data.frame.schema import Role
 from sekisho.data.review import review_release
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError

@@ -16,7 +16,7 @@ from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.scan import Scan
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.errors import BugError
 from sekisho.gate.records.engine import recount_scan
 from sekisho.gate.records.engine.recount_scan import ScanClasses, mix_texts

@@ -15,7 +15,7 @@ from sekisho.data.engines.scan import open_scan
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.files.schema_files.schema_file import FileRules
-from sekisho.data.frame.schema import Kind
+from sekisho.data.frame.dataset import Kind
 from sekisho.errors import BugError
 from sekisho.gate.records.engine import recount_scan as room
 from sekisho.gate.records.engine.recount_scan import ScanClasses

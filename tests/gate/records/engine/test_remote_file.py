@@ -28,7 +28,7 @@ from sekisho.data.engines.session import SESSIONS
 from sekisho.data.files.schema_files.blocks import BlockReport
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.dataset import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.beyond_memory import EngineTask

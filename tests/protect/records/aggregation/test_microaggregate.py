@@ -11,8 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.records.space import take_kept
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.records.aggregation.microaggregate import GroupingWay, Microaggregate

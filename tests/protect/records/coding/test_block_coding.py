@@ -9,8 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.protect.records.coding.block_coding import NARROW, WIDEST, ValueCodes
 
 

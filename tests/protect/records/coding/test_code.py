@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.data.files.published_frame import published_frame
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.coding.column_plan import ColumnValues

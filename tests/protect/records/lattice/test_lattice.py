@@ -13,9 +13,8 @@ from tests.protect.records.lattice import every_vector
 from tests.protect.records.lattice.every_vector import Ladder, least_loss
 
 from sekisho.data.files.published_frame import published_frame
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import parse_wide
 from sekisho.errors import InfeasibleError, ParameterError

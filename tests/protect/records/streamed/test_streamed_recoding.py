@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from tests.protect.records.recoding.plain_recoding import set_codes
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.files.published_frame import published_frame
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.records.partition import Partition

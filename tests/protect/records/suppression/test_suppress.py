@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.suppression import choose_cells
 from sekisho.protect.records.suppression.suppress import Matching, Suppress

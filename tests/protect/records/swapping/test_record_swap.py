@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
 from sekisho.data.records.space import take_kept
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.protect.records.swapping.record_swap import RecordSwap

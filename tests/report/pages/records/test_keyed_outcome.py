@@ -13,8 +13,7 @@ from tests.report.both_languages import read_both
 from tests.report.pages.test_editions import list_shown_rows, read_words
 
 from sekisho.data.files.schema_files.schema_options import schema_from_options
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.gate.outcome import Outcome, Verdict

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from sekisho.attack.records.nearest import NearestRows
+from sekisho.attack.records.row_scores import NearestRows
 from sekisho.contest.rulebook import read_record_rules
 from sekisho.data.synthetic.health import health_records
 from sekisho.gate.outcome import Outcome, Verdict

@@ -9,8 +9,7 @@ import pytest
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts, published_frame
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.review import review_release
 from sekisho.gate.records.protection import ExaminedProtection, examine_protection
 from sekisho.gate.records.recount import RowClasses, recount_promises

@@ -15,8 +15,7 @@ from tests.report.pages.history import test_history_outcome as test_outcome
 from tests.report.pages.records import test_keyed_outcome, test_records_outcome
 from tests.report.pages.tables.test_outcome import stage_of
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Kind, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.journey.candidates import run

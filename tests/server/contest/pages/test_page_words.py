@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import sekisho.server
-from sekisho.contest.rules.contest_rules import Feedback, FinalEntry, PhaseKind, RankBy
+from sekisho.contest.rules import Feedback, FinalEntry, PhaseKind, RankBy
 from sekisho.contest.state import EntryStatus
 from sekisho.server.contest.auth.principal import AccountRole
 from sekisho.server.contest.database.jobs import JobKind, JobState

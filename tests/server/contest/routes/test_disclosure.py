@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 from tests.server.contest.cup_site import TEAMS, CupSite
 
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import DISCLOSURES, Audience, Thing, may_read
 
 PRELIMINARY, FINAL = "preliminary", "final"

@@ -13,8 +13,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from tests.server.contest.cup_site import CupSite
 
 from sekisho.contest.event import Scored
-from sekisho.contest.event_form import read_event
-from sekisho.contest.ledger import Head
+from sekisho.contest.ledger import Head, read_event
 from sekisho.contest.rulings.refusal import Ruling
 from sekisho.contest.state import EntryStatus
 from sekisho.errors import BugError

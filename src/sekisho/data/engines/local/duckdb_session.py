@@ -16,10 +16,9 @@ import narwhals as nw
 import polars as pl
 import pyarrow.parquet as pq
 
-from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.local.local_session import LocalSession
-from sekisho.data.engines.names import enter_frame, leave_frame
+from sekisho.data.engines.local.polars_session import LocalSession
+from sekisho.data.engines.names import Batch, enter_frame, leave_frame
 from sekisho.data.engines.session import BLOCK, Frame, count_as_integers
 from sekisho.errors import InputError
 from sekisho.words import Said, quote_words

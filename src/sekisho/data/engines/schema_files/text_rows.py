@@ -15,17 +15,16 @@ import narwhals as nw
 import polars as pl
 
 from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.names import file_column, list_kinds
+from sekisho.data.engines.names import file_column, list_kinds, open_workspace
 from sekisho.data.engines.scan import Scan, open_within
-from sekisho.data.engines.schema_files.blocks import open_own_blocks
+from sekisho.data.engines.schema_files.survey import open_own_blocks
 from sekisho.data.engines.session import Session, open_engine
-from sekisho.data.engines.workspace import open_workspace
 from sekisho.data.files.plain_files.column_reading import Surroundings
 from sekisho.data.files.plain_files.understanding import understand_columns
+from sekisho.data.files.schema_files.blocks import refuse_cuts, show_own
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, SchemaFile
-from sekisho.data.files.schema_files.texts import refuse_cuts, show_own
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.dataset import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import pyarrow as pa
 
-from sekisho.data.engines.addresses import FILE
+from sekisho.data.engines.engine import FILE
 from sekisho.data.engines.spark.connection import Connection, SparkObject
 from sekisho.errors import InputError
 from sekisho.words import Said

@@ -24,21 +24,21 @@ import narwhals as nw
 import polars as pl
 import pyarrow as pa
 
-from sekisho.data.engines.addresses import is_address, name_place
-from sekisho.data.engines.arrow import ArrowSchema, Batch, GroupKernel, Kernel, Table
-from sekisho.data.engines.engine import Engine, EngineChoice
-from sekisho.data.engines.names import list_kinds, list_plain, make_plain, restore_name
+from sekisho.data.engines.engine import Engine, EngineChoice, is_address, name_place
+from sekisho.data.engines.names import (
+    ArrowSchema,
+    Batch,
+    GroupKernel,
+    Kernel,
+    Table,
+    list_kinds,
+    list_plain,
+    make_plain,
+    restore_name,
+)
 from sekisho.data.engines.session import BLOCK, Frame, Session, count_as_integers
 from sekisho.data.engines.source import Source, find_signed_zeros, list_parquet_files, name_columns, read_shared_schema
-from sekisho.data.engines.spark.connection import SparkObject, open_connection
-from sekisho.data.engines.spark.failures import explained
-from sekisho.data.engines.spark.kernels import (
-    SparkBlockTask,
-    digest_code,
-    make_group_task,
-    pack_blocks,
-    unpack_block,
-)
+from sekisho.data.engines.spark.connection import SparkObject, explained, open_connection
 from sekisho.data.engines.spark.places import (
     escape_pattern,
     find_path,
@@ -48,10 +48,18 @@ from sekisho.data.engines.spark.places import (
     refuse_taken,
     write_and_rename,
 )
-from sekisho.data.engines.spark.tasks import WAVE, run_on_executors
+from sekisho.data.engines.spark.tasks import (
+    WAVE,
+    SparkBlockTask,
+    digest_code,
+    make_group_task,
+    pack_blocks,
+    run_on_executors,
+    unpack_block,
+)
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.frames import is_parquet
-from sekisho.data.files.plain_files.dates import PLAIN
+from sekisho.data.files.plain_files.date_forms import PLAIN
+from sekisho.data.files.plain_table import is_parquet
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.errors import InputError, ParameterError
 from sekisho.words import Said

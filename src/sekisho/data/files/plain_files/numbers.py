@@ -5,18 +5,26 @@ float. Between thousands stand blanks, apostrophes, or the one of point and comm
 have three digits, the first one to three and no leading zero, and a number has one mark between all of them. Nobody can
 tell whether ``1,234`` is one and a bit or more than a thousand while the decimal mark is not known: where it is
 ``UNDECIDED`` no text with a point or a comma is a number.
+
+What kind of values a column holds, where nobody says it: found from its texts, and said.
+
+A column is of dates or numbers only if every cell is one. Digits that are a code and not a number (with a leading zero,
+or more than twelve of them) are a category.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.values.distinct_texts import find_distinct_texts
+from sekisho.data.files.plain_files.date_forms import read_days
+from sekisho.data.files.values import find_distinct_texts
+from sekisho.data.frame.dataset import Kind
 
 DIGITS = 15
 """So many digits a number may have on its grid; a float still tells them apart."""
@@ -139,3 +147,40 @@ def choose_decimals(whole: int, after: int) -> int:
     """
     room = max(0, DIGITS - whole)
     return after if after <= min(MOST_DECIMALS, room) else min(MOST_DECIMALS, max(0, room - 1))
+
+
+CODE = r"^\s*[+-]?(?:0[0-9]|[0-9]{13})"
+
+MARKED = "[.,]"
+
+
+def find_kind(text: pl.Series, *, date_format: str, decimal: str) -> Kind:
+    """Return the kind of a column's texts, of which none is missing."""
+    text = text.unique()
+    if not len(text):
+        return Kind.CATEGORY
+    if bool(read_days(text, date_format)[1].all()):
+        return Kind.DATE
+    if not are_numbers(text, decimal) or bool(text.str.contains(CODE).any()):
+        return Kind.CATEGORY
+    return Kind.DECIMAL if count_digits(text, decimal)[1] else Kind.INTEGER
+
+
+def find_decimal_mark(columns: Iterable[pl.Series]) -> str:
+    """Return the decimal mark of some columns: the one without which some column could not be read.
+
+    ``1,234`` and ``1.234`` are numbers with either mark, and different ones: columns of such texts alone decide
+    nothing, and where others decide nothing either, or not alike, the mark is undecided. Without any mark it is the
+    point.
+    """
+    wanted, open_columns = set[str](), False
+    for column in columns:
+        text = column.unique()
+        if not len(text):
+            continue
+        marks = {mark for mark in (POINT, COMMA) if are_numbers(spell_out_exponents(text, mark), mark)}
+        wanted |= marks if len(marks) == 1 else set()
+        open_columns |= len(marks) > 1 and bool(text.str.contains(MARKED).any())
+    if open_columns and len(wanted) != 1:
+        return UNDECIDED
+    return COMMA if COMMA in wanted else POINT

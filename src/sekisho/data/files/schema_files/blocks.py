@@ -2,13 +2,15 @@
 
 The blocks pass several times. First the schema is settled by a few texts of each column (:mod:`witnesses`); from then
 on every block can be read by itself. Faults are raised when all blocks have passed, with their rows in the file.
+
+Data that were read by a schema as texts again: for questions that only ask whether two cells are the same.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -18,13 +20,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.plain_table import TableSource
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.schema_files.block_reader import BlockColumns, BlockReader, match_block_columns
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.reading import OwnData
-from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Schema
-from sekisho.errors import LISTED, Fault, FaultsError
+from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, Missing, SchemaFile
+from sekisho.data.frame.cells import MISSING_TEXT
+from sekisho.data.frame.dataset import Dataset, Role, Schema
+from sekisho.data.frame.release import exact_table
+from sekisho.errors import LISTED, Fault, FaultsError, InputError
 from sekisho.words import Said
 
 Frames: TypeAlias = Callable[[], Iterator[pl.DataFrame]]
@@ -201,3 +206,36 @@ def merge_notices(notices: Sequence[Notice]) -> list[Notice]:
         for (*_, rest), notice in merged.items()
         if notice.count
     ]
+
+
+CUTS = frozenset({"times dropped", "rounded"})
+
+
+def refuse_cuts(path: TableSource, schema: SchemaFile, notices: Iterable[Notice]) -> None:
+    """Refuse data of which something was cut off that no schema says: cells that differ would be the same.
+
+    Raises:
+        InputError: times of day were dropped, or numbers rounded, in a column whose kind was found out.
+    """
+    said = {each.output_name for each in schema.columns if each.kind is not None}
+    cut = [each for each in notices if each.what in CUTS and each.column not in said]
+    if cut:
+        names = ", ".join(dict.fromkeys(each.column for each in cut))
+        raise InputError(
+            path,
+            Said(
+                "what differs would be the same: {cut}; say the kind of {names} in the schema", cut=cut[0], names=names
+            ),
+        )
+
+
+def show_own(own: OwnData) -> pl.DataFrame:
+    """Return data as texts, null where missing, without the identifier."""
+    shown = publish_values(exact_table(own.data)).frame.cast(pl.String)
+    texts = {Missing.CATEGORY: MISSING_VALUE, Missing.CARRY: MISSING_TEXT}
+    gaps = [
+        pl.col(each.output_name).replace(texts[treatment], None)
+        for each in own.schema.columns
+        if each.role is not Role.IDENTIFIER and (treatment := each.missing or own.schema.missing_cells) in texts
+    ]
+    return shown.with_columns(gaps)

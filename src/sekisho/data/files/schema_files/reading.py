@@ -17,14 +17,16 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.fault_notes import CELL, FaultNotes
-from sekisho.data.files.plain_files.dates import ISO, count_times, find_date_format, read_days
-from sekisho.data.files.plain_files.kinds import MARKED, find_decimal_mark, find_kind
+from sekisho.data.files.plain_files.date_forms import ISO, count_times, find_date_format, read_days
 from sekisho.data.files.plain_files.numbers import (
     COMMA,
+    MARKED,
     POINT,
     UNDECIDED,
     choose_decimals,
     count_digits,
+    find_decimal_mark,
+    find_kind,
     read_numbers,
     round_numbers,
     spell_out_exponents,
@@ -53,8 +55,7 @@ from sekisho.data.files.schema_files.understood_columns import (
     understand_file,
 )
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
-from sekisho.data.frame.dataset import Dataset, grid_series
-from sekisho.data.frame.schema import Column, Kind, Meaning, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Meaning, Role, Schema, grid_series
 from sekisho.data.shape import Shape
 from sekisho.words import Said
 

@@ -29,15 +29,12 @@ from enum import StrEnum
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.encodings import name_written
 from sekisho.data.files.grammar import FieldRules, Form
-from sekisho.data.files.plain_files.date_forms import EXCEL_SERIAL, WAREKI, WAREKI_MONTH, check_forms
-from sekisho.data.files.plain_files.dates import check_date_format
-from sekisho.data.files.plain_files.form import OrdinaryForm
+from sekisho.data.files.plain_files.date_forms import EXCEL_SERIAL, WAREKI, WAREKI_MONTH, check_date_format, check_forms
+from sekisho.data.files.plain_files.form import OrdinaryForm, OrdinaryWriting
 from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
-from sekisho.data.files.separated_rows import check_separator
-from sekisho.data.frame.schema import Kind, Meaning, Role, Schema
+from sekisho.data.files.separated_rows import check_separator, name_written
+from sekisho.data.frame.dataset import Kind, Meaning, Role, Schema
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked

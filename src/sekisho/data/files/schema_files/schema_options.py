@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, Missing, SaidKind, SchemaFile
-from sekisho.data.frame.schema import Kind, Meaning, Role
+from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.words import Said

@@ -14,11 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings
-from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form
-from sekisho.data.files.plain_files.dates import read_days
-from sekisho.data.files.plain_files.missing_texts import mean_missing
-from sekisho.data.files.plain_files.number_columns import find_mark
+from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings, mean_missing
+from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form, read_days
+from sekisho.data.files.plain_files.number_forms import find_mark
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, are_numbers, spell_out_exponents, write_points
 from sekisho.data.files.plain_files.understanding import (
     translate_dates,
@@ -28,7 +26,7 @@ from sekisho.data.files.plain_files.understanding import (
 )
 from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing
-from sekisho.data.frame.schema import Kind, Role
+from sekisho.data.frame.dataset import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 

@@ -20,8 +20,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, Batch, Table
-from sekisho.data.engines.names import list_plain
+from sekisho.data.engines.names import ArrowSchema, Batch, Table, list_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import ClusterSession, Frame, Session
 from sekisho.data.files.grammar import FieldRules

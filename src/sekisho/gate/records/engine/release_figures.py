@@ -15,9 +15,8 @@ from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.schema_files.text_rows import LargeTextTable, read_by_schema
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, SchemaFile
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.frame.release import exact_table
-from sekisho.data.frame.schema import Role
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError

@@ -14,12 +14,11 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, Table
+from sekisho.data.engines.names import ArrowSchema, Table
 from sekisho.data.files.grammar import FieldRules, Grammar, write_cells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.distance import Spread, cell_errors
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.frame.schema import Schema
 from sekisho.data.history.arrays import find_starts, stack_columns
 from sekisho.protect.history.blocks.block import group_block
 from sekisho.protect.history.blocks.plan import PassTerms

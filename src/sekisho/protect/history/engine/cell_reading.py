@@ -21,12 +21,10 @@ from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import Frame
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.blocks import open_blocks
-from sekisho.data.files.schema_files.columns import FileColumns, Notice, match_columns
+from sekisho.data.files.schema_files.columns import FileColumns, Notice, format_values, match_columns
 from sekisho.data.files.schema_files.reading import read_texts
 from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, Outside, SchemaFile
-from sekisho.data.files.schema_files.value_texts import format_values
-from sekisho.data.frame.dataset import encode_texts
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.dataset import Kind, Role, Schema, encode_texts
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
 from sekisho.protect.history.engine.coded_column import CELL, HistoryColumn
 from sekisho.words import Said

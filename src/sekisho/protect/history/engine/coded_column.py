@@ -12,10 +12,9 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, ArrowType, Batch
-from sekisho.data.frame.dataset import TYPES
+from sekisho.data.engines.names import ArrowSchema, ArrowType, Batch
+from sekisho.data.frame.dataset import TYPES, Column, Kind
 from sekisho.data.frame.distance import Spread, measure_spread
-from sekisho.data.frame.schema import Column, Kind
 from sekisho.errors import BugError
 
 OWNER = "owner"

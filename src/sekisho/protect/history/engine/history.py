@@ -13,16 +13,14 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, Table
 from sekisho.data.engines.blocks import map_blocks, map_groups
 from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.engines.names import file_column
+from sekisho.data.engines.names import ArrowSchema, Table, file_column
 from sekisho.data.engines.scan import Scan, open_engine_beside, open_within
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.distance import Spread
-from sekisho.data.frame.schema import Schema
 from sekisho.data.history.arrays import find_starts
 from sekisho.protect.history.blocks.cut import QUANTILES, Units, list_quantiles
 from sekisho.protect.history.engine.cell_reading import (

@@ -22,7 +22,7 @@ from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import Frame
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.frame.distance import cell_errors
-from sekisho.data.identity.raw_people import count_raw_people
+from sekisho.data.identity.identifying import count_raw_people
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.history.blocks.plan import SHARES, BlockPlanner, PassPlan

@@ -16,15 +16,13 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, ArrowType, Batch
-from sekisho.data.engines.schema_files.own_scan import place_name, take_block
-from sekisho.data.engines.schema_files.survey import DistinctValues, Survey
+from sekisho.data.engines.names import ArrowSchema, ArrowType, Batch
+from sekisho.data.engines.schema_files.survey import DistinctValues, Survey, place_name, take_block
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts, publish_unchanged, publish_values
 from sekisho.data.files.schema_files.block_reader import BlockReader
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.frame.schema import Column, Kind, Schema
 from sekisho.protect.records.coding.code import Code
 from sekisho.protect.records.coding.coded_column import CodingResult
 from sekisho.protect.records.coding.column_plan import ColumnValues

@@ -17,13 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sekisho.data.abilities import Abilities, Place
 from sekisho.data.frame.cells import Cells
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Schema
 from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Place, Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.coding.coded_column import CodingResult, NumberCoding, code_numbers, merge_rare

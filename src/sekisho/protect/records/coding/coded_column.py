@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from sekisho.data.files.plain_files.writing import OrdinaryWriting
+from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, find_gaps, gather_sets
-from sekisho.data.frame.labels import MARKS, NO_LABEL, Labels, MarkedNumbers
-from sekisho.data.frame.schema import Column, Kind
+from sekisho.data.frame.dataset import Column, Kind
+from sekisho.data.frame.release import MARKS, NO_LABEL, Labels, MarkedNumbers
 from sekisho.errors import BugError
 from sekisho.words import Said
 

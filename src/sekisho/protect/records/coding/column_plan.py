@@ -12,10 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.values.exact_numbers import parse_exact
+from sekisho.data.files.values import parse_exact
 from sekisho.data.frame.cells import drop_gaps, find_gaps
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Kind, Role, Schema
+from sekisho.data.frame.dataset import Dataset, Kind, Role, Schema
 from sekisho.errors import Fault
 from sekisho.protect.records.coding.coded_column import PLAIN, NumberCoding, RareCoding
 from sekisho.words import Said

@@ -14,16 +14,14 @@ from pathlib import Path
 import narwhals as nw
 import polars as pl
 
-from sekisho.data.engines.addresses import is_address
 from sekisho.data.engines.blocks import map_blocks
-from sekisho.data.engines.frame_sink import FrameSink
+from sekisho.data.engines.engine import is_address
+from sekisho.data.engines.names import open_workspace
 from sekisho.data.engines.scan import Scan
-from sekisho.data.engines.schema_files.own_scan import OwnScan, open_own
-from sekisho.data.engines.schema_files.survey import Survey, survey_file
+from sekisho.data.engines.schema_files.survey import OwnScan, Survey, open_own, survey_file
 from sekisho.data.engines.session import ClusterSession, Stage, open_engine
-from sekisho.data.engines.sink import put_in_place
-from sekisho.data.engines.workspace import open_workspace
-from sekisho.data.files.frames import is_parquet
+from sekisho.data.engines.sink import FrameSink, put_in_place
+from sekisho.data.files.plain_table import is_parquet
 from sekisho.protect.beyond_memory import CodedValues, EngineRelease, EngineTask
 from sekisho.protect.records.coding import block_coding
 from sekisho.protect.records.coding.block_coding import (

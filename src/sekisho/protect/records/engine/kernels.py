@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, ArrowType, Batch
+from sekisho.data.engines.names import ArrowSchema, ArrowType, Batch
 from sekisho.protect.records.draw import ColumnWords, Draw, draw_codes
 from sekisho.protect.records.engine.records import ROW, RecordKey, show_cells
 from sekisho.seeds import RecordWords, Words, order_signed

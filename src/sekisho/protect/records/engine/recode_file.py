@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 
 from sekisho.data.engines.engine import Engine, EngineChoice
+from sekisho.data.engines.names import open_workspace
 from sekisho.data.engines.scan import Scan, open_within
-from sekisho.data.engines.schema_files.blocks import open_own_blocks
+from sekisho.data.engines.schema_files.survey import open_own_blocks
 from sekisho.data.engines.session import Session, open_engine
 from sekisho.data.engines.sink import put_in_place
-from sekisho.data.engines.workspace import open_workspace
 from sekisho.data.files.schema_files.blocks import OwnBlocks
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape

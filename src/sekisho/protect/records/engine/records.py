@@ -15,9 +15,14 @@ from sekisho.data.engines.names import file_column
 from sekisho.data.engines.scan import Scan, open_scan
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
-from sekisho.data.records.category_counts import CategoryCounts
-from sekisho.data.records.microdata import choose_columns, show_values
-from sekisho.data.records.record_keys import NUMERAL, compute_text_keys, raise_doubled
+from sekisho.data.records.microdata import (
+    NUMERAL,
+    CategoryCounts,
+    choose_columns,
+    compute_text_keys,
+    raise_doubled,
+    show_values,
+)
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.seeds import Words

@@ -19,11 +19,11 @@ from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.sink import write_scan
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.encodings import name_written
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.frame.schema import Kind
+from sekisho.data.files.separated_rows import name_written
+from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.identifying import Identifying
-from sekisho.data.records.category_counts import CategoryCounts, list_distinct
+from sekisho.data.records.microdata import CategoryCounts, list_distinct
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.draw import prepare_draw
 from sekisho.protect.records.engine.drawing import choose_bits, keep_drawn, sort_places

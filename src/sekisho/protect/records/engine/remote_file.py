@@ -12,11 +12,11 @@ from pathlib import Path
 
 import narwhals as nw
 
-from sekisho.data.engines.addresses import is_address
+from sekisho.data.engines.engine import is_address
+from sekisho.data.engines.names import open_workspace
 from sekisho.data.engines.scan import Scan
-from sekisho.data.engines.schema_files.own_scan import open_own
+from sekisho.data.engines.schema_files.survey import open_own
 from sekisho.data.engines.session import ClusterSession, Frame, open_engine
-from sekisho.data.engines.workspace import open_workspace
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError

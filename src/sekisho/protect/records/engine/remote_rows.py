@@ -15,16 +15,14 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, Batch
-from sekisho.data.engines.schema_files.blocks import ROW
-from sekisho.data.engines.schema_files.own_scan import OwnScan, take_block
+from sekisho.data.engines.names import ArrowSchema, Batch
+from sekisho.data.engines.schema_files.survey import ROW, OwnScan, take_block
 from sekisho.data.engines.session import ClusterSession, Frame
 from sekisho.data.files.published_frame import publish_unchanged
 from sekisho.data.files.schema_files.block_reader import BlockReader
 from sekisho.data.files.schema_files.blocks import BlockReport, read_block
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.frame.dataset import TYPES, Dataset
-from sekisho.data.frame.schema import Column
+from sekisho.data.frame.dataset import TYPES, Column, Dataset
 from sekisho.protect.records.streamed.remote_kernels import PLACE, name_value
 from sekisho.protect.records.streamed.remote_recoding import ClusterRows
 

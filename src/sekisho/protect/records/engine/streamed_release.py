@@ -18,11 +18,11 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.frame_sink import FrameSink
-from sekisho.data.files.frames import is_parquet
+from sekisho.data.engines.sink import FrameSink
+from sekisho.data.files.plain_table import is_parquet
 from sekisho.data.files.published_frame import publish_unchanged
 from sekisho.data.files.schema_files.blocks import OwnBlocks
-from sekisho.data.frame.schema import Column
+from sekisho.data.frame.dataset import Column
 from sekisho.protect.records.streamed.class_texts import PublishedKey
 from sekisho.protect.records.streamed.streamed_recoding import LargeRecoding
 from sekisho.seeds import RecordWords

@@ -14,8 +14,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.abilities import Abilities
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.kernels import njit

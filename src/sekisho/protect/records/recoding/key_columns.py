@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Column, Role, Schema
+from sekisho.data.frame.dataset import Column, Dataset, Role, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import order_leaves
 from sekisho.data.trees.tree_column import TreeColumn, number_values

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Role, Schema
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.safety.records.diversity import Diversity

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.schema import Schema
+from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.protect.records.partition import MILLION, Partition
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
 from sekisho.protect.records.recoding.key_space import KeySpace, Records, join_columns

@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import ArrowSchema, Batch, Table
+from sekisho.data.engines.names import ArrowSchema, Batch, Table
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.frame.dataset import Dataset
 from sekisho.protect.records.recoding.recoded import ClassFigures

@@ -24,11 +24,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from sekisho.data.engines.arrow import ArrowSchema
+from sekisho.data.engines.names import ArrowSchema
 from sekisho.data.engines.session import ClusterSession, Frame, Stage
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.frame.dataset import TYPES, Dataset
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import TYPES, Column, Dataset, Kind, Schema
 from sekisho.errors import BugError, ParameterError
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.recoding.key_columns import KeyColumn

@@ -32,8 +32,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
-from sekisho.data.frame.dataset import TYPES, Dataset, encode_texts, grid_series
-from sekisho.data.frame.schema import Column, Kind, Schema
+from sekisho.data.frame.dataset import TYPES, Column, Dataset, Kind, Schema, encode_texts, grid_series
 from sekisho.data.trees.tree_column import number_values
 from sekisho.errors import BugError
 from sekisho.protect.records.partition import Partition

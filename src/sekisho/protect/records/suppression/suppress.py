@@ -29,12 +29,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.abilities import Abilities
 from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Shape
 from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.recoding.key_columns import list_warnings, read_keys

@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import Cells, RangeCells, find_gaps
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.data.frame.schema import Role
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.data.files.schema_files.schema_file import FileRules
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Sign, make_hint
 from sekisho.gate.profiling.look import FileLook

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sekisho.data.frame.schema import Kind, Meaning, Role
-from sekisho.data.identity.column_evidence import Ground
+from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm
-from sekisho.data.identity.header_words import Topic
+from sekisho.data.identity.header_words import Ground, Topic
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.file_form import list_missing_texts
 from sekisho.gate.profiling.hints import Hint, Sign

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.files.toml_text import TomlText
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.shape_guess import TableColumns

@@ -6,7 +6,7 @@ from shlex import quote
 
 from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, ColumnRules
 from sekisho.data.files.toml_text import TomlText
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.look import FileLook, SchemaGuess

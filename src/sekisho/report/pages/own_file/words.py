@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from sekisho.data.frame.schema import Role
+from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.names import FORMS
 from sekisho.gate.profiling.hints import Hint, Sign

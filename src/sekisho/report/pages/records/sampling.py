@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from sekisho.data.records.category_counts import CategoryCounts
+from sekisho.data.records.microdata import CategoryCounts
 from sekisho.data.review import ReleaseReview
 from sekisho.gate.ending import Ending
 from sekisho.gate.frontier import compute_errors, rebuild_frontier

@@ -20,9 +20,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from sekisho.data.engines.arrow import Batch
 from sekisho.data.engines.blocks import map_blocks
-from sekisho.data.engines.names import list_plain, make_plain
+from sekisho.data.engines.names import Batch, list_plain, make_plain
 from sekisho.data.engines.session import Frame
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, delete, or_, select
 from sqlalchemy.orm import Session
 
 from sekisho.contest.ledger import digest_text
-from sekisho.contest.moment import add_seconds
+from sekisho.contest.rules import add_seconds
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
 from sekisho.server.contest.auth.principal import AccountRole, Principal

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
 from sekisho.contest.ledger import digest_text
-from sekisho.contest.moment import add_seconds
+from sekisho.contest.rules import add_seconds
 from sekisho.server.contest.database.rows import ThrottleRow
 
 MOST_KEYS = 100_000

@@ -29,11 +29,10 @@ from sekisho.contest.event import (
     Scored,
     Submitted,
 )
-from sekisho.contest.event_form import read_event, write_event
-from sekisho.contest.ledger import Head, chain_event, write_canonical
-from sekisho.contest.moment import add_seconds
+from sekisho.contest.ledger import Head, chain_event, read_event, write_canonical, write_event
 from sekisho.contest.referee import step
-from sekisho.contest.rulings.edition import EDITION
+from sekisho.contest.rules import add_seconds
+from sekisho.contest.rulings.deadline import EDITION
 from sekisho.contest.rulings.refusal import RefusedEventError, Ruling
 from sekisho.contest.state import ContestState
 from sekisho.errors import BugError, Fault, InputError

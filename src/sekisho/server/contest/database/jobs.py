@@ -14,7 +14,7 @@ from typing import cast
 from sqlalchemy import CursorResult, Select, or_, select, update
 from sqlalchemy.orm import Session
 
-from sekisho.contest.moment import add_seconds
+from sekisho.contest.rules import add_seconds
 from sekisho.seeds import draw_token
 from sekisho.server.contest.database.engine import Database
 from sekisho.server.contest.database.rows import JobRow

@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.seeds import draw_token
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.pages.checked_uploads import render_check, show_check

@@ -8,9 +8,9 @@ from typing import cast
 
 from sekisho.contest.folder.evaluation import Evaluation
 from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.result import AttackScore
 from sekisho.contest.rulebook import Rulebook
-from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.rulings.disclosure import show_entry
+from sekisho.contest.scoring import AttackScore
 from sekisho.contest.standing import RoundResults, TeamStanding
 from sekisho.contest.state import ContestState, EntryStatus
 from sekisho.report.kit.blocks import Figure

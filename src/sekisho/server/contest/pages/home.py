@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rules import PRACTICE_ROUND
 from sekisho.contest.rulings.disclosure import Thing, may_read
 from sekisho.server.contest.pages.render import render
 from sekisho.server.contest.pages.tasks import find_next, list_tasks

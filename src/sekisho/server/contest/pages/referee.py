@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 from sekisho.server.contest.pages.forms import FROM_OUR_PAGES
 from sekisho.server.contest.pages.render import render
 from sekisho.server.contest.routes.access import Moment, Number, Referee, TheSite

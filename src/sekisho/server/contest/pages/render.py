@@ -9,8 +9,7 @@ from typing import cast
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
-from sekisho.contest.moment import parse_moment, show_moment
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rules import PRACTICE_ROUND, parse_moment, show_moment
 from sekisho.contest.state import ContestState
 from sekisho.server.contest.auth.accounts import NOBODY
 from sekisho.server.contest.auth.principal import AccountRole, Principal

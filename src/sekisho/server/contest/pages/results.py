@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 
 from sekisho.contest.rulebook import Rulebook
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
+from sekisho.contest.rules import PRACTICE_ROUND
 from sekisho.contest.standing import gather_round, rank_round
 from sekisho.contest.state import ContestState
 from sekisho.server.contest.pages.evidence import Drawing, draw_figures, grade

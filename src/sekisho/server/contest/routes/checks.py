@@ -18,7 +18,7 @@ from sekisho.contest.history.scorer import HistoryScorer
 from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import read_rulebook
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import Thing
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED, Scorer
 from sekisho.data.history.files import read_published as read_histories

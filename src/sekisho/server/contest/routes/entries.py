@@ -16,9 +16,9 @@ from sqlalchemy import select
 from sekisho.contest.event import Attacked, Submitted
 from sekisho.contest.ledger import write_canonical
 from sekisho.contest.referee import step
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rulings.disclosure import show_entry
 from sekisho.contest.rulings.entries import count_left
-from sekisho.contest.rulings.feedback import show_entry
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
 from sekisho.contest.state import ContestEntry, ContestState, EntryStatus

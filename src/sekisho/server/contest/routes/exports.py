@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse, Response
 from starlette.background import BackgroundTask
 
-from sekisho.contest.folder.tables import write_matrix, write_standings, write_standings_table
+from sekisho.contest.folder.evaluation import write_matrix, write_standings, write_standings_table
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.rulings.disclosure import is_revealed
 from sekisho.contest.standing import TeamStanding, gather_round, rank_contest, rank_round

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
-from sekisho.contest.rules.contest_rules import PhaseKind
+from sekisho.contest.rules import PhaseKind
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=60, pattern=r"^[\w.-]+$")]
 Login = Annotated[str, StringConstraints(min_length=1, max_length=80, pattern=r"^[\w.@+-]+$")]

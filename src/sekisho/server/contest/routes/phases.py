@@ -5,8 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from sekisho.contest.event import Announced, Closed, Opened, Withdrawn
-from sekisho.contest.moment import read_moment
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind, read_moment
 from sekisho.contest.rulings.refusal import Refusal, RefusedEventError
 from sekisho.server.contest.database.jobs import JobKind, add_job
 from sekisho.server.contest.routes.access import Moment, Referee, TheSite

@@ -10,10 +10,8 @@ from sqlalchemy import select
 
 from sekisho.contest.folder.evaluation import list_attack
 from sekisho.contest.ledger import digest_bytes
-from sekisho.contest.moment import show_moment
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND
-from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed, require_disclosed
-from sekisho.contest.rulings.feedback import show_entry
+from sekisho.contest.rules import PRACTICE_ROUND, show_moment
+from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed, require_disclosed, show_entry
 from sekisho.contest.rulings.refusal import RefusedError, RefusedEventError
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
 from sekisho.contest.state import ContestState, EntryStatus

@@ -9,7 +9,7 @@ from fastapi import APIRouter, HTTPException
 from sqlalchemy import select
 
 from sekisho.contest.event import Announced, RejudgeClosed, RejudgeOpened, Requeued, SetAside
-from sekisho.contest.rulings.rejudging import find_differences
+from sekisho.contest.rulings.entries import find_differences
 from sekisho.contest.scoring import SCORER
 from sekisho.contest.state import ContestEntry, ContestState, EntryStatus
 from sekisho.server.contest.auth.accounts import add_token, list_tokens, revoke_token

@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import FileResponse
 from sqlalchemy import select
 
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import Thing, may_read
 from sekisho.server.contest.database.rows import HandoutRow
 from sekisho.server.contest.routes.access import Member, Moment, TakingPart, TheSite

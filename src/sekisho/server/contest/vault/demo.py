@@ -14,7 +14,7 @@ from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.live import create_contest
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_history_rules
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import GUESS, RELEASED
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release

@@ -24,12 +24,10 @@ from sqlalchemy.exc import OperationalError
 from sekisho.contest.event import Faulted, Published, RejudgeScored, Scored
 from sekisho.contest.folder.desk import EntryResult, make_publication, prepare_practice
 from sekisho.contest.folder.live import RULES_FILE, write_files
-from sekisho.contest.moment import add_seconds
-from sekisho.contest.result import AttackScore, ReleaseScore
-from sekisho.contest.rules.contest_rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind, add_seconds
 from sekisho.contest.rulings.phases import find_publication_obstacle
 from sekisho.contest.rulings.refusal import RefusedEventError
-from sekisho.contest.scoring import SCORER, Scorer
+from sekisho.contest.scoring import SCORER, AttackScore, ReleaseScore, Scorer
 from sekisho.contest.state import ContestEntry, EntryStatus
 from sekisho.errors import InfeasibleError, InputError
 from sekisho.seeds import draw_token

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps
+from sekisho.data.frame.cells import Cells, RangeCells, SetCells, drop_gaps, find_gaps, number_cells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.distinct_cells import number_cells
 
 MOST_RANGES = 20
 MOST_VALUES = 50

@@ -17,28 +17,115 @@ Of every published row it is counted how many known rows have one of its items, 
 (an index by item, and one by each number); the row with the fewest is looked up: a candidate has one of them, and
 enough rows. The others must have a row for the next rarest, and so on. Matching decides about whoever is left. None of
 this loses a candidate.
+
+Candidates as pairs of a class of twins and a customer, not as a table of everybody against everybody.
+
+Pseudonyms whose published rows are the same, as multisets: nothing in the release distinguishes them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.attack.history.candidates.chunks import ROWS, ChunkRun, ChunkTask, cut_chunks
-from sekisho.attack.history.candidates.pairs import CandidatePairs
-from sekisho.attack.history.candidates.row_fit import (
+from sekisho.attack.history.histories import KnownRows, PseudonymRows, PublishedHistories, number_rows
+from sekisho.attack.history.row_fit import (
+    ROWS,
+    ChunkRun,
+    ChunkTask,
     Sides,
     build_edges,
+    cut_by_length,
+    cut_chunks,
     fits_some_row,
     matches_every_row,
     row_fits,
 )
-from sekisho.attack.history.candidates.twins import number_twins
-from sekisho.attack.history.histories import KnownRows, PseudonymRows
 from sekisho.kernels import njit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CandidatePairs:
+    """Who each pseudonym could be.
+
+    Attributes:
+        twin: for each pseudonym the number of its class of twins.
+        example: for each class one of its pseudonyms, as a position.
+        possible: classes by customers, an entry where the customer is a candidate; each line's entries in order.
+    """
+
+    twin: NDArray[np.int64]
+    example: NDArray[np.int64]
+    possible: csr_array
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return how many candidates each pseudonym has."""
+        return np.diff(self.possible.indptr).astype(np.int64)[self.twin]
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Return how many pseudonyms each class of twins has."""
+        return np.bincount(self.twin, minlength=len(self.example))
+
+
+def list_pairs(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the lines and columns of a table's entries, line by line."""
+    lines = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
+    return lines.astype(np.int64), table.indices.astype(np.int64)
+
+
+TWIN_ROWS = 500_000
+"""So many rows are numbered at once; pseudonyms of one length, among which twins are, stay together."""
+
+
+def number_twins(rows: PseudonymRows, most: int = TWIN_ROWS) -> NDArray[np.int64]:
+    """Return a class number per pseudonym, equal exactly where two publish the same rows the same number of times.
+
+    Classes are numbered in the order in which the pseudonyms first show them.
+    """
+    lengths = rows.lengths()
+    classes, fresh = np.zeros(len(lengths), np.int64), 0
+    for people in cut_by_length(lengths, most, together=True):
+        classes[people] = fresh + number_alike(rows.take(people))
+        fresh = int(classes[people].max()) + 1
+    _, first, twin = np.unique(classes, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[twin]
+
+
+def number_alike(rows: PublishedHistories) -> NDArray[np.int64]:
+    """Return a number per pseudonym, equal exactly where two publish the same rows the same number of times.
+
+    A number per cell, then per row, then per pseudonym over its sorted rows; no hashing, so equal numbers mean equal
+    rows.
+    """
+    sets = [
+        number_runs(rows.starts[:, column], rows.ends[:, column], rows.values) for column in range(rows.starts.shape[1])
+    ]
+    row = number_rows(np.zeros(len(rows.lower), np.int64), *rows.lower.T, *rows.upper.T, *sets)
+    order = np.lexsort((row, rows.owners()))
+    return number_runs(rows.offsets[:-1], rows.offsets[1:], row[order])
+
+
+def number_runs(starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return a number per run ``values[start:end]``, equal exactly where the runs are equal; the empty run is 0.
+
+    Runs are compared position by position: those that share a prefix share a number until they differ or end.
+    """
+    ids = np.zeros(len(starts), np.int64)
+    base = int(values.min(initial=0))
+    space = int(values.max(initial=0)) - base + 1
+    fresh, depth = 1, 0
+    active = np.flatnonzero(ends > starts)
+    while len(active):
+        prefix, place = np.unique(ids[active] * space + values[starts[active] + depth] - base, return_inverse=True)
+        ids[active] = fresh + place
+        fresh, depth = fresh + len(prefix), depth + 1
+        active = active[ends[active] - starts[active] > depth]
+    return ids
+
 
 ANY, BY_ITEM = -2, -1
 """How known rows that a published row may stem from are looked up, where not by a number: all, or by item."""

@@ -1,1 +1,0 @@
-"""Who each pseudonym could be: every customer whose rows explain the published ones."""
