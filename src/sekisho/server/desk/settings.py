@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.entry import Entrance
+from sekisho.server.desk.jobs import Runs
 
 BringFile = Callable[[Path], str]
 """Opens a case for a file where it stands; returns the address of its page, without the prefix."""
@@ -35,10 +37,19 @@ class DeskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What every route shares."""
+    """What every route shares.
+
+    Attributes:
+        settings: what the desk was told.
+        bring: opens a case for a file where it stands.
+        cases: the folder of cases.
+        runs: all that are under way or wait.
+    """
 
     settings: DeskSettings
     bring: BringFile
+    cases: DeskFolder
+    runs: Runs = field(default_factory=Runs)
 
     @property
     def entrance(self) -> Entrance:
