@@ -1,6 +1,6 @@
 """Questions about keys that may be written more coarsely: who is alone then, what a tree's steps come to, which fits.
 
-A key is plain data: ``{"name": …, "tree": the text of its file or nothing, "step": …}``. What is counted is counted from
+A key is plain data: ``{"name": …, "tree": the text of its file or nothing, "step": …}``. Counts are from
 the text that stands in the file, or would.
 """
 

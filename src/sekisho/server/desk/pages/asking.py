@@ -1,6 +1,6 @@
 """Which keys a page counts with, and the questions that it asks about them.
 
-The steps at which keys are tried stand in the address (``?step=3:birth_date``) and nowhere else: looking writes nothing.
+The steps at which keys are tried stand in the address (``?step=3:birth_date``) only: looking writes nothing.
 """
 
 from __future__ import annotations
