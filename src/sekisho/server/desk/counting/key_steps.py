@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,14 @@ from numpy.typing import NDArray
 from sekisho.data.files.settings import build_settings
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.rule_labels import apply_rule
-from sekisho.data.trees.rule_proposal import find_tree_kind, join_rare, propose_rule
+from sekisho.data.trees.rule_proposal import OTHER, find_tree_kind, join_rare, propose_rule
 from sekisho.data.trees.tree_column import TreeColumn
 from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.data.trees.tree_rule import CategorySteps, DateSteps, DateUnit, TreeKind, TreeRule, write_rule
-from sekisho.errors import FaultsError
+from sekisho.errors import BugError, FaultsError
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.tree_steps import KeyStep, count_steps, list_steps
+from sekisho.server.desk.counting.columns import StoredColumns
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.questions import count_alone, find_stand_outs
 
@@ -98,7 +100,7 @@ def _list_labels(key: Plain) -> list[Plain]:
 
 def find_outstanding(columns: TreeColumns, keys: Sequence[Plain], *, rows: NDArray[np.int64] | None = None) -> Plain:
     """Return who stands out by few keys as they are written, and who is found by at most three."""
-    return find_stand_outs(write_keys(columns, keys), rows=rows)
+    return find_stand_outs(write_keys(columns, [_offer_missing(columns, key) for key in keys]), rows=rows)
 
 
 def count_ladder(columns: TreeColumns, name: str, tree: str, others: Sequence[Plain] = ()) -> Plain:
@@ -114,7 +116,7 @@ def count_ladder(columns: TreeColumns, name: str, tree: str, others: Sequence[Pl
     }
 
 
-def offer_tree(columns: TreeColumns, name: str, *, kind: str = "", other: str = "other", rare: int = 0) -> Plain:
+def offer_tree(columns: TreeColumns, name: str, *, kind: str = "", other: str = OTHER, rare: int = 0) -> Plain:
     """Return the tree that is offered for a column, and its rule; no tree where none can be made of its values.
 
     Args:
@@ -158,29 +160,77 @@ def _make_tree(column: TreeColumn, rule: TreeRule) -> Plain:
     }
 
 
+def open_tree_of(columns: TreeColumns, name: str, tree: str, others: Sequence[Plain] = (), other: str = OTHER) -> Plain:
+    """Return what the page of a column's tree shows: its steps, its values, and the tree that is offered if none is.
+
+    Args:
+        columns: by name.
+        name: of the column.
+        tree: the text of its file; empty where it has none.
+        others: the other keys, as they are written.
+        other: what rare categories are called together.
+    """
+    offer = None if tree else offer_tree(columns, name, other=other)
+    text = tree if offer is None else offer["tree"]
+    whole = [_offer_missing(columns, key) for key in others]
+    return {
+        "offer": offer,
+        "ladder": count_ladder(columns, name, text, whole) if text else None,
+        "column": describe_values(columns, name, text),
+        "kinds": {one: find_tree_kind(column).value for one, column in columns.items()},
+        "steps": {key["name"]: _list_labels(key) for key in whole if key["tree"]},
+    }
+
+
 def describe_values(columns: TreeColumns, name: str, tree: str = "") -> Plain:
     """Return what an editor must know of a column: its kind, its ends, how many people have each value.
 
     Args:
         columns: by name.
         name: of the column.
-        tree: whose leaves are counted: by the leaf that a value stands for.
+        tree: whose leaves are counted, each by the value that it stands for.
     """
     column = columns[name].drop_gaps()
-    people = column.count_people().tolist()
-    counts = dict(zip(column.texts, people, strict=True))
-    if tree:
-        leaves = read_tree_text(tree).leaves
-        places = column.find_leaves(leaves).tolist()
-        counts = {leaves[place]: count for place, count in zip(places, people, strict=True) if place >= 0}
-    kind = find_tree_kind(columns[name])
-    texts = column.texts
+    texts, people = column.texts, column.count_people().tolist()
+    leaves = read_tree_text(tree).leaves if tree else texts
+    places = column.find_leaves(leaves).tolist()
     return {
-        "kind": kind.value,
+        "kind": find_tree_kind(columns[name]).value,
         "values": len(texts),
         "missing": len(columns[name]) - len(column),
         "first": texts[0] if texts else "",
         "last": texts[-1] if texts else "",
-        "people": counts if kind in (TreeKind.CODE, TreeKind.CATEGORY) or tree else {},
+        "people": {leaves[place]: count for place, count in zip(places, people, strict=True) if place >= 0},
         "lengths": list(range(min(LONGEST_PREFIX, max(map(len, texts), default=1) - 1), 0, -1)),
     }
+
+
+def answer_steps(columns: StoredColumns, given: Mapping[str, Any]) -> Plain:
+    """Return the answer to a question about keys and trees; ``about`` says which it is.
+
+    Raises:
+        SekishoError: a column is not read, or a tree or rule is none.
+        BugError: there is no such question.
+    """
+    about, name, keys = given["about"], given.get("column", ""), given.get("keys", [])
+    read = columns.select([*([name] if name else []), *(key["name"] for key in keys)])
+    match about:
+        case "weigh":
+            return _place_rows(weigh_keys(read, keys, given.get("focus", "")), columns)
+        case "outstanding":
+            return find_outstanding(read, keys, rows=columns.rows)
+        case "tree":
+            return open_tree_of(read, name, given.get("tree", ""), keys, given.get("other", OTHER))
+        case "offer":
+            return offer_tree(read, name, kind=given["kind"], other=given["other"], rare=given["rare"])
+        case "make":
+            return make_tree(read, name, given["rule"])
+        case _:
+            raise BugError("no such question about steps")
+
+
+def _place_rows(weighed: Plain, columns: StoredColumns) -> Plain:
+    """Return counts whose rows are those of the file."""
+    for worst in weighed["counts"]["worst"]:
+        worst["row"] = int(columns.rows[worst["row"] - 1]) + 1
+    return weighed

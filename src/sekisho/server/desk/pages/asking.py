@@ -8,23 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlencode
 
-from fastapi import Request
+from fastapi import HTTPException, Request
 
-from sekisho.data.files.schema_files.reading import read_own
-from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.files.settings import build_settings, parse_toml
 from sekisho.data.frame.dataset import Role
-from sekisho.data.trees.tree_column import TreeColumn
-from sekisho.server.desk.edits import SCHEMA, Files, read_keys
+from sekisho.server.desk.counter import Answer, Later, Question
+from sekisho.server.desk.edits import Files, read_keys
+from sekisho.server.desk.frame import find_desk
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase
-from sekisho.words import Said
+from sekisho.server.web.language import choose_language
+from sekisho.words import Said, translate
 
+SOON, PATIENT = 4.0, 60.0
+"""So many seconds a page waits for counts, and a form for what it is to write."""
 MOST_STEPS = 4
 """A step is a number of so many digits at most."""
 
@@ -145,17 +144,22 @@ def _find_last(shown: OpenCase, name: str) -> int | None:
     return max(having, default=None)
 
 
-def read_columns(shown: OpenCase) -> Mapping[str, TreeColumn]:
-    """Return the columns of a version's file."""
-    known = shown.case.file.stat()
-    return _read_columns(shown.case.file, (known.st_size, known.st_mtime_ns), shown.files[SCHEMA])
+def ask(request: Request, shown: OpenCase, name: str, *, seconds: float = SOON, **arguments: object) -> Answer | Later:
+    """Ask about the data of a case at the version that a page shows."""
+    counter = find_desk(request).counters.open(shown.case.folder)
+    return counter.ask(Question(name=name, version=shown.version, arguments=arguments), seconds=seconds)
 
 
-@lru_cache(maxsize=2)
-def _read_columns(path: Path, known: tuple[int, int], schema: bytes) -> Mapping[str, TreeColumn]:
-    del known  # another file has other columns
-    own = read_own(path, build_settings(parse_toml(schema.decode(), SCHEMA), SchemaFile, source=SCHEMA))
-    return {name: TreeColumn.of(own.data, name) for name in own.data.schema.names}
+def ask_for(request: Request, shown: OpenCase, about: str, **arguments: object) -> Answer:
+    """Ask what must be known before something can be written.
+
+    Raises:
+        HTTPException: it takes too long.
+    """
+    answer = ask(request, shown, "steps", seconds=PATIENT, about=about, **arguments)
+    if isinstance(answer, Later):
+        raise HTTPException(503)
+    return answer
 
 
 PERIODS: Sequence[tuple[re.Pattern[str], Said]] = (
@@ -184,3 +188,26 @@ def name_step(step: Plain, *, kind: str, last: bool) -> Said:
     if kind == "code" and len({*map(len, labels)}) == 1:
         return Said("first {length} characters", length=len(labels[0]))
     return Said("such as {label}", label=labels[0])
+
+
+def name_ladder(steps: Sequence[Plain], kind: str) -> list[Plain]:
+    """Return the steps of a tree that join anything, each with its words."""
+    return [
+        {**step, "words": name_step(step, kind=kind, last=step is steps[-1])}
+        for step in steps
+        if not step["step"] or step is steps[-1] or step["values"] < steps[step["step"] - 1]["values"]
+    ]
+
+
+def list_others(told: Plain, chosen: ChosenKeys, column: str) -> list[Plain]:
+    """Return the other keys that have steps, each with the words of its steps."""
+    return [
+        {"name": name, "steps": name_ladder(steps, told["kinds"].get(name, "")), "step": chosen.steps.get(name, 0)}
+        for name, steps in told["steps"].items()
+        if name != column
+    ]
+
+
+def name_others(request: Request) -> str:
+    """Return what rare values are called together, in the reader's language."""
+    return translate(Said("group|other"), choose_language(request))

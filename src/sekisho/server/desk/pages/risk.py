@@ -8,22 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from shlex import quote
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.shape import Shape
-from sekisho.seeds import Seed
-from sekisho.server.desk.counting.key_steps import find_outstanding, offer_tree, weigh_keys, write_keys
+from sekisho.server.desk.counter import Answer
 from sekisho.server.desk.edits import DeskEdit, set_keys, set_tree
 from sekisho.server.desk.frame import RecipeLine, write_desk_page
-from sekisho.server.desk.pages.asking import ChosenKeys, name_step, read_columns
-from sekisho.server.desk.pages.writing import Fields, draw_form_key, read_field, read_list, write_edits
+from sekisho.server.desk.pages.asking import ChosenKeys, ask, ask_for, list_others, name_ladder, name_others, name_step
+from sekisho.server.desk.pages.writing import Fields, draw_form_key, read_field, read_list, show_failure, write_edits
 from sekisho.server.desk.plain_data import Plain
-from sekisho.server.desk.questions import count_found_by_rows
 from sekisho.server.desk.shown import OpenCase, open_case
-from sekisho.server.web.language import choose_language
-from sekisho.words import Said, translate
 
 router = APIRouter()
 MANY = 0.1
@@ -41,11 +38,13 @@ def show_risk(request: Request, name: str) -> HTMLResponse:
 
 def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -> HTMLResponse:
     chosen = ChosenKeys.of(shown, request)
-    columns = read_columns(shown)
-    weighed: Plain | None = None
+    weighed, counting = Plain(), False
     if chosen.keys and not refused:
-        weighed = weigh_keys(columns, chosen.describe(), request.query_params.get("column", ""))
-    asks_who = weighed is not None and "who" in request.query_params
+        focus = request.query_params.get("column", "")
+        answer = ask(request, shown, "steps", about="weigh", keys=chosen.describe(), focus=focus)
+        if isinstance(answer, Answer) and answer.failure is not None:
+            return show_failure(request, shown, answer.failure, step="risk")
+        weighed, counting = (answer.result, False) if isinstance(answer, Answer) else ({}, True)
     return write_desk_page(
         request,
         "desk/risk.html",
@@ -56,17 +55,37 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
         status=422 if refused else 200,
         chosen=chosen,
         refused=refused,
-        counts=None if weighed is None else weighed["counts"],
-        sign="" if weighed is None else judge_share(weighed["counts"]["alone"], weighed["counts"]["records"]),
-        focus="" if weighed is None else weighed["focus"],
-        ladder=[] if weighed is None else _name_ladder(weighed),
-        others=[] if weighed is None else _list_others(weighed, chosen),
-        worst_key=None if weighed is None else _find_worst_key(weighed["counts"]),
-        tried=[] if weighed is None else _tell_tried(weighed, chosen),
-        who=find_outstanding(columns, chosen.describe()) if asks_who else None,
+        counting=counting,
+        again=urlencode(request.query_params.multi_items()),
+        who=_find_who(request, shown, chosen) if weighed and "who" in request.query_params else None,
         query=chosen.write_query(),
         form_key=draw_form_key(),
+        **_describe_weighed(weighed, chosen),
     )
+
+
+def _describe_weighed(weighed: Plain, chosen: ChosenKeys) -> dict[str, object]:
+    """Return what the page shows of the counts; as long as there are none, nothing."""
+    if not weighed:
+        return {"counts": None, "sign": "", "focus": "", "ladder": [], "others": [], "worst_key": None, "tried": []}
+    counts = weighed["counts"]
+    return {
+        "counts": counts,
+        "sign": judge_share(counts["alone"], counts["records"]),
+        "focus": weighed["focus"],
+        "ladder": name_ladder(weighed["ladder"], weighed["kinds"].get(weighed["focus"], "")),
+        "others": list_others(weighed, chosen, weighed["focus"]),
+        "worst_key": _find_worst_key(counts),
+        "tried": _tell_tried(weighed, chosen),
+    }
+
+
+def _find_who(request: Request, shown: OpenCase, chosen: ChosenKeys) -> Plain | None:
+    """Return who stands out; None as long as it is counted."""
+    if not chosen.keys:
+        return None
+    answer = ask(request, shown, "steps", about="outstanding", keys=chosen.describe())
+    return answer.result if isinstance(answer, Answer) and answer.failure is None else None
 
 
 @router.get("/cases/{name}/risk/who", response_class=HTMLResponse)
@@ -74,10 +93,8 @@ def show_who(request: Request, name: str) -> HTMLResponse:
     """Show who stands out most, and what somebody who knows three things could do: a part of the page."""
     shown = open_case(request, name)
     chosen = ChosenKeys.of(shown, request)
-    who = find_outstanding(read_columns(shown), chosen.describe()) if chosen.keys else None
-    return write_desk_page(
-        request, "desk/risk_who.html", shown, step="risk", who=who, chosen=chosen, query=chosen.write_query()
-    )
+    who = _find_who(request, shown, chosen)
+    return write_desk_page(request, "desk/risk_who.html", shown, who=who, chosen=chosen, query=chosen.write_query())
 
 
 @router.post("/cases/{name}/risk/keys", response_class=HTMLResponse)
@@ -98,24 +115,26 @@ def make_coarser(request: Request, name: str, fields: Fields) -> Response:
     """Write the trees of the keys that were tried at a step, where they have none, and open the first of them."""
     shown = open_case(request, name)
     chosen = ChosenKeys.of(shown)
-    columns, other = read_columns(shown), translate(Said("group|other"), choose_language(request))
-    wanted = [name for name in read_list(fields, "column") if name in chosen.keys and name not in chosen.trees]
+    wanted = [one for one in read_list(fields, "column") if one in chosen.keys and one not in chosen.trees]
     edits: list[DeskEdit] = []
     for column in wanted:
-        offer = offer_tree(columns, column, other=other)
-        edits += set_tree(column, offer["tree"], rule=offer["rule"]) if offer["tree"] else ()
+        offer = ask_for(request, shown, "offer", column=column, kind="", other=name_others(request), rare=0)
+        if offer.failure is not None:
+            return show_failure(request, shown, offer.failure, step="risk")
+        edits += set_tree(column, offer.result["tree"], rule=offer.result["rule"]) if offer.result["tree"] else ()
     query = read_field(fields, "query")
     return write_edits(request, shown, edits, fields, step="risk", then=f"/cases/{name}/trees?{query}")
 
 
 def _show_history(request: Request, shown: OpenCase) -> HTMLResponse:
-    chosen, columns = ChosenKeys.of(shown), read_columns(shown)
+    chosen = ChosenKeys.of(shown)
     wanted = [name for name in request.query_params.getlist("known") if name in chosen.keys]
-    known = wanted or list(chosen.keys)
-    found: Plain | None = None
+    known, found, counting = wanted or list(chosen.keys), None, False
     if known and chosen.holder:
-        coded = write_keys(columns, [{"name": name} for name in (chosen.holder, *known)])
-        found = count_found_by_rows(coded.pop(chosen.holder), coded, seed=Seed(shown.case.seed))
+        answer = ask(request, shown, "found_by_rows", keys=known)
+        if isinstance(answer, Answer) and answer.failure is not None:
+            return show_failure(request, shown, answer.failure, step="risk")
+        found, counting = (answer.result, False) if isinstance(answer, Answer) else (None, True)
     most = 0 if found is None else found["known"][-1]["found"]
     return write_desk_page(
         request,
@@ -126,6 +145,8 @@ def _show_history(request: Request, shown: OpenCase) -> HTMLResponse:
         chosen=chosen,
         known=known,
         found=found,
+        counting=counting,
+        again=urlencode(request.query_params.multi_items()),
         sign="" if found is None else judge_share(most, found["drawn"]),
     )
 
@@ -135,35 +156,6 @@ def judge_share(alone: int, records: int) -> str:
     if not alone:
         return "good"
     return "bad" if alone > MANY * records else "warn"
-
-
-def _name_ladder(weighed: Plain) -> list[Plain]:
-    steps: list[Plain] = weighed["ladder"]
-    kind = weighed["kinds"].get(weighed["focus"], "")
-    return [
-        {**step, "words": name_step(step, kind=kind, last=step is steps[-1])}
-        for step in steps
-        if not step["step"] or step is steps[-1] or step["values"] < steps[step["step"] - 1]["values"]
-    ]
-
-
-def _list_others(weighed: Plain, chosen: ChosenKeys) -> list[Plain]:
-    """Return the other keys that have steps, each with the words of its steps."""
-    return [
-        {"name": name, "steps": _name_steps(weighed, name), "step": chosen.steps.get(name, 0)}
-        for name in weighed["steps"]
-        if name != weighed["focus"]
-    ]
-
-
-def _name_steps(weighed: Plain, name: str) -> list[Plain]:
-    steps: list[Plain] = weighed["steps"][name]
-    kind = weighed["kinds"].get(name, "")
-    return [
-        {"step": step["step"], "words": name_step(step, kind=kind, last=step is steps[-1]), "shown": step["shown"][0]}
-        for step in steps
-        if not step["step"] or step is steps[-1] or step["values"] < steps[step["step"] - 1]["values"]
-    ]
 
 
 def _tell_tried(weighed: Plain, chosen: ChosenKeys) -> list[Plain]:

@@ -12,16 +12,21 @@ from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 from starlette.datastructures import FormData
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from sekisho.seeds import draw_salt
 from sekisho.server.desk.edits import DeskEdit
 from sekisho.server.desk.entry import FORM_FIELD
 from sekisho.server.desk.frame import find_desk, go_on, write_desk_page
+from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase
 from sekisho.server.desk.versions import Conflict
 from sekisho.server.web.forms import is_from_script
+from sekisho.server.web.language import choose_language
+from sekisho.words import Language, Said
 
+FAULT = Said("A fault of ours; the page can be asked for again.")
+FAILURES = {"memory": Said("It needs more memory than it may take.")}
 VERSION_FIELD, KEY_FIELD = "version", "form"
 LONGEST_VALUE = 200
 
@@ -78,6 +83,23 @@ def go_on_here(request: Request, address: str) -> Response:
         return go_on(request, address)
     place = {"path": find_desk(request).entrance.prefix + address, "target": "body", "swap": "innerHTML"}
     return Response(status_code=204, headers={"HX-Location": json.dumps(place)})
+
+
+def show_failure(request: Request, shown: OpenCase, failure: Plain, *, step: str) -> HTMLResponse:
+    """Say what was wrong with a question about the data: all faults at once."""
+    language = choose_language(request)
+    words = failure.get("words", {}).get(str(language)) or FAILURES.get(failure["key"], FAULT)
+    return write_desk_page(
+        request, "desk/failure.html", shown, step=step, status=422, words=words, failure=tell_failure(failure, language)
+    )
+
+
+def tell_failure(failure: Plain, language: Language) -> list[Plain]:
+    """Return the faults of a failure in a language."""
+    return [
+        {name: value.get(str(language), "") if isinstance(value, dict) else value for name, value in fault.items()}
+        for fault in failure.get("faults", [])
+    ]
 
 
 def _ask_whose(
