@@ -175,7 +175,7 @@ def name_step(step: Plain, *, kind: str, last: bool) -> Said:
     """Return what a step of a tree is called, told by its labels."""
     labels = [str(label) for label in step["shown"]]
     if not step["step"]:
-        return Said("as it is")
+        return Said("step|as it is")
     if last:
         return Said("step|all")
     if kind == "date":
