@@ -29,7 +29,7 @@ def make_people() -> list[dict[str, str]]:
             "id": f"P{number:04}",
             "birth_date": str(date(1950, 1, 1) + timedelta(days=int(rng.integers(0, 9000)))),
             "sex": "MF"[rng.integers(2)],
-            "postcode": f"15{rng.integers(3)}-00{rng.integers(3)}1",
+            "postcode": f"1{5 + rng.integers(2)}{rng.integers(3)}-00{rng.integers(3)}1",
             "occupation": WORK[rng.integers(5)],
             "illness": ("none", "asthma", "flu")[rng.integers(3)],
         }

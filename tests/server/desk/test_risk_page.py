@@ -14,11 +14,18 @@ KEYS = ("birth_date", "sex", "postcode", "occupation")
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PeopleDesk]:
+def open_case_of_people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PeopleDesk]:
     folder = tmp_path_factory.mktemp("risk")
     desk = PeopleDesk(folder, write_rows(folder / "people.csv", make_people()))
     yield desk
     desk.close()
+
+
+@pytest.fixture
+def desk(open_case_of_people: PeopleDesk) -> PeopleDesk:
+    """The case as it was at first."""
+    open_case_of_people.case.versions.restore(1)
+    return open_case_of_people
 
 
 def test_the_sentence_says_how_many_are_alone_and_each_key_how_many_without_it(desk: PeopleDesk) -> None:
@@ -50,7 +57,6 @@ def test_with_script_the_page_is_asked_for_anew(desk: PeopleDesk) -> None:
     answer = desk.client.send("POST", f"{desk.at}/risk/keys", headers={"hx-request": "true"}, data=token)
     assert answer.status_code == 204
     assert f'{desk.at}/risk", "target": "body"' in answer.headers["hx-location"]
-    desk.case.versions.undo()
 
 
 def test_no_keys_are_not_taken_and_nothing_is_written(desk: PeopleDesk) -> None:
@@ -68,7 +74,6 @@ def test_another_tab_that_changed_the_keys_is_asked_about(desk: PeopleDesk) -> N
     assert "Changed in another tab" in answer.text
     assert '<input type="hidden" name="key" value="occupation">' in answer.text
     assert f'name="version" value="{old + 1}"' in answer.text
-    desk.case.versions.undo()
 
 
 def test_a_coarser_key_is_counted_and_written_only_when_asked_for(desk: PeopleDesk) -> None:
@@ -82,7 +87,6 @@ def test_a_coarser_key_is_counted_and_written_only_when_asked_for(desk: PeopleDe
     assert answer.headers["location"].endswith(f"/trees?{query}")
     assert 'birth_date = "trees/birth_date.csv"' in desk.recipe
     assert desk.read_file("trees/postcode.csv").startswith("150-0001;150;15;*\n")
-    desk.case.versions.undo()
 
 
 def test_who_stands_out_comes_after_the_rest_and_without_script_by_a_link(desk: PeopleDesk) -> None:
@@ -104,7 +108,6 @@ def test_a_key_that_is_gone_is_named_with_its_last_version(desk: PeopleDesk) -> 
     desk.case.versions.write(drop, based_on=head + 1)
     page = desk.show("/risk")
     assert f"The key occupation is no longer read; version {head + 1} was the last that had it." in page
-    desk.case.versions.restore(head)
 
 
 def test_without_any_key_the_page_asks_for_one(desk: PeopleDesk) -> None:
@@ -114,7 +117,6 @@ def test_without_any_key_the_page_asks_for_one(desk: PeopleDesk) -> None:
     page = desk.show("/risk")
     assert "Choose at least one column that others may know" in page
     assert "Choose at least one column that others may know" in desk.show("/trees")
-    desk.case.versions.restore(head)
 
 
 def test_it_is_said_in_japanese(desk: PeopleDesk) -> None:

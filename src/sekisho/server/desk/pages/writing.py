@@ -7,7 +7,7 @@ which a double click is answered once. With htmx the page is asked for anew and 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
@@ -31,9 +31,11 @@ VERSION_FIELD, KEY_FIELD = "version", "form"
 LONGEST_VALUE = 200
 
 
-async def read_fields(request: Request) -> FormData:
-    """Return the fields of a form."""
-    return await request.form()
+async def read_fields(request: Request) -> AsyncGenerator[FormData]:
+    """Give the fields of a form; files that came with it are closed in the end."""
+    fields = await request.form()
+    yield fields
+    await fields.close()
 
 
 Fields = Annotated[FormData, Depends(read_fields)]
