@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sekisho.gate.names import name_subject
 from sekisho.gate.outcome import Reason, Statement, Verdict
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Heading, TableBlock, Tone
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words
 from sekisho.report.pages.verdicts.reasons import ASKS, describe_rule
 from sekisho.words import Said
@@ -28,6 +28,10 @@ QUESTIONS = (
     Said("☐ The receiver, the purpose and the contract (no re-identification, no handing on) are settled."),
     Said("☐ What left before about the same people does not complete this release."),
     Said("☐ What the law asks besides (announcement, notice, certification) is done."),
+)
+BY_COMMAND = Said(
+    "Until two persons have decided with keys of their own, nothing lies in public: one by sekisho review DIR --ask, "
+    "the other by --approve or --refuse with a reason, where DIR is the folder of the run."
 )
 
 
@@ -72,6 +76,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         *_list_statements(run.statements),
         Heading(text=Said("What no program decides"), level=3),
         Bullets(items=QUESTIONS),
+        *((Paragraph(text=BY_COMMAND),) if run.verdict is Verdict.REVIEW else ()),
         _draw_lines(),
     )
 
