@@ -330,7 +330,7 @@ def test_killed_while_refusing_nothing_leaves(out: Path, tmp_path: Path) -> None
 def test_a_forged_question_in_the_ledger_is_not_answered(out: Path) -> None:
     ask(out)
     ledger = out / "confidential" / "reviews.json"
-    ledger.write_text(ledger.read_text().replace("Ken Mori", "Rin Abe"))
+    ledger.write_text(ledger.read_text().replace("Ken Mori", "Mei Abe"))
     assert isinstance(read_review(out).review, Review)
     with pytest.raises(FaultsError, match="asked must be as it was signed"):
         approve(out)

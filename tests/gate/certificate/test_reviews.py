@@ -175,7 +175,7 @@ def _plain(text: str) -> str:
 
 
 REQUESTS = {"body": "aa" * 32, "name": "Jun Abe", "purpose": "Something else entirely", "made": "2026-11-17T09:00:00Z"}
-ANSWERS = {"name": "Rin Abe", "reason": "Another reason than the one of before", "made": "2026-11-17T09:00:00Z"}
+ANSWERS = {"name": "Mei Abe", "reason": "Another reason than the one of before", "made": "2026-11-17T09:00:00Z"}
 
 
 @pytest.mark.parametrize("name", REQUESTS)
