@@ -22,8 +22,8 @@ MOST_EDITS = 6
 LINE_KINDS = {"+": "new", "-": "old"}
 VERDICT_WORDS = {
     Verdict.RELEASE: (Said("verdict|may leave"), "good"),
-    Verdict.REVIEW: (Said("a person must decide"), "warn"),
-    Verdict.REFUSE: (Said("must not leave"), "bad"),
+    Verdict.REVIEW: (Said("verdict|a person must decide"), "warn"),
+    Verdict.REFUSE: (Said("verdict|must not leave"), "bad"),
 }
 
 
