@@ -5,9 +5,10 @@ from __future__ import annotations
 from fastapi import Depends, FastAPI
 from starlette.types import Scope
 
+from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.entry import EntryGuard, check_token
 from sekisho.server.desk.frame import ASSETS, find_program, write_framed
-from sekisho.server.desk.pages import closing, start
+from sekisho.server.desk.pages import closing, start, taking, versions
 from sekisho.server.desk.settings import BringFile, Desk, DeskSettings
 from sekisho.server.desk.words import DESK_REFUSALS
 from sekisho.server.web.answers import ANSWERS
@@ -16,7 +17,7 @@ from sekisho.server.web.headers import SecurityHeaders
 from sekisho.server.web.logs import RequestLog
 from sekisho.server.web.refusals import PageRefusals, RefusalPages
 
-PAGES = (start, closing)
+PAGES = (start, versions, taking, closing)
 """Modules with a ``router``; a page is added here and nowhere else."""
 
 
@@ -36,7 +37,7 @@ def create_desk(settings: DeskSettings, *, bring: BringFile | None = None) -> Fa
         redirect_slashes=False,
         dependencies=[Depends(check_token)],
     )
-    app.state.desk = Desk(settings=settings, bring=bring or (lambda _: "/"))
+    app.state.desk = Desk(settings=settings, bring=bring or (lambda _: "/"), cases=DeskFolder(settings.folder))
     app.state.secure = False
     app.include_router(make_asset_router(ASSETS))
     for page in PAGES:
@@ -49,7 +50,7 @@ def create_desk(settings: DeskSettings, *, bring: BringFile | None = None) -> Fa
     app.add_middleware(RequestLog, count=_count_nothing, describe=_describe_nothing)
     app.add_middleware(PageRefusals, pages=pages)
     app.add_middleware(EntryGuard, entrance=settings.entrance)
-    app.add_middleware(SecurityHeaders, secure=False)
+    app.add_middleware(SecurityHeaders, secure=False, referrer="same-origin")
     return app
 
 
