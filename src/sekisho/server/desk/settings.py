@@ -67,3 +67,4 @@ class Desk:
     def close(self) -> None:
         """End what works for the desk; what is finished is kept, and the rest can go on later."""
         self.runs.close()
+        self.counters.close()
