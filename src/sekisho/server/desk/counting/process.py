@@ -28,6 +28,7 @@ from sekisho.gate.profiling.look import look_at_file
 from sekisho.seeds import Seed
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.counting.columns import ColumnStore, StoredColumns, read_schema
+from sekisho.server.desk.counting.key_steps import answer_steps
 from sekisho.server.desk.counting.looking import FirstRows, describe_columns, describe_look
 from sekisho.server.desk.memory import SHARE, find_free_memory, limit_memory
 from sekisho.server.desk.originals import propose_files
@@ -160,6 +161,11 @@ def tell_found_by_rows(asked: Asked) -> Plain:
     return count_found_by_rows(owner, codes, seed=Seed(asked.case.seed))
 
 
+def tell_steps(asked: Asked) -> Plain:
+    """Return what keys come to that are written more coarsely, and what trees do."""
+    return answer_steps(asked.columns, asked.arguments)
+
+
 QUESTIONS: Mapping[str, Callable[[Asked], Plain]] = {
     "look": tell_look,
     "rows": tell_rows,
@@ -169,6 +175,7 @@ QUESTIONS: Mapping[str, Callable[[Asked], Plain]] = {
     "worst": tell_worst,
     "stand_outs": tell_stand_outs,
     "found_by_rows": tell_found_by_rows,
+    "steps": tell_steps,
 }
 """What can be asked."""
 
