@@ -28,6 +28,7 @@ VERBS = {
     "tree": "sekisho.cli.tree:app",
     "gate": "sekisho.cli.gate:gate",
     "advise": "sekisho.cli.advise:advise",
+    "review": "sekisho.cli.review:review",
     "key": "sekisho.cli.verify:key",
     "verify": "sekisho.cli.verify:verify",
     "check": "sekisho.cli.contest.check:check",

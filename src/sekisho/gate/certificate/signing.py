@@ -64,6 +64,11 @@ class Signature:
             if _decode(value) is None or len(_decode(value) or b"") != length:
                 raise ParameterError(name, Said("be {length} bytes in base64", length=length), value)
 
+    @property
+    def signer(self) -> PublicKey:
+        """Whose key it is; several texts in base64 are one key."""
+        return PublicKey(_decode(self.key) or b"")
+
 
 @dataclass(frozen=True, slots=True)
 @checked
@@ -92,6 +97,11 @@ class PublicKey:
         if not isinstance(key, Ed25519PublicKey):
             raise InputError(path, Said("holds a key that is not {algorithm}", algorithm=ALGORITHM))
         return cls(key.public_bytes_raw())
+
+    @property
+    def text(self) -> str:
+        """The key as a signature has it: its 32 bytes in base64."""
+        return b64encode(self.raw).decode()
 
     @property
     def pem(self) -> bytes:
@@ -145,7 +155,7 @@ class PrivateKey:
         """Return the signature of a message; the same message has the same."""
         return Signature(
             algorithm=ALGORITHM,
-            key=b64encode(self.public.raw).decode(),
+            key=self.public.text,
             value=b64encode(self.secret.sign(message)).decode(),
         )
 
