@@ -10,12 +10,8 @@ import typer
 
 from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.kit.key_option import UNLOCKED_BY
-<<<<<<< HEAD
 from sekisho.data.files.whole_files import check_paths
-=======
-from sekisho.data.files.output_paths import check_paths
 from sekisho.gate.certificate.canonical import list_entries
->>>>>>> eb61b048beca232170721fdeffc041ab35122d2d
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.recount import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key

@@ -7,13 +7,8 @@ from dataclasses import dataclass
 
 from sekisho.gate.ending import Ending
 from sekisho.gate.names import name_subject
-<<<<<<< HEAD
-from sekisho.gate.outcome import Reason, Statement
-from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, TableBlock
-=======
 from sekisho.gate.outcome import Reason, Statement, Verdict
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Facts, Heading, Paragraph, TableBlock, Tone
->>>>>>> eb61b048beca232170721fdeffc041ab35122d2d
+from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, Paragraph, TableBlock
 from sekisho.report.kit.words import Words
 from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.reasons import ASKS, describe_rule
@@ -77,7 +72,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         *_list_statements(run.statements),
         Heading(text=Said("What no program decides"), level=3),
         Bullets(items=QUESTIONS),
-        *((Paragraph(text=BY_COMMAND),) if run.verdict is Verdict.REVIEW else ()),
+        *((Paragraph(text=BY_COMMAND),) if run.ending.verdict is Verdict.REVIEW else ()),
         _draw_lines(),
     )
     return put_ending_first(run.ending, blocks)
