@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.entry import Entrance
+from sekisho.server.desk.jobs import Runs
 
 BringFile = Callable[[Path], str]
 """Opens a case for a file where it stands; returns the address of its page, without the prefix."""
@@ -35,12 +37,30 @@ class DeskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """What every route shares."""
+    """What every route shares.
+
+    Attributes:
+        settings: what the desk was told.
+        bring: opens a case for a file where it stands.
+        cases: the folder of cases.
+        runs: all that are under way or wait.
+    """
 
     settings: DeskSettings
     bring: BringFile
+    cases: DeskFolder
+    runs: Runs = field(default_factory=Runs)
 
     @property
     def entrance(self) -> Entrance:
         """The way in."""
         return self.settings.entrance
+
+    def take_over(self) -> None:
+        """Look after the runs that an earlier desk started and that are still under way."""
+        for case in self.cases.list_cases():
+            self.runs.adopt(case.runs)
+
+    def close(self) -> None:
+        """End what works for the desk; what is finished is kept, and the rest can go on later."""
+        self.runs.close()
