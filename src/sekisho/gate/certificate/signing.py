@@ -129,7 +129,15 @@ class PrivateKey:
         Raises:
             InputError: it holds none, one of another kind, or the passphrase is not its own.
         """
-        data = read_bytes(path, max_bytes=MAX_BYTES)
+        return cls.parse(read_bytes(path, max_bytes=MAX_BYTES), path, passphrase=passphrase)
+
+    @classmethod
+    def parse(cls, data: bytes, path: Path, *, passphrase: str = "") -> PrivateKey:
+        """Return the private key in the bytes of a PEM file, which a path names in messages only.
+
+        Raises:
+            InputError: they hold none, one of another kind, or the passphrase is not its own.
+        """
         try:
             key = load_pem_private_key(data, passphrase.encode() or None)
         except TypeError as error:  # whether one is given and whether one is needed differ
