@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import ndiff
 from hashlib import sha256
 from re import DOTALL, findall
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Form, HTTPException, Query, Request
-from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from sekisho.data.files.whole_files import read_regular_file
 from sekisho.data.shape import Shape
-from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError
+from sekisho.errors import Fault, FaultsError, SekishoError
 from sekisho.gate.names import NAMES, name_label, translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
@@ -24,19 +23,20 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark
 from sekisho.report.figures.scatter import Scatter
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
-from sekisho.seeds import draw_salt
 from sekisho.server.desk.aims import AimForm, Aims
+from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.details import read_rows, read_sections
-from sekisho.server.desk.edits import RECIPE, DeskEdit, tell_lines
+from sekisho.server.desk.edits import RECIPE
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.jobs import Run, RunState
 from sekisho.server.desk.orders import RunOrder
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case
-from sekisho.server.desk.versions import Conflict, Version
+from sekisho.server.desk.versions import Version
+from sekisho.server.web.forms import is_from_script
 from sekisho.server.web.language import choose_language
-from sekisho.words import Language, Said
+from sekisho.words import Language, Said, join_words
 
 router = APIRouter()
 STEP = {Shape.RECORDS: "run", Shape.HISTORY: "run", Shape.TABLE: "table"}
@@ -89,11 +89,9 @@ def write_run_page(
     candidate: int | None = None,
     rows: int | None = None,
     faults: Sequence[Fault] = (),
-    conflict: Conflict | None = None,
-    sent: Sequence[tuple[str, str]] = (),
     status: int = 200,
 ) -> HTMLResponse:
-    """Return the page of a version: with what is wrong with a form, or what stands against it, where that is so."""
+    """Return the page of a version: with what is wrong with a form where something is."""
     aims, run = Aims.read(case.files, case.shown.folder), case.run
     cards = [] if run is None else run.candidates
     best = _find_best(run)
@@ -116,9 +114,6 @@ def write_run_page(
         share=_find_share(run),
         faults=[fault.as_dict() for fault in faults],
         recipe_faults=[fault.as_dict() for fault in find_recipe_faults(case.shown)],
-        conflict=_tell_conflict(conflict, case),
-        sent=sent,
-        form=draw_salt()[:16],
         original_same=case.original is OriginalState.SAME,
         candidates=candidates,
         chosen=chosen,
@@ -239,7 +234,7 @@ def find_recipe_faults(version: Version) -> tuple[Fault, ...]:
     except FaultsError as error:
         return tuple(error.faults)
     except SekishoError as error:
-        return (Fault(row=0, column=RECIPE, rule="recipe", value="", message=str(error)),)
+        return (Fault(row=0, column=RECIPE, rule="recipe", value="", message=join_words((str(error),))),)
     return ()
 
 
@@ -254,58 +249,25 @@ def _find_earlier(request: Request, case: OpenCase) -> Version | None:
 
 
 @router.post("/cases/{name}/run/aim", response_class=HTMLResponse)
-async def change_aims(request: Request, name: str) -> Response:
+def change_aims(request: Request, name: str, form: Sent) -> Response:
     """Write what a form changes as a version; the same form sent again changes nothing more."""
-    form = await request.form()
-    sent = [(key, value) for key, value in form.multi_items() if not isinstance(value, UploadFile)]
+    case = open_case(request, name, form.seen)
     fields: dict[str, list[str]] = {}
-    for key, value in sent:
+    for key, value in form.fields:
         fields.setdefault(key, []).append(value)
-    based_on = "".join(fields.get("v", [])[:1])
-    if not (based_on.isascii() and based_on.isdecimal() and len(based_on) < 7):
-        raise HTTPException(404)
-    case = open_case(request, name, int(based_on))
     aims = Aims.read(case.files, case.shown.folder)
     try:
         edits = AimForm(fields=fields, files=case.files, aims=aims, faults=[]).list_edits()
-        answer = write_edits(case, edits, form="".join(fields.get("form", [])[:1])[:40])
     except FaultsError as error:
         return write_run_page(request, case, faults=error.faults, status=422)
-    if isinstance(answer, Conflict):
-        kept = [(key, value) for key, value in sent if key not in ("v", "form", "token")]
-        return write_run_page(request, open_case(request, name, answer.head), conflict=answer, sent=kept, status=409)
-    return RedirectResponse(f"{find_desk(request).entrance.prefix}/cases/{name}/run", status_code=303)
-
-
-def write_edits(case: OpenCase, edits: Sequence[DeskEdit], *, form: str) -> Version | Conflict:
-    """Put edits on the current version; what the same form wrote a moment ago is no other's work.
-
-    Raises:
-        FaultsError: an edit names what is not there.
-    """
-    versions = case.case.versions
     told = sha256(repr([(edit.file, edit.place, edit.value) for edit in edits]).encode()).hexdigest()[:16]
-    try:
-        answer = versions.write(edits, based_on=case.version, key=f"{form}-{told}" if form else "", tab=form)
-        if isinstance(answer, Conflict) and form:
-            since = [each for each in versions.list() if each.number > case.version]
-            if since and all(each.tab == form for each in since):
-                answer = versions.write(edits, based_on=answer.head, key=f"{form}-{told}-{answer.head}", tab=form)
-    except ParameterError as error:
-        fault = Fault(row=0, column=error.name, rule=error.rule, value=str(error.value), message=str(error))
-        raise FaultsError(Said("the form"), [fault]) from error
+    once = replace(
+        form, key=f"{form.key}-{told}" if form.key else ""
+    )  # a page that came back may ask for another thing
+    answer = write_edits(request, name, edits, once, back=f"/cases/{name}/run")
+    if is_from_script(request) and "HX-Redirect" in answer.headers:  # the page comes without losing the focus
+        return RedirectResponse(answer.headers["HX-Redirect"], status_code=303)
     return answer
-
-
-def _tell_conflict(conflict: Conflict | None, case: OpenCase) -> Mapping[str, Any] | None:
-    if conflict is None:
-        return None
-    lines = [line for part in tell_lines(case.files, conflict.mine) for line in part.lines]
-    return {
-        "head": conflict.head,
-        "theirs": [line[1:].strip() for line in lines if line.startswith("-") and not line.startswith("---")],
-        "mine": [line[1:].strip() for line in lines if line.startswith("+") and not line.startswith("+++")],
-    }
 
 
 def make_order(request: Request, case: OpenCase) -> RunOrder:
@@ -322,11 +284,11 @@ def make_order(request: Request, case: OpenCase) -> RunOrder:
     return order if memory is None else replace(order, memory=memory)
 
 
-Sent = Annotated[int, Form(ge=1, le=999_999)]
+Shown = Annotated[int, Form(ge=1, le=999_999)]
 
 
 @router.post("/cases/{name}/run/start", response_class=HTMLResponse)
-def start_run(request: Request, name: str, v: Sent) -> Response:
+def start_run(request: Request, name: str, v: Shown) -> Response:
     """Run a version, or go on with it; one that is under way or finished is not begun again."""
     case = open_case(request, name, v)
     runs = find_desk(request).runs
@@ -338,7 +300,7 @@ def start_run(request: Request, name: str, v: Sent) -> Response:
 
 
 @router.post("/cases/{name}/run/cancel", response_class=HTMLResponse)
-def cancel_run(request: Request, name: str, v: Sent) -> Response:
+def cancel_run(request: Request, name: str, v: Shown) -> Response:
     """End the run of a version; what is finished is kept."""
     case = open_case(request, name, v)
     runs = find_desk(request).runs
