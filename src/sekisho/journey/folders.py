@@ -204,6 +204,20 @@ class OutputFolders:
             _settle(staged)
         return staged
 
+    def make_room(self) -> None:
+        """Take away what is public in one step: whoever looks finds all of it or nothing.
+
+        Raises:
+            InputError: it cannot be moved.
+        """
+        with _say_unwritable(self.out):
+            former = self._partial / "former"
+            former.parent.mkdir(parents=True, exist_ok=True)
+            self.public.rename(former)
+            self.public.mkdir()
+            shutil.copymode(former, self.public)
+            _settle(self.out)
+
     def publish(self, staged: Path, *, kept: Mapping[str, bytes]) -> None:
         """Put a completed folder into the place of the public one, which is empty, in one step.
 

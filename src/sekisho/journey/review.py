@@ -221,6 +221,33 @@ def _settle_decision(out: Path, faults: list[Fault]) -> None:
         raise FaultsError(out, faults)
 
 
+def hand_over(out: Path, into: Path) -> tuple[str, ...]:
+    """Put what a run may let out into the public folder of another place, whole or not at all; return its names.
+
+    The gate's verdict is *release*, or two persons approved it; every file is read once and checked as ``sekisho
+    verify`` checks it. What an earlier run let out there makes room in one step, before the new one takes its place in
+    another: at no moment stands a part of either.
+
+    Args:
+        out: the run's folder.
+        into: the place; its ``public`` is the one that people take from.
+
+    Raises:
+        InputError: there is no run, or a file cannot be written.
+        FaultsError: nothing of it may leave, or something is not as it was judged; then nothing has changed.
+    """
+    state, folders = read_review(out), OutputFolders(into)
+    _settle_decision(out, [] if state.public else [_find_fault("verdict", Said("nothing of this run may leave"))])
+    with folders.hold():
+        files = {path.name: read_regular_file(path) for path in state.public}
+        staged = folders.stage(files)
+        opening = OutputFolders(out).confidential / OPENING
+        _settle_decision(out, list(_list_changes(verify_certificate(staged / CERTIFICATE, opening=opening))))
+        folders.make_room()
+        folders.publish(staged, kept={})
+    return tuple(files)
+
+
 def list_refusals(out: Path) -> tuple[Said, ...]:
     """Return what persons have refused at a place, in words; a later run is told of it."""
     refused = [each for each in ReviewLedger.read(OutputFolders(out)).reviews if each.decision == "refused"]
