@@ -11,7 +11,16 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, KeepingInterrupt, Verbose, give_answer, say
+from sekisho.cli.kit.answer import (
+    Answer,
+    AsJson,
+    AskedSeed,
+    KeepingInterrupt,
+    Verbose,
+    give_answer,
+    say,
+    say_interrupted,
+)
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import refuse_unsuited
@@ -159,11 +168,26 @@ def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verb
     if verbose:
         say(result.text)
     if advice and not result.is_good and entry.source is not None:
-        from sekisho.cli.advise import watch_advice
-        from sekisho.journey.advice import advise_result  # trials, which a good release does not need
-
-        result = advise_result(result, seconds=advice, watch=watch_advice)
+        result = _try_changes(result, entry.source, seconds=advice)
     _answer(result).deliver(verbose=verbose, as_json=as_json)
+
+
+def _try_changes(result: GateResult, recipe: Path, *, seconds: float) -> GateResult:
+    """Return a run with what would help; an interruption leaves the run as it is, whose files are written."""
+    from sekisho.cli.advise import watch_advice
+    from sekisho.journey.advice import advise_result  # trials, which a good release does not need
+
+    try:
+        return advise_result(result, seconds=seconds, watch=watch_advice)
+    except KeyboardInterrupt:
+        kept = Said(
+            "the verdict stands, and its files are written and kept in {folder}; changes are tried by: "
+            "sekisho advise {recipe}",
+            folder=str(result.out),
+            recipe=str(recipe),
+        )
+        say_interrupted(kept)
+        return result
 
 
 def _answer(result: GateResult) -> Answer:
