@@ -167,6 +167,8 @@ def test_the_time_that_is_told_goes_down_while_a_candidate_is_made() -> None:
     assert clock.describe() == "about 26 s more, by the finished ones of each method"
     now = 150.0  # 20 s late: the last one takes its 6 s all the same
     assert clock.describe() == "about 6 s more, by the finished ones of each method"
+    clock.note(JourneyStep(labels=("a 1", "b 1", "c 1"), spent={"a 1": 3.0}, outcome=step.outcome))
+    assert clock.describe() == "about 6 s more, with b, c as quick as the finished ones"
     clock.note(JourneyStep(labels=("a 1", "a 2"), spent={"a 1": 3.0}, outcome=step.outcome))
     now = 160.0
     assert clock.describe() == "the last takes longer than the finished ones did"

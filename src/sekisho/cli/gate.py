@@ -30,7 +30,7 @@ from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.outcome import JourneyStep
 from sekisho.gate.tables.recipe import TableRecipe
-from sekisho.journey.candidates import estimate_left
+from sekisho.journey.candidates import estimate_left, find_method
 from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.result import GateResult
@@ -149,7 +149,15 @@ class CandidateClock:
         left = estimate_left(step.spent, rest, since=self.clock() - self._moved)
         if not left:
             return Said("the last takes longer than the finished ones did")
-        return Said("about {seconds:.0f} s more, by the finished ones of each method", seconds=max(1.0, left))
+        seconds, known = max(1.0, left), {find_method(label) for label in step.spent}
+        strange = [method for method in dict.fromkeys(map(find_method, rest)) if method not in known]
+        if not strange:
+            return Said("about {seconds:.0f} s more, by the finished ones of each method", seconds=seconds)
+        return Said(
+            "about {seconds:.0f} s more, with {methods} as quick as the finished ones",
+            seconds=seconds,
+            methods=", ".join(strange),
+        )
 
 
 def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verbose: bool, as_json: bool) -> NoReturn:
