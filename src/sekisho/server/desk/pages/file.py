@@ -12,7 +12,6 @@ from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.shape import Shape
-from sekisho.errors import InputError
 from sekisho.seeds import draw_salt
 from sekisho.server.desk.counter import Answer, Later, Question
 from sekisho.server.desk.edits import (
@@ -40,7 +39,7 @@ from sekisho.server.desk.shown import OpenCase, open_case
 from sekisho.server.desk.versions import Conflict
 from sekisho.server.web.forms import is_from_script
 from sekisho.server.web.language import choose_language
-from sekisho.words import Said, quote_words
+from sekisho.words import Said
 
 router = APIRouter()
 
@@ -125,11 +124,20 @@ class FilePage:
             return self.show()
         return go_on(self.request, f"/cases/{self.case.name}/file")
 
-    def show(self, *, shown: bool = False) -> HTMLResponse:
-        """Return the page; what says who it is is shown only if that is asked for here and now."""
+    def show(self, *, shown: bool = False, refused: Answer | None = None) -> HTMLResponse:
+        """Return the page.
+
+        Args:
+            shown: whether what says who it is is shown, which is asked for here and now and not remembered.
+            refused: how the file could not be looked at, which changed nothing.
+        """
         rows = self.ask("rows", ROWS_SECONDS, shown=shown)
         look = self.ask("look", LOOK_SECONDS)
         view = self.view(look)
+        changed = view.list_changed() if view.look is not None else []
+        facts = self.ask("columns", LOOK_SECONDS, names=changed) if changed else None
+        if isinstance(facts, Answer):
+            view = replace(view, facts=facts.result.get("columns", {}))
         columns = view.list_columns()
         parent = self.case.shown.parent
         before = None if parent is None else self.case.case.versions.read(parent).files
@@ -143,10 +151,11 @@ class FilePage:
             view=view,
             columns=sorted(columns, key=lambda one: not one.asked),
             waiting=[one for one in columns if one.asked],
-            waits=isinstance(look, Later),
+            waits=isinstance(look, Later) or isinstance(facts, Later),
             look=view.look,
             rows=rows.result if isinstance(rows, Answer) else None,
-            failures=_list_failures(self.request, rows, look),
+            failures=_list_failures(self.request, refused, rows, look, facts),
+            status=200 if refused is None else 422,
             form=self.read_form(view.look),
             choices=_list_choices(),
             shown=shown,
@@ -183,14 +192,14 @@ def _list_choices() -> dict[str, object]:
     }
 
 
-def _list_failures(request: Request, *answers: Answer | Later) -> list[dict[str, Any]]:
+def _list_failures(request: Request, *answers: Answer | Later | None) -> list[dict[str, Any]]:
     """Return what is wrong with the file, in the reader's language, each thing once."""
     language, failures = choose_language(request).value, list[dict[str, Any]]()
     for answer in answers:
         wrong = (answer.failure or answer.result.get("failure")) if isinstance(answer, Answer) else None
         if wrong is None:
             continue
-        words = wrong.get("words", {}).get(language) or FAILURES.get(wrong.get("key", ""), FAILURES["fault"])
+        words = wrong.get("reason", {}).get(language) or FAILURES.get(wrong.get("key", ""), FAILURES["fault"])
         faults = [{**one, **_choose(one, language)} for one in wrong.get("faults", ())]
         if all(words != one["words"] for one in failures):
             failures.append({"words": words, "faults": faults[:SHOWN_FAULTS], "count": len(faults)})
@@ -251,7 +260,7 @@ def choose_shape(request: Request, case: str, fields: Fields) -> Response:
         raise HTTPException(422)
     if shape == page.case.shape:
         return page.answer()
-    return page.write(_propose(page, shape=shape), fields).answer()
+    return _take_proposal(page, fields, shape=shape)
 
 
 @router.post("/cases/{case}/file/form", response_class=HTMLResponse, response_model=None)
@@ -262,13 +271,12 @@ def choose_form(request: Request, case: str, fields: Fields) -> Response:
     old = page.read_form(look.result if isinstance(look, Answer) and look.failure is None else None)
     new = {key: _read_choice(key, fields[key]) for key in (*FORM_KEYS, "decimal", "date_format") if key in fields}
     changed = {key: value for key, value in new.items() if value != (old.get(key) or type(value)())}
-    edits: tuple[DeskEdit, ...] = ()
     if changed.keys() & set(FORM_KEYS):
         form = {key: value for key, value in {**old, **new}.items() if key in FORM_KEYS}
-        edits = _propose(page, shape=page.case.shape.value, form=form)
-    else:
-        for key, value in changed.items():
-            edits += set_file_form(page.case.files, key, value or None)
+        return _take_proposal(page, fields, shape=page.case.shape.value, form=form)
+    edits: tuple[DeskEdit, ...] = ()
+    for key, value in changed.items():
+        edits += set_file_form(page.case.files, key, value or None)
     return page.write(edits, fields).answer()
 
 
@@ -276,21 +284,15 @@ def _read_choice(key: str, text: str) -> str | bool:
     return text == "yes" if key == "header" else text
 
 
-def _propose(page: FilePage, **arguments: object) -> tuple[DeskEdit, ...]:
-    """Return the edits that take the files proposed for a file looked at in another way.
-
-    Raises:
-        InputError: it cannot be looked at so; nothing is changed.
-    """
-    language = page.case.case.language.value
-    answer = page.ask("propose", PROPOSE_SECONDS, language=language, **arguments)
+def _take_proposal(page: FilePage, fields: Mapping[str, str], **arguments: object) -> Response:
+    """Take the files that are proposed for a file looked at in another way; where it cannot be, say why and stay."""
+    answer = page.ask("propose", PROPOSE_SECONDS, language=page.case.case.language.value, **arguments)
     if isinstance(answer, Later):
         raise HTTPException(503)
     if answer.failure is not None:
-        words = answer.failure.get("words", {}).get(choose_language(page.request).value, "")
-        raise InputError(page.case.file_name, quote_words(words))
+        return page.show(refused=answer)
     files = {name: text.encode() for name, text in answer.result["files"].items()}
-    return set_shape(files, page.case.files)
+    return page.write(set_shape(files, page.case.files), fields).answer()
 
 
 @router.post("/cases/{case}/file/column", response_class=HTMLResponse, response_model=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sekisho.data.frame.dataset import Kind, Meaning, Role
@@ -12,7 +12,7 @@ from sekisho.server.desk.cases import Case
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import RecipeLine
 from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
-from sekisho.words import Language, Said
+from sekisho.words import Language, Said, translate
 
 OUT = "out"
 CHIPS: Mapping[str, Said] = {
@@ -58,6 +58,9 @@ SHAPES: Mapping[str, tuple[Said, Said]] = {
 }
 WIDTH, HEIGHT, TALLEST = 120.0, 40.0, 38.0
 ANSWERS = "answers.json"
+READ_BY = ("kind", "format", "missing", "missing_texts", "decimals")
+"""What decides how the cells of a column are read."""
+LEFT_OUT = Said("(left out)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +165,7 @@ class FileView:
         columns: as first proposed, for as long.
         answers: by column what a person said.
         language: of the reader.
+        facts: by column what the version reads, where that is said otherwise than proposed.
     """
 
     files: Files
@@ -170,6 +174,7 @@ class FileView:
     columns: Sequence[Mapping[str, Any]]
     answers: Mapping[str, str]
     language: Language
+    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     @property
     def choices(self) -> Mapping[str, Said]:
@@ -190,7 +195,16 @@ class FileView:
     def list_columns(self) -> list[ColumnView]:
         """Return the columns in the file's order."""
         seen = [{"name": one["name"]} for one in self.columns] if self.look is None else self.look["columns"]
-        return [self._view(place, one) for place, one in enumerate(seen)]
+        return [self._view(place, {**one, **self.facts.get(one["name"], {})}) for place, one in enumerate(seen)]
+
+    def list_changed(self) -> list[str]:
+        """Return the columns that are read otherwise than was proposed: what was seen of them does not hold."""
+        proposed = {str(one.get("name", "")): one for one in self.rules}
+        return [
+            name
+            for name, rules in self.written.items()
+            if name in proposed and any(rules.get(key) != proposed[name].get(key) for key in READ_BY)
+        ]
 
     def _view(self, place: int, seen: Mapping[str, Any]) -> ColumnView:
         name = str(seen["name"])
@@ -208,7 +222,11 @@ class FileView:
             proposed=proposed,
             asked=bool(seen.get("asked")) and not said,
             said=said,
-            why=tuple(one[self.language.value] for key in ("why", "notes") for one in seen.get(key, ())),
+            why=tuple(
+                one[self.language.value][:1].upper() + one[self.language.value][1:]
+                for key in ("why", "notes")
+                for one in seen.get(key, ())
+            ),
             kind=str(rules.get("kind") or seen.get("kind", "")),
             distinct=seen.get("distinct"),
             missing=int(seen.get("missing", 0)),
@@ -266,7 +284,8 @@ def _list_lines(files: Files, view: FileView) -> list[RecipeLine]:
     for place, rules in enumerate(view.rules):
         name = str(rules.get("name", ""))
         said = roles.get(name)
-        text = f"{name}  # -" if said is None else f"{name}  role = {_write(said.get('role', 'quasi'))}"
+        left = f"{name}  {translate(LEFT_OUT, view.language)}"
+        text = left if said is None else f"{name}  role = {_write(said.get('role', 'quasi'))}"
         lines.append(RecipeLine(text=text, key=f"role-{place}"))
     return lines
 
