@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sekisho.data.files.whole_files import write_whole
-from sekisho.errors import FaultsError, SekishoError
+from sekisho.errors import FaultsError, InputError, SekishoError
 from sekisho.words import Language, Said, translate
 
 Plain: TypeAlias = dict[str, Any]
@@ -61,6 +61,7 @@ def describe_error(error: SekishoError) -> Plain:
     return {
         "kind": type(error).__name__,
         "words": say_both(words),
+        "reason": say_both(error.reason if isinstance(error, InputError) else words),
         "faults": [as_plain(one.as_dict()) for one in faults],
     }
 

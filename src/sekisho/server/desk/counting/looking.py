@@ -114,8 +114,8 @@ def _describe_guess(guess: RoleGuess | None) -> Plain:
     signs = {hint.sign for hint in guess.hints}
     reading = guess.look.reading
     doubts = bool(reading.twin) or reading.misfit_rows > 0
-    reasons: list[Hint] = list(list_reasons(guess))
-    words = [say_both(say_hint(hint)) for hint in reasons]
+    reasons: list[Hint] = [hint for hint in list_reasons(guess) if hint.sign is not Sign.FEW_VALUES]
+    words = [say_both(say_hint(hint)) for hint in reasons or list_reasons(guess)]
     if Sign.NAMES_PEOPLE in signs:
         words.append(say_both(NAMES_PEOPLE))
     return {
