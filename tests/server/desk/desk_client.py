@@ -31,8 +31,9 @@ class DeskClient:
         path: str,
         *,
         headers: Mapping[str, str | None] | None = None,
-        data: Mapping[str, str] | None = None,
+        data: Mapping[str, str | list[str]] | None = None,
         prefix: str | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
     ) -> httpx.Response:
         """Send a request as a page of ours would."""
         usual: dict[str, str | None] = {"host": self.entrance.host, "sec-fetch-site": "same-origin"}
@@ -45,13 +46,18 @@ class DeskClient:
             transport = httpx.ASGITransport(app=self.app, client=("127.0.0.1", 50000))
             async with httpx.AsyncClient(transport=transport, follow_redirects=False) as client:
                 client.headers.clear()
-                return await client.request(method, address, headers=sent, data=data)
+                return await client.request(method, address, headers=sent, data=data, files=files)
 
         return asyncio.run(ask())
 
-    def post(self, path: str, data: Mapping[str, str] | None = None) -> httpx.Response:
+    def post(
+        self,
+        path: str,
+        data: Mapping[str, str | list[str]] | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
+    ) -> httpx.Response:
         """Send a form with its token."""
-        return self.send("POST", path, data={FORM_FIELD: self.entrance.token, **(data or {})})
+        return self.send("POST", path, data={FORM_FIELD: self.entrance.token, **(data or {})}, files=files)
 
     def open(self, secret: str, **headers: str | None) -> httpx.Response:
         """Send a secret as the file's page does."""
