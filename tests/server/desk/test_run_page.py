@@ -12,11 +12,11 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
-from sekisho.server.desk.aims import AimForm, Aims
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import apply_edits, set_find, set_key, set_methods
 from sekisho.server.desk.jobs import RunState
 from sekisho.server.desk.orders import CANCELLED, FAILURE, ORDER, RunOrder
+from sekisho.server.desk.pages.aims import AimForm, Aims
 from sekisho.server.desk.plain_data import write_plain
 from sekisho.server.desk.progress import PROGRESS, CandidateStep, ProgressLog
 from sekisho.server.desk.shown import find_run_folder
