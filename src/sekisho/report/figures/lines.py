@@ -120,8 +120,8 @@ def _draw_mark(mark: Mark, spot: Spot, language: Language) -> str:
     title = element("title", escape(spot.text)) if spot.text else ""
     if not mark.link:
         return element("circle", title, class_=f"dot {mark.tone}", cx=spot.x, cy=spot.y, r=5.0)
-    dot = element("circle", class_=f"dot {mark.tone}", cx=spot.x, cy=spot.y, r=7.0)
-    around = element("circle", class_="line base", cx=spot.x, cy=spot.y, r=11.0) if mark.chosen else ""
+    dot = element("circle", class_=f"dot {mark.tone}", cx=spot.x, cy=spot.y, r=6.0)
+    around = element("circle", class_="line base", cx=spot.x, cy=spot.y, r=10.0) if mark.chosen else ""
     reach = element("circle", cx=spot.x, cy=spot.y, r=14.0, fill="transparent")
     words = escape(translate(mark.words or mark.name, language))
     current = ' aria-current="true"' if mark.chosen else ""
