@@ -32,7 +32,7 @@ by test sets, as in a contest; all others by their ``keys``, ``sensitive`` colum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -87,6 +87,12 @@ def read_recipe(
     if settings.get("shape") == Shape.TABLE:
         return build_table_recipe(settings, path)
     return _PeopleReader(path=path, settings=settings).read()
+
+
+def list_recipe_keys(settings: Mapping[str, object]) -> frozenset[str]:
+    """Return the keys that a recipe of the shape that these settings name may have."""
+    kind = TableRecipeFile if settings.get("shape") == Shape.TABLE else RecipeFile
+    return frozenset(item.name for item in fields(kind))
 
 
 class _PeopleReader:
