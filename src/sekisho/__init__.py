@@ -64,19 +64,19 @@ if TYPE_CHECKING:
     from sekisho.protect.history.groups import Groups
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
-    from sekisho.protect.records.aggregation.microaggregate import Microaggregate
     from sekisho.protect.records.borrow import Borrow
     from sekisho.protect.records.coding.code import Code
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
-    from sekisho.protect.records.lattice.lattice import Lattice
+    from sekisho.protect.records.lattice_recoding import Lattice
+    from sekisho.protect.records.microaggregate import Microaggregate
     from sekisho.protect.records.noise import Noise
     from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
+    from sekisho.protect.records.rank_swap import RankSwap
+    from sekisho.protect.records.record_swap import RecordSwap
     from sekisho.protect.records.sample import Sample
-    from sekisho.protect.records.suppression.suppress import Suppress
+    from sekisho.protect.records.suppress import Suppress
     from sekisho.protect.records.swap import Swap
-    from sekisho.protect.records.swapping.rank_swap import RankSwap
-    from sekisho.protect.records.swapping.record_swap import RecordSwap
     from sekisho.provenance import Provenance
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
@@ -283,19 +283,19 @@ _HOMES = {
     "protect.history.groups": ("Groups",),
     "protect.history.pseudonymise": ("Pseudonymise",),
     "protect.history.similar_length": ("SimilarLength",),
-    "protect.records.aggregation.microaggregate": ("Microaggregate",),
+    "protect.records.microaggregate": ("Microaggregate",),
     "protect.records.borrow": ("Borrow",),
     "protect.records.coding.code": ("Code",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
-    "protect.records.lattice.lattice": ("Lattice",),
+    "protect.records.lattice_recoding": ("Lattice",),
     "protect.records.noise": ("Noise",),
     "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),
-    "protect.records.suppression.suppress": ("Suppress",),
+    "protect.records.suppress": ("Suppress",),
     "protect.records.swap": ("Swap",),
-    "protect.records.swapping.rank_swap": ("RankSwap",),
-    "protect.records.swapping.record_swap": ("RecordSwap",),
+    "protect.records.rank_swap": ("RankSwap",),
+    "protect.records.record_swap": ("RecordSwap",),
     "journey.frame_answers": ("FrameComparison", "FrameRisk", "ProtectedFrame"),
     "journey.frames": ("advise", "compare", "protect", "risk"),
     "journey.result": ("GateResult",),

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.history.blocks.block import BlockGroups, BlockTask, group_block, list_members, renumber
-from sekisho.protect.history.blocks.passes import take_people
+from sekisho.protect.history.block import BlockGroups, BlockTask, group_block, list_members, renumber
+from sekisho.protect.history.block_passes import take_people
 from sekisho.protect.history.grouping.few import cost_alignment
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed

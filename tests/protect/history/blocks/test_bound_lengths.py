@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.protect.history.blocks.bound_lengths import bound_by_lengths
+from sekisho.protect.history.bound_lengths import bound_by_lengths
 
 
 def list_partitions(people: list[int]) -> Iterator[list[list[int]]]:

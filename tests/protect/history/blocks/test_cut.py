@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.history.blocks import cut
-from sekisho.protect.history.blocks.cut import Units, cut_blocks
+from sekisho.protect.history import block as block_search
+from sekisho.protect.history.block import Units, cut_blocks
 from sekisho.protect.history.grouping.rows import lay_out_rows
 from sekisho.seeds import Seed
 
@@ -47,7 +47,7 @@ def test_groups_stay_together_and_the_borders_move(people: int, seed: int) -> No
 
 
 def test_long_histories_make_small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cut, "MOST_ROWS", 100)
+    monkeypatch.setattr(block_search, "MOST_ROWS", 100)
     units = Units(
         place=np.arange(48.0)[:, None], people=np.ones(48, dtype=np.int64), rows=np.full(48, 50, dtype=np.int64)
     )
@@ -61,10 +61,10 @@ def test_a_length_and_the_sorted_numbers_tell_where_a_person_lies() -> None:
     flat = rows._replace(scaled=np.full_like(rows.scaled, 0.7))
     place = Units.of(flat).place
     lengths = np.diff(rows.starts)
-    assert place.shape == (30, 1 + 3 * cut.QUANTILES)
+    assert place.shape == (30, 1 + 3 * block_search.QUANTILES)
     assert place[:, 0] == pytest.approx(4 * np.log(lengths))
     assert place[:, 1] == pytest.approx(np.full(30, 0.7))
-    assert np.abs(place[:, 2 : 1 + cut.QUANTILES]).max() == pytest.approx(0.0, abs=1e-12)
+    assert np.abs(place[:, 2 : 1 + block_search.QUANTILES]).max() == pytest.approx(0.0, abs=1e-12)
 
 
 def test_the_second_borders_lie_elsewhere() -> None:

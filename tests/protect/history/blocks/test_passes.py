@@ -9,7 +9,7 @@ import pytest
 
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.history.blocks.passes import BlockSearch, SlottedGroups, take_people
+from sekisho.protect.history.block_passes import BlockSearch, SlottedGroups, take_people
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed
 

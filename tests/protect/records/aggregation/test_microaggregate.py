@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.records.space import take_kept
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
-from sekisho.protect.records.aggregation.microaggregate import GroupingWay, Microaggregate
-from sekisho.protect.records.aggregation.points import standardise
+from sekisho.protect.records.microaggregate import GroupingWay, Microaggregate
+from sekisho.protect.records.points import standardise
 from sekisho.seeds import Seed
 
 SCHEMA = Schema(

@@ -18,8 +18,8 @@ from sekisho.data.frame.release import Release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import parse_wide
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.records.lattice import search
-from sekisho.protect.records.lattice.lattice import Lattice, LatticeMeasure
+from sekisho.protect.records import lattice_search
+from sekisho.protect.records.lattice_recoding import Lattice, LatticeMeasure
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
 from sekisho.utility.records.certainty_penalty import CertaintyPenalty
@@ -200,6 +200,6 @@ def test_columns_that_cannot_be_are_refused(method: Lattice, message: str) -> No
 
 
 def test_a_lattice_too_large_to_search_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "MOST_VECTORS", 3)
+    monkeypatch.setattr(lattice_search, "MOST_VECTORS", 3)
     with pytest.raises(ParameterError, match="keys must have at most 3 vectors of levels"):
         Lattice(keys=("town", "job"), k=1).apply(people([("a", "x", 1, "u"), ("b", "y", 2, "u")]), rng=Seed(1).rng())

@@ -14,8 +14,8 @@ from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.protect.records.suppression import choose_cells
-from sekisho.protect.records.suppression.suppress import Matching, Suppress
+from sekisho.protect.records import suppress
+from sekisho.protect.records.suppress import Matching, Suppress
 from sekisho.seeds import Seed
 
 Row = tuple[str, str, int]
@@ -130,13 +130,13 @@ def test_cells_that_nobody_needs_are_published_again(monkeypatch: pytest.MonkeyP
         (str(rng.choice(list("xy"))), str(rng.choice(list("uvw"))), int(rng.geometric(0.3))) for _ in range(60)
     ]
     thin = Suppress(k=3).apply(people(lines), rng=Seed(1).rng()).detail
-    monkeypatch.setattr(choose_cells, "MOST_LOOKS", 0)
+    monkeypatch.setattr(suppress, "MOST_LOOKS", 0)
     thick = Suppress(k=3).apply(people(lines), rng=Seed(1).rng()).detail
     assert float(str(thin["cost"])) < float(str(thick["cost"]))
 
 
 def test_every_set_of_keys_comes_once_the_cheapest_first() -> None:
-    sets = [tuple(np.flatnonzero(keys).tolist()) for keys in choose_cells.list_key_sets([1.0, 3.0, 1.5])]
+    sets = [tuple(np.flatnonzero(keys).tolist()) for keys in suppress.list_key_sets([1.0, 3.0, 1.5])]
     assert sets == [(), (0,), (2,), (0, 2), (1,), (0, 1), (1, 2), (0, 1, 2)]
 
 

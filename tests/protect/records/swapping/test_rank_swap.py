@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.records.space import take_kept
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.protect.records.swapping.rank_swap import RankSwap
+from sekisho.protect.records.rank_swap import RankSwap
 from sekisho.seeds import Seed
 
 SCHEMA = Schema(

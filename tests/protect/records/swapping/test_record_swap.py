@@ -11,7 +11,7 @@ from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import take_kept
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.protect.records.swapping.record_swap import RecordSwap
+from sekisho.protect.records.record_swap import RecordSwap
 from sekisho.seeds import Seed
 
 Row = tuple[str, str, str, int]

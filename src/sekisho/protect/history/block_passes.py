@@ -1,4 +1,10 @@
-"""Search all blocks, then again with other borders, so that people on either side of a border can meet.
+"""Which blocks a pass searches, how long each, and with which randomness: decided from a few numbers about each person.
+
+The first pass cuts the people; the next cut the *groups* that there are, elsewhere.
+
+What is asked of a block, made from its rows: the same, wherever they came from and in whatever order.
+
+Search all blocks, then again with other borders, so that people on either side of a border can meet.
 
 The first pass groups the people of each block. The second cuts the *groups* into blocks elsewhere and searches on from
 them. A block's answer is taken where it costs less than the groups that it began with, so no pass makes things worse.
@@ -19,13 +25,115 @@ from numpy.typing import NDArray
 
 from sekisho.data.engines.tasks import find_cluster
 from sekisho.data.work_meter import advance_part, begin_part
-from sekisho.protect.history.blocks.block import BlockGroups, BlockTask, group_block
-from sekisho.protect.history.blocks.cut import Units
-from sekisho.protect.history.blocks.plan import SHARES, BlockPlanner, PassPlan
-from sekisho.protect.history.blocks.task import begin_task, continue_task, sort_rows
+from sekisho.protect.history.block import BlockGroups, BlockTask, Units, cut_blocks, group_block, list_members, renumber
 from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.seeds import Seed
 from sekisho.words import Said
+
+SHARES = (None, 1 / 3)
+"""Where the passes cut: the first makes full blocks, the second has its borders elsewhere, and smaller blocks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PassTerms:
+    """What each block of a pass is told beside its rows.
+
+    Attributes:
+        number: which pass it is, from 0.
+        k: least people of a group.
+        efforts: how long each block is searched, in row-to-slot costs.
+        seed: of the search.
+    """
+
+    number: int
+    k: int
+    efforts: NDArray[np.float64]
+    seed: Seed
+
+    def find_seed(self, block: int) -> int:
+        """Return the seed of a block."""
+        return self.seed.child(f"pass {self.number} block {block}").value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PassPlan:
+    """A pass over all people: those of each block, in their order, what each is told, and its rows as units of work."""
+
+    blocks: list[NDArray[np.int64]]
+    terms: PassTerms
+    work: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BlockPlanner:
+    """Plans passes.
+
+    Attributes:
+        people: everybody.
+        k: least people of a group.
+        size: most people of a block, a multiple of k.
+        effort: of all passes, in row-to-slot costs.
+        seed: of the randomness.
+    """
+
+    people: Units
+    k: int
+    size: int
+    effort: float
+    seed: Seed
+
+    def plan_pass(self, number: int, group: NDArray[np.int64] | None) -> PassPlan:
+        """Return a pass.
+
+        Args:
+            number: which.
+            group: each person's group so far; None before the first pass.
+        """
+        if group is None:
+            blocks = cut_blocks(self.people, size=self.size, k=self.k, share=SHARES[number])
+        else:
+            members = list_members(group)
+            units = cut_blocks(self.people.join(group), size=self.size, k=self.k, share=SHARES[number])
+            blocks = [np.concatenate([members[each] for each in block]) for block in units]
+        work = np.array([float((self.people.rows[block] ** 2).sum()) for block in blocks])
+        efforts = self.effort * work / max(1.0, float(work.sum())) / max(1, len(SHARES) - 1)
+        terms = PassTerms(number=number, k=self.k, efforts=efforts, seed=self.seed)
+        rows = np.array([float(self.people.rows[block].sum()) for block in blocks])
+        return PassPlan(blocks=blocks, terms=terms, work=rows)
+
+
+def sort_rows(owner: NDArray[np.int64], scaled: NDArray[np.float64], codes: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the order in which a block's rows stand: by person, then by categories, then by numbers."""
+    return np.lexsort((*scaled[::-1], *codes[::-1], owner))
+
+
+def begin_task(rows: HistoryRows, terms: PassTerms, block: int) -> BlockTask:
+    """Return what is asked of a block whose people are in no groups yet."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return BlockTask(
+        rows=rows,
+        k=terms.k,
+        effort=float(terms.efforts[block]),
+        seed=terms.find_seed(block),
+        group=nothing,
+        slot=nothing,
+        cost=np.zeros(0),
+    )
+
+
+def continue_task(
+    task: BlockTask, group: NDArray[np.int64], slot: NDArray[np.int64], cost: NDArray[np.float64]
+) -> BlockTask:
+    """Return what is asked of a block whose people are in groups already.
+
+    Args:
+        task: as if they were in none.
+        group: each person's group.
+        slot: each row's slot, -1 where it is deleted.
+        cost: for each person, what his group costs.
+    """
+    _, first, numbers = np.unique(group, return_index=True, return_inverse=True)
+    return task._replace(group=numbers.astype(np.int64), slot=renumber(slot), cost=cost[first])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -59,7 +59,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
-from sekisho.protect.records.aggregation.points import MixedPoints, measure_from_mean, measure_from_point, standardise
+from sekisho.protect.records.points import MixedPoints, measure_from_mean, measure_from_point, standardise
 from sekisho.protect.records.recoding.key_columns import KeyColumn, read_keys
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 from sekisho.words import Said

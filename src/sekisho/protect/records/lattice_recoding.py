@@ -45,13 +45,24 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.trees.leaf_order import climb_steps
 from sekisho.errors import BugError
 from sekisho.parameters import checked
-from sekisho.protect.records.lattice.search import BestVector, LatticeProblem, find_best_vector
-from sekisho.protect.records.lattice.survey import Rungs, count_values, judge_classes, number_classes
-from sekisho.protect.records.recoding.classed_method import HARDLY_ANY_USE, ClassedMethod, count_distinct
+from sekisho.protect.records.lattice_search import (
+    BestVector,
+    LatticeProblem,
+    Rungs,
+    count_values,
+    find_best_vector,
+    judge_classes,
+    number_classes,
+)
+from sekisho.protect.records.recoding.classed_method import (
+    HARDLY_ANY_USE,
+    ClassedMethod,
+    count_distinct,
+    describe_classes,
+)
 from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warnings, read_keys
 from sekisho.protect.records.recoding.key_space import CellKind, Records
 from sekisho.protect.records.recoding.recoded import cover_values, find_extremes, make_ranges
-from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 
 FINEST = 32
