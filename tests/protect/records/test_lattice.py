@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.protect.records.lattice import every_vector
-from tests.protect.records.lattice.every_vector import Ladder, least_loss
+from tests.protect.records import every_vector
+from tests.protect.records.every_vector import Ladder, least_loss
 
 from sekisho.data.files.published_frame import published_frame
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
