@@ -92,11 +92,8 @@ if TYPE_CHECKING:
     from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros, primaries
     from sekisho.tables.suppress.optimiser import Optimiser
     from sekisho.utility.cell_error import CellError
-    from sekisho.utility.records.certainty_penalty import CertaintyPenalty
-    from sekisho.utility.records.discernibility import Discernibility
-    from sekisho.utility.records.distributions.associations import Associations, PairTables
-    from sekisho.utility.records.distributions.marginals import Marginals
-    from sekisho.utility.records.entropy_loss import EntropyLoss
+    from sekisho.utility.records.distributions import Associations, Marginals, PairTables
+    from sekisho.utility.records.information_loss import CertaintyPenalty, Discernibility, EntropyLoss
     from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
     from sekisho.utility.schema_terms import own_rules
     from sekisho.utility.score import Score
@@ -314,11 +311,8 @@ _HOMES = {
     "tables.rules.primary": ("MinimumFrequency", "RequestRule", "UnsafeZeros", "primaries"),
     "tables.suppress.optimiser": ("Optimiser",),
     "utility.cell_error": ("CellError",),
-    "utility.records.certainty_penalty": ("CertaintyPenalty",),
-    "utility.records.discernibility": ("Discernibility",),
-    "utility.records.distributions.associations": ("Associations", "PairTables"),
-    "utility.records.distributions.marginals": ("Marginals",),
-    "utility.records.entropy_loss": ("EntropyLoss",),
+    "utility.records.information_loss": ("CertaintyPenalty", "Discernibility", "EntropyLoss"),
+    "utility.records.distributions": ("Associations", "Marginals", "PairTables"),
     "utility.records.transfer": ("ClassifierTransfer", "RegressionTransfer"),
 }
 

@@ -36,7 +36,7 @@ from sekisho.protect.records.engine.release import EngineSampleRelease
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.seeds import Seed
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

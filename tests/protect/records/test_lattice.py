@@ -22,7 +22,7 @@ from sekisho.protect.records import lattice_search
 from sekisho.protect.records.lattice_recoding import Lattice, LatticeMeasure
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.information_loss import CertaintyPenalty
 
 TOWNS: Ladder = {
     "a": ("a", "north", "*"),

@@ -44,8 +44,8 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.seeds import Seed
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.conditions import Condition, check_conditions
+from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

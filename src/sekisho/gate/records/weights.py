@@ -12,8 +12,8 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
-from sekisho.safety.records.individual import check_weights, compute_individual_risk
 from sekisho.safety.records.published import SHOWN
+from sekisho.safety.records.reidentification import check_weights, compute_individual_risk
 from sekisho.words import Said
 
 INDIVIDUAL = "individual risk"
