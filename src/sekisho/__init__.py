@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from sekisho.gate.fit import fit
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
-    from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
-    from sekisho.gate.outcome_frame import outcome_frame
+    from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict, outcome_frame
     from sekisho.gate.records.comparison import Comparison
     from sekisho.gate.records.recipe import RecordsRecipe
     from sekisho.gate.records.stage import RecordsStage
@@ -269,8 +268,7 @@ _HOMES = {
     "gate.history.stage": ("HistoryStage",),
     "journey.advice": ("Advice",),
     "journey.candidates": ("run",),
-    "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
-    "gate.outcome_frame": ("outcome_frame",),
+    "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict", "outcome_frame"),
     "gate.records.comparison": ("Comparison",),
     "gate.records.recipe": ("RecordsRecipe",),
     "gate.records.test_sets": ("RiskTest",),

@@ -18,9 +18,7 @@ Source: Elliot, Manning, Mayes, Gurd, Bane, "SUDA: a program for detecting speci
 statistical data confidentiality, Geneva 2005, sections 2 and 3; Skinner, Elliot, "A measure of disclosure risk for
 microdata", JRSS B 64 (4), 2002, section 3.
 
-Which sets of keys are looked at for special uniques: all up to a size, so that they are not too many.
-
-The scores of special uniques (SUDA2, DIS): formulas that need only counts; sources are in ``special_uniques``.
+Sets of keys are looked at up to a size, so that they are not too many; the formulas of the scores need only counts.
 """
 
 from __future__ import annotations
