@@ -47,8 +47,7 @@ from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
 from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
-from sekisho.gate.recipes.making import Maker
-from sekisho.gate.recipes.preset import merge_keys, read_preset
+from sekisho.gate.recipes.making import Maker, merge_keys, read_preset
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe

@@ -16,7 +16,7 @@ from sekisho.errors import Fault, FaultsError, say_rule
 from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.names import NAMES
 from sekisho.gate.recipe_files.keyed_file import FOUND
-from sekisho.gate.recipes.preset import list_presets, merge_keys, read_preset
+from sekisho.gate.recipes.making import list_presets, merge_keys, read_preset
 from sekisho.protect import METHODS
 from sekisho.server.desk.edits import (
     DeskEdit,

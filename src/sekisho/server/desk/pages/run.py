@@ -20,8 +20,7 @@ from sekisho.gate.names import NAMES, name_label, translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.figures.axes import Axis
-from sekisho.report.figures.lines import Mark
-from sekisho.report.figures.scatter import Scatter
+from sekisho.report.figures.lines import Mark, Scatter
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.details import read_rows, read_sections
