@@ -32,8 +32,8 @@ class DeskClient:
         *,
         headers: Mapping[str, str | None] | None = None,
         data: Mapping[str, str | list[str]] | None = None,
-        files: Mapping[str, tuple[str, bytes]] | None = None,
         prefix: str | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
     ) -> httpx.Response:
         """Send a request as a page of ours would."""
         usual: dict[str, str | None] = {"host": self.entrance.host, "sec-fetch-site": "same-origin"}

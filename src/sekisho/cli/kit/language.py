@@ -4,10 +4,6 @@ The language of a command: what ``--language`` says, else the locale. English or
 
 The door settles it before the words of the command line are parsed, so that a wrong option is refused in the right
 language too.
-
-The option ``--language``: every command takes it, and it is defined here, once.
-
-It stands apart from what finds out the language: a page of the built manual is shown without what parses options.
 """
 
 from __future__ import annotations
@@ -17,25 +13,27 @@ import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
-from typing import Annotated, Any
-
-import typer
 
 from sekisho.errors import Fault, SekishoError
-from sekisho.words import Language, translate
+from sekisho.words import Language, WriteSetting, translate, write_settings
 
 OPTION = "--language"
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the locale is told, the first that is set counts."""
 
 _language: ContextVar[Language | None] = ContextVar("_language", default=None)
+_write: ContextVar[WriteSetting | None] = ContextVar("_write", default=None)
 
 
 def settle_language(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
     """Fix the language of the command that these words call."""
     _language.set(find_language(words, environment))
+
+
+def settle_settings(write: WriteSetting | None) -> None:
+    """Fix how the running command writes the settings that sentences name; None where no command runs."""
+    _write.set(write)
 
 
 def chosen_language() -> Language:
@@ -58,8 +56,9 @@ def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Langu
 
 
 def tell_words(words: str) -> str:
-    """Return words in the chosen language; what is data stays as it is."""
-    return translate(words, chosen_language())
+    """Return words in the chosen language, settings as the command says them; what is data stays as it is."""
+    write = _write.get()
+    return translate(words if write is None else write_settings(words, write), chosen_language())
 
 
 def tell_error(error: SekishoError) -> str:
@@ -86,31 +85,3 @@ def _tell_message(error: object) -> object:
         fault: dict[str, object] = error
         return {**fault, "message": tell_words(str(fault["message"]))}
     return error
-
-
-def offer_language(command: Any) -> Any:
-    """Let a command, and every command below it, take the option; the door has seen to what it says."""
-    if hasattr(command, "commands"):
-        for each in command.commands.values():
-            offer_language(each)
-    else:
-        command.params.append(_make_option())
-    return command
-
-
-@cache
-def _make_option() -> Any:
-    app = typer.Typer()
-
-    @app.command()
-    def _hold(
-        language: Annotated[
-            Language | None,
-            typer.Option(
-                OPTION, help="Language of messages and pages; the locale's when not given.", expose_value=False
-            ),
-        ] = None,
-    ) -> None:
-        del language
-
-    return typer.main.get_command(app).params[0]

@@ -14,7 +14,6 @@ from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator, Sheet
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
-from sekisho.tables.files.notices import TableNotice
 from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
 from sekisho.tables.files.source import (
@@ -259,11 +258,10 @@ class StoryOptions:
         return self.report is not None or self.explain
 
 
-def say_notices(notices: Iterable[TableNotice]) -> None:
+def say_notices(notices: Iterable[Said]) -> None:
     """Say on stderr what was found out about files."""
     for notice in notices:
-        advice = Said("give --category {dim}={code}", dim="", code=""), Said("give --tree {dim}=FILE", dim="")
-        say(notice.tell(*advice))
+        say(notice)
 
 
 def read_aloud(read: TableRead) -> Table:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.gate.recipes.keys import RecipeRelease
+from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.coarser_dims import CoarserDims
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableRelease, TableStage
@@ -116,13 +116,9 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
             path, form, dims=file.dims, count=file.count, value=file.value, contributors=file.contributors
         )
         read = source.read_table(path)
-    advice = (
-        Said("write categories.{dim} = [{code!r}]", dim="", code=""),
-        Said('write trees.{dim} = "FILE"', dim=""),
-    )
-    told = [notice.tell(*advice) for notice in read.notices]
-    table = RecipeTable(table=read.table, source=source, notices=tuple(told))
-    return replace(table, notices=(*told, *_list_warnings(recipe, table)))
+    table = RecipeTable(table=read.table, source=source)
+    notices = (*read.notices, *_list_warnings(recipe, table))
+    return replace(table, notices=tuple(notice.write_settings(write_key) for notice in notices))
 
 
 def choose_records(file: TableRecipeFile, form: TableForm) -> RecordSource:
@@ -159,10 +155,10 @@ def _refuse_margins(file: TableRecipeFile, path: Path) -> None:
             raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
 
 
-def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:
+def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[Said]:
     rules = recipe.rules
     if recipe.frozen is not None:
-        yield from (notice.words for notice in read.source.notice_changes(read.table, recipe.frozen))
-    yield from tell_switched_off(rules.min_count, counts=read.counts, option=f"min_count = {rules.min_count}")
+        yield from read.source.notice_changes(read.table, recipe.frozen)
+    yield from tell_switched_off(rules.min_count, counts=read.counts)
     if rules.width is None:
-        yield from tell_bare(read.mark(recipe), option="width")
+        yield from tell_bare(read.mark(recipe))

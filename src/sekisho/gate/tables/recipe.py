@@ -45,7 +45,7 @@ from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, TableRules, rule
-from sekisho.words import Said, quote_words
+from sekisho.words import Said, name_setting, quote_words
 
 SOLVERS = ("highs", "scip")
 USUAL_SOLVERS = ("highs",)
@@ -264,7 +264,9 @@ def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
     if file.microdata:
         yield from _check_microdata(file, described=described)
     elif not described and bool(file.count) == bool(file.value):
-        yield make_fault("count", Said("name the column of counts, or value that of sums"), file.count)
+        yield make_fault(
+            "count", Said("name the column of counts, or {value} that of sums", value=name_setting("value")), file.count
+        )
     for name in () if file.microdata else MICRODATA:
         if getattr(file, name):
             yield make_fault(name, Said("be given with microdata = true only"), getattr(file, name))

@@ -57,22 +57,23 @@ class RunWatch:
         """Return the last step."""
         last: JourneyStep[Any] | None = None
         for last in steps:
-            self._tell(last.outcome)
+            self._tell(last)
         if last is None:
             raise BugError("a run without a step")
         return last
 
-    def _tell(self, outcome: Outcome[Any]) -> None:
+    def _tell(self, step: JourneyStep[Any]) -> None:
+        outcome, spent = step.outcome, step.spent
         for label in outcome.impossible:
             if label not in self._told:
                 self._told.add(label)
-                self.log.tell(CandidateStep(number=self.labels.index(label), label=label, seconds=0.0))
+                self.log.tell(CandidateStep(number=self.labels.index(label), label=label, seconds=spent[label]))
         for candidate in outcome.candidates:
             if candidate.label not in self._told:
                 self._told.add(candidate.label)
-                self._finish(candidate, outcome)
+                self._finish(candidate, outcome, spent[candidate.label])
 
-    def _finish(self, candidate: Candidate[Any], outcome: Outcome[Any]) -> None:
+    def _finish(self, candidate: Candidate[Any], outcome: Outcome[Any], seconds: float) -> None:
         number = self.labels.index(candidate.label)
         self.writer.write(number, candidate, outcome)
         figures: Any = as_plain({"loss": candidate.score.value, "risk": candidate.risk})
@@ -80,7 +81,7 @@ class RunWatch:
             CandidateStep(
                 number=number,
                 label=candidate.label,
-                seconds=self.log.measure(),
+                seconds=seconds,
                 verdict=candidate.verdict.value,
                 rules=tuple(dict.fromkeys(one.rule for one in candidate.reasons)),
                 **figures,

@@ -16,7 +16,7 @@ from sekisho.data.files.plain_files.number_forms import read_floats
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.shape import Shape
 from sekisho.errors import MissingColumnsError
-from sekisho.tables.files.notices import TableNotice, notice_trees
+from sekisho.tables.files.notices import notice_trees
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import TableRead
 from sekisho.tables.model.contributor_sums import ROW
@@ -44,7 +44,7 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         return TableRead(
             table=table,
             notices=(
-                TableNotice(words=Said("{source}: {reason}", source=source, reason=scan.form)),
+                Said("{source}: {reason}", source=source, reason=scan.form),
                 *notice_trees(source, table, form.margins, form.trees),
             ),
         )

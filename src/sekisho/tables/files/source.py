@@ -25,13 +25,13 @@ from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_u
 from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
-from sekisho.tables.files.notices import TableNotice, notice_margins, notice_trees
+from sekisho.tables.files.notices import notice_margins, notice_trees
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, count_changes, freeze_pattern
 from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
-from sekisho.words import Said, join_words
+from sekisho.words import Said, join_words, name_setting
 
 ARGUS, JJ = ".tab", ".jj"
 SELF_DESCRIBED = (ARGUS, JJ)
@@ -49,7 +49,7 @@ class TableRead:
     """
 
     table: Table
-    notices: tuple[TableNotice, ...] = ()
+    notices: tuple[Said, ...] = ()
     unread: tuple[str, ...] = ()
 
 
@@ -126,12 +126,12 @@ class TableForm:
 
     def read_frame(
         self, source: Path, numbers: Sequence[str] = (), *, left_out: LeftOut = LeftOut.NOTES
-    ) -> tuple[pl.DataFrame, TableNotice]:
+    ) -> tuple[pl.DataFrame, Said]:
         """Return the frame of a file, and how it was read; totals are left out only where that is asked for."""
         file = read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet, left_out=left_out)
         reason = join_words([file.form, *file.notices], "; ")
-        return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(
-            words=Said("{source}: {reason}", source=source, reason=reason)
+        return settle_numbers(file.frame, numbers, self.decimal, source), Said(
+            "{source}: {reason}", source=source, reason=reason
         )
 
 
@@ -201,11 +201,12 @@ class CellSource:
         names = [name for name in MARKS if name in others] if marks else []
         if names:
             words = Said(
-                "{source}: {names} are read as marks of the cells; --no-marks reads over them",
+                "{source}: {names} are read as marks of the cells; {over} reads over them",
                 source=source,
                 names=", ".join(names),
+                over=name_setting("no_marks"),
             )
-            notices.append(TableNotice(words=words))
+            notices.append(words)
             table = apply_marks(table, cells.keys(frame), frame, names, source=source)
         unread = [name for name in others if name not in names]
         return TableRead(table=table, notices=tuple(notices), unread=tuple(unread))
@@ -233,25 +234,24 @@ class CellSource:
         ]
         if STATUS not in frame.columns:
             sentences.append(
-                Said("which hidden cells are unsafe is not told: --width asks how closely each may be estimated")
+                Said(
+                    "which hidden cells are unsafe is not told: {width} asks how closely each may be estimated",
+                    width=name_setting("width"),
+                )
             )
         notices = (
-            TableNotice(words=Said("{source}: {reason}", source=source, reason=file.form)),
+            Said("{source}: {reason}", source=source, reason=file.form),
             *self._notice_codes(self.cells, source, table, frame),
-            *(TableNotice(words=words) for words in sentences),
+            *sentences,
         )
         return TableRead(table=table, notices=notices)
 
-    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[TableNotice]:
+    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[Said]:
         yield from notice_margins(source, cells.known_by_name(table))
         yield from notice_trees(source, table, self.form.margins, self.form.trees)
         bounds = join_words(cells.bounds_of(frame).values(), " and ")
         if bounds:
-            yield TableNotice(
-                words=Said(
-                    "{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds
-                )
-            )
+            yield Said("{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds)
 
     def _read_argus(self, source: Path) -> TableRead:
         margins, encoding = self.form.margins, self.form.encoding
@@ -262,7 +262,7 @@ class CellSource:
             for dim, code in zip(table.dims, table.margins, strict=True)
             if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
         ]
-        notices = (TableNotice(words=Said("{source}: τ-ARGUS table", source=source)), *notice_margins(source, named))
+        notices = (Said("{source}: τ-ARGUS table", source=source), *notice_margins(source, named))
         return TableRead(table=table, notices=notices)
 
     def _read_jj(self, source: Path) -> TableRead:
@@ -271,14 +271,14 @@ class CellSource:
         text = detect_and_decode(read_bytes(source), source, encoding=self.form.encoding)[0]
         return TableRead(
             table=jj_table(text, source=source),
-            notices=(TableNotice(words=Said("{source}: JJ format", source=source)),),
+            notices=(Said("{source}: JJ format", source=source),),
         )
 
     def freeze_pattern(self, table: Table, earlier: Path) -> Table:
         """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
         return freeze_pattern(table, self._read_earlier(earlier), value=self.value, trees=self.trees, source=earlier)
 
-    def notice_changes(self, table: Table, earlier: Path) -> Iterator[TableNotice]:
+    def notice_changes(self, table: Table, earlier: Path) -> Iterator[Said]:
         """Give a notice where an earlier publication shows other values: whoever has both can subtract them."""
         changed, shown = count_changes(table, self._read_earlier(earlier), value=self.value, trees=self.trees)
         if changed:
@@ -290,7 +290,7 @@ class CellSource:
                 changed=changed,
                 shown=shown,
             )
-            yield TableNotice(words=words)
+            yield words
 
     def _read_earlier(self, earlier: Path) -> pl.DataFrame:
         mark = self.form.decimal or UNDECIDED
@@ -376,13 +376,16 @@ def choose_cells(
             cells=None, form=form, name=tab_response(source, encoding=form.encoding) if argus else "value"
         )
     if count and value:
-        raise ParameterError("count", Said("not be given together with --value"), f"{count}, {value}")
+        raise ParameterError(
+            "count", Said("not be given together with {value}", value=name_setting("value")), f"{count}, {value}"
+        )
     if not (count or value) and guess and source is not None:
         held = form.list_columns(source)
         others = [name for name in held if name not in (*dims, STATUS, *find_bounds(held, dims).values())]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
-        raise ParameterError("count", Said("name the column of counts, or --value that of sums"), "neither")
+        rule = Said("name the column of counts, or {value} that of sums", value=name_setting("value"))
+        raise ParameterError("count", rule, "neither")
     cells = CellFile(
         dims=tuple(dims),
         value=count or value,

@@ -29,6 +29,7 @@ from sekisho.gate.profiling.role_guess import RoleGuess
 from sekisho.report.pages.own_file.decisions import list_left_out, list_questions, list_reasons
 from sekisho.report.pages.own_file.words import say_hint
 from sekisho.server.desk.counting.columns import StoredColumns
+from sekisho.server.desk.originals import list_columns
 from sekisho.server.desk.plain_data import Plain, as_plain, describe_error, say_both
 from sekisho.server.desk.questions import MASK, draw_bins
 from sekisho.words import Said
@@ -48,7 +49,7 @@ def describe_look(look: FileLook) -> Plain:
     questions: dict[str, list[dict[str, str]]] = {}
     for point in list_questions(look):
         questions.setdefault(point.column, []).append(say_both(point.reason))
-    names = _name_columns(look)
+    names, rules = _name_columns(look), iter(list_columns(look))
     unused = {point.column: say_both(point.reason) for point in list_left_out(look)} if look.schema is None else {}
     return {
         "rows": look.file.rows,
@@ -70,6 +71,7 @@ def describe_look(look: FileLook) -> Plain:
                 "name": names[one.name],
                 **_describe_guess(roles.get(one.name)),
                 "notes": questions.get(one.name, []),
+                "rules": next(rules, {}),
                 **({"why": [unused[one.name]]} if one.name in unused else {}),
             }
             for one in look.columns
@@ -112,8 +114,8 @@ def _describe_guess(guess: RoleGuess | None) -> Plain:
     signs = {hint.sign for hint in guess.hints}
     reading = guess.look.reading
     doubts = bool(reading.twin) or reading.misfit_rows > 0
-    reasons: list[Hint] = list(list_reasons(guess))
-    words = [say_both(say_hint(hint)) for hint in reasons]
+    reasons: list[Hint] = [hint for hint in list_reasons(guess) if hint.sign is not Sign.FEW_VALUES]
+    words = [say_both(say_hint(hint)) for hint in reasons or list_reasons(guess)]
     if Sign.NAMES_PEOPLE in signs:
         words.append(say_both(NAMES_PEOPLE))
     return {

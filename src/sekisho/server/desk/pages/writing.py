@@ -114,7 +114,7 @@ def _ask_whose(
     ]
     return write_desk_page(
         request,
-        "desk/conflict.html",
+        "desk/two_windows.html",
         shown,
         step=step,
         status=409,

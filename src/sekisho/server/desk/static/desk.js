@@ -30,6 +30,7 @@
    cells.forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; cell.dataset.ready = "1"; });
   }
   for (const slider of all("input[type=range]", root)) tell(slider);
+  for (const one of all("[data-say]", root)) say(one.dataset.say);
  };
  const reach = (items, to) => {
   for (const item of items) item.tabIndex = item === to ? 0 : -1;
