@@ -83,7 +83,7 @@ class PeopleDesk:
     ) -> httpx.Response:
         """Send a form of the case, made from its current version."""
         based_on = str(self.case.versions.head if version is None else version)
-        return self.client.post(self.at + path, {"version": based_on, **data}, files)
+        return self.client.post(self.at + path, {"v": based_on, **data}, files)
 
     @property
     def recipe(self) -> str:

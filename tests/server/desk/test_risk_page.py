@@ -41,19 +41,19 @@ def test_the_sentence_says_how_many_are_alone_and_each_key_how_many_without_it(d
 
 def test_ticking_other_keys_is_one_edit_and_the_figures_follow(desk: PeopleDesk) -> None:
     before = desk.case.versions.head
-    answer = desk.post("/risk/keys", {"key": ["sex", "occupation"], "form": "k1"})
+    answer = desk.post("/risk/keys", {"known": ["sex", "occupation"], "key": "k1"})
     assert (answer.status_code, desk.case.versions.head) == (303, before + 1)
     assert 'keys = ["sex", "occupation"]' in desk.recipe
     assert "Nobody of 240 people is alone" in desk.show("/risk")
-    assert desk.post("/risk/keys", {"key": ["sex", "occupation"], "form": "k1"}).status_code == 303
+    assert desk.post("/risk/keys", {"known": ["sex", "occupation"], "key": "k1"}).status_code == 303
     assert desk.case.versions.head == before + 1  # the same form again
-    desk.post("/risk/keys", {"key": list(KEYS), "form": "k2"})
+    desk.post("/risk/keys", {"known": list(KEYS), "key": "k2"})
     assert "\nkeys = " not in desk.recipe  # as the schema says
 
 
 def test_with_script_the_page_is_asked_for_anew(desk: PeopleDesk) -> None:
     head = str(desk.case.versions.head)
-    token = {"token": desk.client.entrance.token, "version": head, "key": ["sex"], "form": "k3"}
+    token = {"token": desk.client.entrance.token, "v": head, "known": ["sex"], "key": "k3"}
     answer = desk.client.send("POST", f"{desk.at}/risk/keys", headers={"hx-request": "true"}, data=token)
     assert answer.status_code == 204
     assert f'{desk.at}/risk", "target": "body"' in answer.headers["hx-location"]
@@ -61,19 +61,19 @@ def test_with_script_the_page_is_asked_for_anew(desk: PeopleDesk) -> None:
 
 def test_no_keys_are_not_taken_and_nothing_is_written(desk: PeopleDesk) -> None:
     before = desk.case.versions.head
-    answer = desk.post("/risk/keys", {"form": "none"})
+    answer = desk.post("/risk/keys", {"key": "none"})
     assert (answer.status_code, desk.case.versions.head) == (422, before)
     assert "Choose at least one column that others may know" in answer.text
 
 
 def test_another_tab_that_changed_the_keys_is_asked_about(desk: PeopleDesk) -> None:
     old = desk.case.versions.head
-    desk.post("/risk/keys", {"key": ["sex"], "form": "a"})
-    answer = desk.post("/risk/keys", {"key": ["occupation"], "form": "b"}, version=old)
+    desk.post("/risk/keys", {"known": ["sex"], "key": "a"})
+    answer = desk.post("/risk/keys", {"known": ["occupation"], "key": "b"}, version=old)
     assert (answer.status_code, desk.case.versions.head) == (409, old + 1)
     assert "Changed in another tab" in answer.text
-    assert '<input type="hidden" name="key" value="occupation">' in answer.text
-    assert f'name="version" value="{old + 1}"' in answer.text
+    assert '<input type="hidden" name="known" value="occupation">' in answer.text
+    assert f'name="v" value="{old + 1}"' in answer.text
 
 
 def test_a_coarser_key_is_counted_and_written_only_when_asked_for(desk: PeopleDesk) -> None:
@@ -83,7 +83,7 @@ def test_a_coarser_key_is_counted_and_written_only_when_asked_for(desk: PeopleDe
     assert f"{count_alone_slowly(coarse, KEYS)} of {PEOPLE} people would still be alone" in page
     assert desk.case.versions.head == before
     query = "step=2%3Abirth_date&step=1%3Apostcode"
-    answer = desk.post("/risk/coarser", {"column": ["birth_date", "postcode"], "query": query, "form": "c"})
+    answer = desk.post("/risk/coarser", {"column": ["birth_date", "postcode"], "query": query, "key": "c"})
     assert answer.headers["location"].endswith(f"/trees?{query}")
     assert 'birth_date = "trees/birth_date.csv"' in desk.recipe
     assert desk.read_file("trees/postcode.csv").startswith("150-0001;150;15;*\n")
@@ -102,7 +102,7 @@ def test_who_stands_out_comes_after_the_rest_and_without_script_by_a_link(desk: 
 
 def test_a_key_that_is_gone_is_named_with_its_last_version(desk: PeopleDesk) -> None:
     head = desk.case.versions.head
-    desk.post("/risk/keys", {"key": ["sex", "occupation"], "form": "g"})
+    desk.post("/risk/keys", {"known": ["sex", "occupation"], "key": "g"})
     files = desk.case.versions.read().files
     drop = [edit for edit in set_role(files, desk.case.columns, "occupation", None) if edit.file == "schema"]
     desk.case.versions.write(drop, based_on=head + 1)

@@ -48,7 +48,7 @@ def test_a_tree_is_offered_and_written_when_it_is_taken(desk: PeopleDesk) -> Non
         count_alone_slowly(rows, KEYS),
         count_alone_slowly(years, KEYS),
     ]
-    answer = desk.post("/trees/take", {"column": "birth_date", "form": "t"})
+    answer = desk.post("/trees/take", {"column": "birth_date", "key": "t"})
     assert answer.headers["location"].endswith("/trees?column=birth_date")
     assert 'birth_date = "trees/birth_date.csv"' in desk.recipe
     assert "This tree is offered" not in desk.show("/trees?column=birth_date")
