@@ -50,7 +50,7 @@ def create_desk(settings: DeskSettings, *, bring: BringFile | None = None) -> Fa
     app.add_middleware(RequestLog, count=_count_nothing, describe=_describe_nothing)
     app.add_middleware(PageRefusals, pages=pages)
     app.add_middleware(EntryGuard, entrance=settings.entrance)
-    app.add_middleware(SecurityHeaders, secure=False)
+    app.add_middleware(SecurityHeaders, secure=False, referrer="same-origin")
     return app
 
 

@@ -86,7 +86,7 @@ def show_versions(request: Request, name: str, old: str = "", new: str = "") -> 
 
 
 def _list_lines(lines: FileLines) -> list[RecipeLine]:
-    return [RecipeLine(text=line[1:].strip("\n"), kind=LINE_KINDS.get(line[:1], "")) for line in lines.lines]
+    return [RecipeLine(text=line[2:], kind=LINE_KINDS.get(line[:1], "table")) for line in lines.lines]
 
 
 @router.post("/cases/{name}/undo", response_class=HTMLResponse)
