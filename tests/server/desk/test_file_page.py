@@ -35,9 +35,8 @@ class OpenFile:
                 return answer.text
         pytest.fail("the file is never counted")
 
-    def post(self, control: str, *, based_on: int | None = None, key: str = "", **fields: str) -> int:
-        head = self.case.versions.head if based_on is None else based_on
-        sent = {"based_on": str(head), "key": key, **fields}
+    def post(self, control: str, **fields: str) -> int:
+        sent = {"based_on": str(self.case.versions.head), **fields}
         return self.desk.post(f"/cases/{self.case.name}/file/{control}", sent).status_code
 
 
@@ -91,8 +90,8 @@ def test_who_it_is_is_masked_until_a_box_is_ticked_and_that_is_not_remembered(ho
 
 def test_a_click_is_one_edit_and_a_double_click_the_same(hospital: OpenFile) -> None:
     before = hospital.case.versions.head
-    assert hospital.post("roles", key="one", based_on=before, **{"role-4": "free"}) == 303
-    assert hospital.post("roles", key="one", based_on=before, **{"role-4": "free"}) == 303
+    assert hospital.post("roles", key="one", based_on=str(before), **{"role-4": "free"}) == 303
+    assert hospital.post("roles", key="one", based_on=str(before), **{"role-4": "free"}) == 303
     version = hospital.case.versions.read()
     assert version.number == before + 1
     assert [(edit.place, edit.value) for edit in version.edits] == [(("columns", "住所", "role"), "other")]
@@ -100,7 +99,7 @@ def test_a_click_is_one_edit_and_a_double_click_the_same(hospital: OpenFile) -> 
     assert find_role(page, 4) == "free"
     assert "you said so" in page
     assert "<s>住所  role = &#34;quasi&#34;</s>" in page
-    assert hospital.post("roles", based_on=before, **{"role-4": "secret"}) == 409
+    assert hospital.post("roles", based_on=str(before), **{"role-4": "secret"}) == 409
 
 
 def test_script_gets_the_page_as_it_is_now(hospital: OpenFile) -> None:

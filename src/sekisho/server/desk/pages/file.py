@@ -246,7 +246,7 @@ def _set_parts(files: Mapping[str, bytes], chosen: Mapping[str, str]) -> tuple[D
     for key in ("value", "contributor"):
         holder = recipe.get(key)
         new = next((name for name, part in chosen.items() if part == key), None)
-        if new is not None or (holder in chosen and chosen[holder] != key):
+        if new is not None or (isinstance(holder, str) and chosen.get(holder, key) != key):
             edits += set_key(key, new)
     return edits
 
