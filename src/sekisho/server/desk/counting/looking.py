@@ -40,7 +40,7 @@ SHOWN = 8
 FEW = 4
 """The values of a column of so few are named."""
 NEWLINE = b"\n"
-NAMES_PEOPLE = Said("It names people, and such a column never leaves. Proposed: leave it out.")
+NAMES_PEOPLE = Said("It names people or may do so: such a column never leaves. Proposed: leave it out.")
 
 
 def describe_look(look: FileLook) -> Plain:

@@ -61,10 +61,14 @@ DATES = {
     "%Y年%m月%d日": "2024年01月03日",
     "%Y%m%d": "20240103",
 }
-COLUMN_DATES = {"": "", **{form: text for form, text in DATES.items() if form}, "wareki": "令和6年1月3日"}
+COLUMN_DATES = {
+    "": Said("as in the whole file"),
+    **{form: text for form, text in DATES.items() if form},
+    "wareki": "令和6年1月3日",
+}
 FORM_KEYS = ("separator", "encoding", "header")
 """What decides which columns there are."""
-SHOWN_FAULTS = 20
+SHOWN_FAULTS = 8
 CONFLICT, RETARGET = 409, "hx-retarget"
 FAILURES: Mapping[str, Said] = {
     "memory": Said("It needs more memory than it may take."),
@@ -193,6 +197,8 @@ def _list_failures(request: Request, *answers: Answer | Later | None) -> list[di
             continue
         words = wrong.get("reason", {}).get(language) or FAILURES.get(wrong.get("key", ""), FAILURES["fault"])
         faults = [{**one, **_choose(one, language)} for one in wrong.get("faults", ())]
+        if faults:
+            words = Said("{count:,} {count:cell does|cells do} not fit what is said of the columns.", count=len(faults))
         if all(words != one["words"] for one in failures):
             failures.append({"words": words, "faults": faults[:SHOWN_FAULTS], "count": len(faults)})
     return failures
