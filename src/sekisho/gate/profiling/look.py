@@ -199,7 +199,7 @@ def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None
     guess = guess_shape(columns) if shape is None else _take_shape(path, columns, shape)
     if guess.shape is Shape.TABLE:
         _check_table(path, file, guess.table)
-        return FileLook(path=path, file=file, columns=columns, guess=guess, repeated=_count_repeated(file))
+        return FileLook(path=path, file=file, columns=columns, guess=guess, repeated=_count_repeated(file, columns))
     if guess.person is not None:
         columns = tuple(judge_beside_person(each, guess.person) for each in columns)
     roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns)
@@ -215,7 +215,7 @@ def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None
         guess=guess,
         schema=schema,
         uniques=uniques,
-        repeated=_count_repeated(file),
+        repeated=_count_repeated(file, columns),
     )
 
 
@@ -225,7 +225,9 @@ def _propose_levels(column: ColumnLook) -> Tree | None:
     return propose_tree(codes - {margin}, root=margin)
 
 
-def _count_repeated(file: FileText) -> int:
+def _count_repeated(file: FileText, columns: Sequence[ColumnLook]) -> int:
+    if any(each.distinct == file.rows for each in columns):
+        return 0
     return file.rows - pl.DataFrame(list(file.texts.values())).n_unique()
 
 
