@@ -52,7 +52,7 @@ class TableForm:
             *(f"{dim}={code}" for dim, code in margins.of.items()),
         ]
         others = [f"{dim}={code}" for dim, codes in margins.categories.items() for code in codes]
-        kinds = [f"{each.column}={each.kind.value}{each.format and f':{each.format}'}" for each in self.kinds]
+        kinds = [f"{each.column}={each.words}" for each in self.kinds]
         return {name: words for name, words in (("total", totals), ("category", others), ("kind", kinds)) if words}
 
     def refuse_strange(self, dims: Sequence[str]) -> None:

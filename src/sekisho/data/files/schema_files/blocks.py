@@ -33,6 +33,7 @@ from sekisho.data.files.schema_files.schema_file import (
     SaidKind,
     SchemaFile,
 )
+from sekisho.data.files.schema_files.understood_columns import UNDERSTOOD
 from sekisho.data.frame.cells import MISSING_TEXT
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import exact_table
@@ -254,7 +255,9 @@ def settle_said(frame: pl.DataFrame, said: Sequence[SaidKind], source: object) -
     columns = tuple(ColumnRules(name=each.column, kind=each.kind, format=each.format) for each in said)
     part = FrameSource(name=str(source), frame=frame.select(each.column for each in said))
     own = read_own(part, SchemaFile(shape=Shape.RECORDS, file=FileRules(missing=("",)), columns=columns))
-    return frame.with_columns(show_own(own).fill_null("")), [each.message for each in own.notices]
+    return frame.with_columns(show_own(own).fill_null("")), [
+        each.message for each in own.notices if each.what == UNDERSTOOD
+    ]
 
 
 def show_own(own: OwnData) -> pl.DataFrame:
