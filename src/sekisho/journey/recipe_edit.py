@@ -8,6 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import TypeGuard, cast
 
 from sekisho.data.files.toml_text import TomlText, write_key, write_value
@@ -125,7 +126,7 @@ def _list_blocks(lines: list[str], name: str) -> list[tuple[int, int]]:
     """Return where each table of a name begins, and where it ends: comments below its last key are not its own."""
     heads = [at for at, line in enumerate(lines) if line.lstrip().startswith("[")]
     blocks: list[tuple[int, int]] = []
-    for start, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+    for start, end in pairwise([*heads, len(lines)]):
         if lines[start].partition("#")[0].strip() in (f"[{write_key(name)}]", f"[[{write_key(name)}]]"):
             keys = [at for at in range(start, end) if lines[at].strip() and not lines[at].lstrip().startswith("#")]
             blocks.append((start, keys[-1] + 1))
