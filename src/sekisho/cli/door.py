@@ -25,6 +25,7 @@ from sekisho.words import Said
 VERBS = {
     "demo": "sekisho.cli.demo:demo",
     "init": "sekisho.cli.init:init",
+    "desk": "sekisho.cli.desk:desk",
     "tree": "sekisho.cli.tree:app",
     "gate": "sekisho.cli.gate:gate",
     "advise": "sekisho.cli.advise:advise",

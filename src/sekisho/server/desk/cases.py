@@ -157,6 +157,7 @@ class DroppedFile:
     folder: Path
     name: str
     size: int | None
+    changed: str = ""
 
     @property
     def id(self) -> str:
@@ -268,13 +269,13 @@ class DeskFolder:
             raise UnknownNameError("case", name, tuple(cases))
         return cases[name]
 
-    def begin_upload(self, name: str, size: int | None = None) -> DroppedFile:
-        """Make a place to which a dropped file is streamed."""
+    def begin_upload(self, name: str, size: int | None = None, *, changed: str = "") -> DroppedFile:
+        """Make a place to which a dropped file is streamed; name, size and time of its last change tell it again."""
         folder = self._uploads / draw_salt()[:16]
         folder.mkdir(mode=OWNER_ONLY)
         place = folder / ".upload.json"
-        write_whole({place: json.dumps({"name": name, "size": size}).encode()}, private={place})
-        return DroppedFile(folder=folder, name=name, size=size)
+        write_whole({place: json.dumps({"name": name, "size": size, "changed": changed}).encode()}, private={place})
+        return DroppedFile(folder=folder, name=name, size=size, changed=changed)
 
     def list_uploads(self) -> tuple[DroppedFile, ...]:
         """Return the files that were dropped and are no cases yet."""

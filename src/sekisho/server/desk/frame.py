@@ -2,7 +2,8 @@
 
 A page's route ends with ``return write_desk_page(request, "desk/risk.html", case, step="risk", lines=…, command=…)``.
 Its template extends ``desk/layout.html`` and fills the blocks ``title``, ``main`` and ``bar``. Forms bear
-``{{ form_token() }}`` and post to ``{{ at }}/cases/…``; whatever changed something ends with ``go_on(request, "/…")``.
+``{{ form_token() }}``, those that change a case ``{{ edit_fields() }}``, and post to ``{{ at }}/cases/…``; whatever
+changed something ends with ``go_on(request, "/…")``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.shape import Shape
+from sekisho.seeds import draw_token
 from sekisho.server.desk.entry import FORM_FIELD, FORM_HEADER
 from sekisho.server.desk.settings import Desk
 from sekisho.server.web.assets import name_assets, read_assets
@@ -28,6 +30,7 @@ from sekisho.server.web.render import write_page
 from sekisho.words import Said
 
 ASSETS = read_assets("sekisho.server.desk", ["desk.css", "desk.js"])
+SEEN_FIELD, KEY_FIELD, TAB_FIELD = "v", "key", "step"
 KEPT = ("v", "cell", "candidate", "column")
 """What is kept of a query when the reader chooses another language."""
 
@@ -152,6 +155,17 @@ class HiddenField:
         return f'<input type="hidden" name="{escape(self.name)}" value="{escape(self.value)}">'
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenFields:
+    """Fields of a form that nobody sees."""
+
+    fields: tuple[HiddenField, ...]
+
+    def __html__(self) -> str:
+        """Return the fields."""
+        return "".join(field.__html__() for field in self.fields)
+
+
 def find_desk(request: Request) -> Desk:
     """Return the desk that a request is sent to."""
     return cast("Desk", request.app.state.desk)
@@ -204,11 +218,12 @@ def write_desk_page(
 def write_framed(request: Request, template: str, values: Mapping[str, object]) -> str:
     """Return a page's text: what it shows, and what the frame shows around it."""
     entrance, case = find_desk(request).entrance, cast("ShownCase | None", values.get("case"))
-    field = HiddenField(name=FORM_FIELD, value=entrance.token)
+    field, step = HiddenField(name=FORM_FIELD, value=entrance.token), str(values.get("step", ""))
     shown: dict[str, object] = {
         "at": entrance.prefix,
         "assets": name_assets(ASSETS, prefix=entrance.prefix),
         "form_token": lambda: field,
+        "edit_fields": lambda: write_edit_fields(field, case, step),
         "form_header": f'{{"{FORM_HEADER}": "{entrance.token}"}}',
         "program": find_program(),
         "arrived": request.headers.get("sec-fetch-site") == "same-origin",
@@ -221,6 +236,12 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         **values,
     }
     return write_page(request, template, kept=KEPT, values=shown)
+
+
+def write_edit_fields(token: HiddenField, case: ShownCase | None, step: str) -> HiddenFields:
+    """Return what a form that changes a case bears: its token, the version that is seen, a key of its own."""
+    own = {SEEN_FIELD: "" if case is None else str(case.version), KEY_FIELD: draw_token()[:22], TAB_FIELD: step}
+    return HiddenFields(fields=(token, *(HiddenField(name=name, value=value) for name, value in own.items())))
 
 
 @cache

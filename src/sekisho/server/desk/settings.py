@@ -55,3 +55,12 @@ class Desk:
     def entrance(self) -> Entrance:
         """The way in."""
         return self.settings.entrance
+
+    def take_over(self) -> None:
+        """Look after the runs that an earlier desk started and that are still under way."""
+        for case in self.cases.list_cases():
+            self.runs.adopt(case.runs)
+
+    def close(self) -> None:
+        """End what works for the desk; what is finished is kept, and the rest can go on later."""
+        self.runs.close()
