@@ -50,6 +50,8 @@ MOST_ROWS = 10_000
 MOST_CELLS = 20_000
 WHY_SECONDS = 20.0
 """So long is looked for why cells are hidden; what is not reached by then is told as not looked at."""
+DIGITS = 6
+"""Beyond these, what a solver says is its tolerance."""
 LETTERS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
 TOP = Said("verdict")
 
@@ -289,7 +291,7 @@ def _explain(table: Table) -> Iterator[tuple[int, list[Plain]]]:
                     "equations": [table.equations[at] for at in chain.equations],
                     "sums": [_tell_sum(table, at) for at in chain.equations],
                     "through": [list(table.keys[at]) for at in chain.through],
-                    "shown": as_plain(interval),
+                    "shown": as_plain([round(end, DIGITS) for end in interval]),
                 }
                 for chain, interval in zip(one.chains, intervals, strict=True)
             ],
