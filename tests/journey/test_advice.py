@@ -108,6 +108,72 @@ def test_people_hardest_to_hide_are_left_out_as_it_was_said_and_named_in_confide
     assert name not in json.dumps(advice.as_dict()) + advice.apply(1) + proposal.describe() + repr(advice)
 
 
+GAPPED_SCHEMA = """shape = "{shape}"
+[[columns]]
+name = "person"
+kind = "category"
+role = "{role}"
+[[columns]]
+name = "day"
+kind = "date"
+[[columns]]
+name = "age"
+kind = "integer"
+[[columns]]
+name = "post"
+kind = "category"
+"""
+GAPPED = """shape = "{shape}"
+original = "visits.csv"
+schema = "visits.schema.toml"
+seed = 5
+{keys}
+[[methods]]
+name = "{method}"
+k = 3
+{adversaries}
+"""
+
+
+def write_gapped(folder: Path, *, history: bool, gaps: bool) -> Path:
+    """Write visits of twenty people, or one each of eighty; of some one cell is missing."""
+    columns = [
+        [f"p{n % 20 if history else n}" for n in range(80)],
+        [f"2024-{1 + n % 9:02}-{1 + n * 5 % 28:02}" for n in range(80)],
+        [str(20 + n * 7 % 50) for n in range(80)],
+        [f"{100 + n % 3}-{n % 27:04}" for n in range(80)],
+    ]
+    gapped = (2, 3) if history else (1, 2, 3)  # every row of a history needs a time
+    for number in range(0, 27, 3) if gaps else ():
+        columns[gapped[number // 3 % len(gapped)]][number] = ""
+    rows = map(",".join, zip(*columns, strict=True))
+    (folder / "visits.csv").write_text("person,day,age,post\n" + "\n".join(rows) + "\n")
+    shape = "history" if history else "records"
+    (folder / "visits.schema.toml").write_text(GAPPED_SCHEMA.format(shape=shape, role="identifier"))
+    keys = "" if history else 'keys = ["day", "age", "post"]'
+    method = "similar-length" if history else "partition"
+    adversaries = '[[adversaries]]\nname = "containment"' if history else ""
+    (folder / "recipe.toml").write_text(GAPPED.format(shape=shape, keys=keys, method=method, adversaries=adversaries))
+    return folder / "recipe.toml"
+
+
+@pytest.mark.parametrize("history", [False, True], ids=["records", "history"])
+def test_columns_with_missing_cells_are_told_more_coarsely_as_others_are(tmp_path: Path, *, history: bool) -> None:
+    changes: dict[bool, list[Change]] = {}
+    for gaps in (False, True):
+        recipe = write_gapped(tmp_path, history=history, gaps=gaps)
+        stage, settings = ReadRecipe.read(recipe).open().stage, tomllib.loads(recipe.read_text())
+        coarser = [one for one in list_changes(stage, settings) if {place[0] for place in one.places} == {"coarser"}]
+        changes[gaps] = sorted(coarser, key=lambda change: change.words)
+        for change in coarser if gaps else ():
+            trial = try_recipe(recipe, change.apply(settings), Seed(5))
+            assert trial.verdict is not None, (change.words, trial.why)
+            assert 0 < trial.loss <= 1
+    assert changes[True] == changes[False]
+    places = {(edit.place[1], edit.value) for change in changes[True] for edit in change.edits}
+    assert places >= {("day", "month"), ("day", "out"), ("age", 5), ("age", 10), ("post", 7), ("post", "out")}
+
+
 def test_a_table_a_level_of_its_tree_higher_comes_to_what_was_said(tmp_path: Path) -> None:
     recipe = write_case(tmp_path, TABLE + '\n[trees]\njob = "jobs.csv"\n')
     (tmp_path / "jobs.csv").write_text("node,parent\nk,Total\nw,Total\nu,k\nv,k\n")

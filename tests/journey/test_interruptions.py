@@ -18,6 +18,7 @@ from sekisho.cli import status_of
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.journey import workers
+from sekisho.journey.advice import TrialProcess
 from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 
@@ -107,6 +108,28 @@ def test_an_interruption_says_in_one_sentence_what_is_left(
     places = [path for path in (tmp_path / "gate").rglob("*") if path.suffix != ".step"]
     kept = {"confidential", ".cache.key"} if "cache" in left else set[str]()
     assert {path.name for path in places} == left | kept
+
+
+def test_an_interruption_of_the_advice_leaves_the_verdict_and_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    write_keyed(tmp_path, k=6)
+    words = ["gate", "keyed.toml", "--jobs", "1", "--json", "--out"]
+    status_of([*words, "alone", "--advice", "0"])
+    alone = json.loads(capsys.readouterr().out)
+    assert alone["verdict"] != "release"
+    monkeypatch.setattr(TrialProcess, "ask", interrupt)
+    assert status_of([*words, "gate", "--advice", "60"]) == 130
+    answer, said = capsys.readouterr()
+    assert json.loads(answer)["verdict"] == alone["verdict"]
+    assert "interrupted: the verdict stands, and its files are written and kept in gate; changes are tried by: " in said
+    assert "sekisho advise keyed.toml" in said
+    assert "Traceback" not in said
+    assert read_outputs(tmp_path / "gate").keys() == read_outputs(tmp_path / "alone").keys()
 
 
 def test_processes_make_the_candidates_and_the_parent_the_verdict(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sekisho.data.frame.cells import MISSING_NUMBER, find_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.errors import ParameterError
@@ -95,6 +96,37 @@ def test_every_cell_admits_the_truth_and_whatever_is_told_alike_with_it(
     for row, post in enumerate(data.frame["post"]):
         codes = cells.codes[cells.offsets[row] : cells.offsets[row + 1]]
         assert {cells.domain[code] for code in codes} == alike[post]
+
+
+def test_a_missing_cell_stays_missing_and_lies_in_no_step() -> None:
+    whole = make_data([23, 25, 31])
+    gap = pl.Series([False, True, False])
+    frame = whole.frame.with_columns(pl.when(gap).then(None).otherwise(pl.all()).name.keep())
+    data = Dataset(frame, SCHEMA)
+    coarser = CoarserColumns(columns={"age": 5, "born": "year", "pay": 10, "post": 3})
+    blurred = coarser.blur(data)
+    assert blurred.count_missing() == dict.fromkeys(SCHEMA.names, 1)
+    table = coarser.widen(release(blurred), data).table
+    # 23 lies in 20 to 24, 31 in 30 to 34; between them nothing is known
+    age = table.numbers("age")
+    assert [*zip(age.lower, age.upper, strict=True)] == [(20, 24), (MISSING_NUMBER, MISSING_NUMBER), (30, 34)]
+    for name in ("age", "born", "pay"):
+        assert table.numbers(name).admits(data.grid(name)).all()
+        assert find_gaps(table.numbers(name).lower).tolist() == gap.to_list()
+    assert table.sets("post").admits(data.codes("post")).all()
+
+
+@pytest.mark.parametrize("rows", [[None, None], [None, 7]])
+def test_a_column_with_missing_cells_is_left_out_as_any_other(rows: list[int | None]) -> None:
+    born = [None if day is None else date(2024, 1, day) for day in rows]
+    numbers = pl.Series(rows, dtype=pl.Int64)
+    columns = {"age": numbers, "born": pl.Series(born, dtype=pl.Date), "pay": numbers, "post": ["", "1"]}
+    data = Dataset(pl.DataFrame(columns), SCHEMA)
+    coarser = CoarserColumns(columns=dict.fromkeys(SCHEMA.names, "out"))
+    blurred = coarser.blur(data)
+    assert all(blurred.frame[name].n_unique() == 1 for name in SCHEMA.names)
+    table = coarser.widen(release(blurred), data).table
+    assert all(table.columns[name].suppressed.all() for name in SCHEMA.names)
 
 
 def test_a_method_s_own_loss_is_not_told_of_coarser_data() -> None:

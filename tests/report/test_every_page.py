@@ -54,6 +54,7 @@ NAMES = frozenset(
         ),  # terms
         *("Benedetti", "Franconi", "k-map", "presence"),
         *("sekisho", "protect", "pram", "gate", "advise", "--public", "public", "FILE"),  # commands to type
+        *("review", "DIR", "ask", "approve", "refuse"),
         *("confidential", "proposed", "release", "recipe", "toml", "out", "parquet"),  # files of a run
     }
 )

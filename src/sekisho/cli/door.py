@@ -16,8 +16,8 @@ import typer
 from typer.core import TyperGroup
 
 from sekisho.cli.kit.answer import deliver_interruptions, start_uninterrupted
-from sekisho.cli.kit.choices import TYPER
-from sekisho.cli.kit.language import offer_language, settle_language
+from sekisho.cli.kit.choices import TYPER, offer_language
+from sekisho.cli.kit.language import settle_language
 from sekisho.cli.kit.refusal import TypedCall, UsageError, admit_fault, refuse, refuse_usage, say_stopped
 from sekisho.errors import BugError, ParameterError, SekishoError
 from sekisho.words import Said
@@ -29,6 +29,7 @@ VERBS = {
     "tree": "sekisho.cli.tree:app",
     "gate": "sekisho.cli.gate:gate",
     "advise": "sekisho.cli.advise:advise",
+    "review": "sekisho.cli.review:review",
     "key": "sekisho.cli.verify:key",
     "verify": "sekisho.cli.verify:verify",
     "check": "sekisho.cli.contest.check:check",

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, KeepingInterrupt, Verbose, give_answer, say
+from sekisho.cli.kit.answer import (
+    Answer,
+    AsJson,
+    AskedSeed,
+    KeepingInterrupt,
+    Verbose,
+    give_answer,
+    say,
+    say_interrupted,
+)
 from sekisho.cli.kit.key_option import Key, read_private_key
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import refuse_unsuited
-from sekisho.cli.kit.progress import CountedSteps, watch
-from sekisho.data.work_meter import WorkMeter, estimate_remaining, meter_work
+from sekisho.cli.kit.progress import watch
+from sekisho.data.work_meter import WorkMeter, meter_work
 from sekisho.gate.explanation import explain_recipe
 from sekisho.gate.history.stage import HistoryCandidate
+from sekisho.gate.outcome import JourneyStep
 from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.journey.candidates import estimate_left, find_method
 from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.result import GateResult
@@ -99,28 +112,52 @@ def _explain(recipe: Path, writes: list[str], *, as_json: bool) -> NoReturn:
 
 def watch_steps(steps: Any) -> Any:
     """Go through the steps; an interruption keeps them for another run, and decides nothing on a part of them."""
-    meter, start = WorkMeter(), monotonic()
+    meter, clock = WorkMeter(), CandidateClock()
     with meter_work(meter):
         return watch(
             steps,
             doing=Said("protecting and attacking"),
-            tell=lambda step: tell_candidates(step, monotonic() - start),
+            tell=clock.note,
             keep=lambda _: None,
-            describe=meter.describe,
+            describe=lambda: join_words([words for words in (clock.describe(), meter.describe()) if words], "; "),
         )
 
 
-def tell_candidates(step: CountedSteps, seconds: float) -> str:
-    """Return how many candidates are finished after some seconds, and how long the others take if they are alike."""
-    more = estimate_remaining(done=step.done, total=step.total, seconds=seconds)
-    if not more:
-        return f"{step.done}/{step.total}"
-    return Said(
-        "{done} of {total} candidates, the others about {seconds:.0f} s if they are alike",
-        done=step.done,
-        total=step.total,
-        seconds=more,
-    )
+@dataclass(slots=True, kw_only=True)
+class CandidateClock:
+    """Tells about how long the candidates take that are not finished, as time goes on.
+
+    Attributes:
+        clock: tells seconds.
+    """
+
+    clock: Callable[[], float] = monotonic
+    _step: JourneyStep[Any] | None = None
+    _moved: float = 0.0
+
+    def note(self, step: JourneyStep[Any]) -> str:
+        """Return how many candidates are finished, and take into account how long they took."""
+        self._step, self._moved = step, self.clock()
+        return Said("{done} of {total} candidates", done=step.done, total=step.total)
+
+    def describe(self) -> str:
+        """Return about how long the others take; empty before the first is finished, and after the last."""
+        step = self._step
+        rest = () if step is None else step.labels[step.done :]
+        if step is None or not rest:
+            return ""
+        left = estimate_left(step.spent, rest, since=self.clock() - self._moved)
+        if not left:
+            return Said("the last takes longer than the finished ones did")
+        seconds, known = max(1.0, left), {find_method(label) for label in step.spent}
+        strange = [method for method in dict.fromkeys(map(find_method, rest)) if method not in known]
+        if not strange:
+            return Said("about {seconds:.0f} s more, by the finished ones of each method", seconds=seconds)
+        return Said(
+            "about {seconds:.0f} s more, with {methods} as quick as the finished ones",
+            seconds=seconds,
+            methods=", ".join(strange),
+        )
 
 
 def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verbose: bool, as_json: bool) -> NoReturn:
@@ -139,11 +176,26 @@ def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verb
     if verbose:
         say(result.text)
     if advice and not result.is_good and entry.source is not None:
-        from sekisho.cli.advise import watch_advice
-        from sekisho.journey.advice import advise_result  # trials, which a good release does not need
-
-        result = advise_result(result, seconds=advice, watch=watch_advice)
+        result = _try_changes(result, entry.source, seconds=advice)
     _answer(result).deliver(verbose=verbose, as_json=as_json)
+
+
+def _try_changes(result: GateResult, recipe: Path, *, seconds: float) -> GateResult:
+    """Return a run with what would help; an interruption leaves the run as it is, whose files are written."""
+    from sekisho.cli.advise import watch_advice
+    from sekisho.journey.advice import advise_result  # trials, which a good release does not need
+
+    try:
+        return advise_result(result, seconds=seconds, watch=watch_advice)
+    except KeyboardInterrupt:
+        kept = Said(
+            "the verdict stands, and its files are written and kept in {folder}; changes are tried by: "
+            "sekisho advise {recipe}",
+            folder=str(result.out),
+            recipe=str(recipe),
+        )
+        say_interrupted(kept)
+        return result
 
 
 def _answer(result: GateResult) -> Answer:

@@ -11,6 +11,7 @@ import typer
 from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.cli.kit.key_option import UNLOCKED_BY
 from sekisho.data.files.whole_files import check_paths
+from sekisho.gate.certificate.canonical import list_entries
 from sekisho.gate.certificate.checking import Verification, verify_certificate
 from sekisho.gate.certificate.recount import CheckStanding
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, SignatureStanding, name_public_key
@@ -59,6 +60,12 @@ def verify(
         Path | None,
         typer.Option("--opening", help="The confidential opening.json; found where the gate puts it if not given."),
     ] = None,
+    approver: Annotated[
+        Path | None,
+        typer.Option(
+            "--approver", help="The public key of whoever must have approved it where a person had to decide."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a certificate: its signature, its files, and its figures, which are counted again.
@@ -68,7 +75,8 @@ def verify(
     Example: `sekisho verify gate/public/certificate.json --key key.pub.pem`
     """
     public = None if key is None else PublicKey.read(key)
-    found = verify_certificate(source, key=public, original=original, opening=opening)
+    asked = None if approver is None else PublicKey.read(approver)
+    found = verify_certificate(source, key=public, original=original, opening=opening, approver=asked)
     give_answer(_list_keys(found, source), _tell(found), as_json=as_json, good=found.valid, review=not found.complete)
 
 
@@ -79,6 +87,8 @@ def _list_keys(found: Verification, source: Path) -> dict[str, object]:
         "signature": found.signature,
         "verdict": found.certificate.verdict,
         "made": found.certificate.made,
+        "approved": found.certificate.is_approved,
+        "reviews": list_entries(found.certificate.reviews),
         "errors": [
             {"row": 0, "column": each.subject, "rule": "certificate", "value": str(source), "message": each.finding}
             for each in found.refuted
@@ -98,4 +108,5 @@ def _tell(found: Verification) -> str:
     if found.valid and not found.complete:
         word = Said("valid as far as it could be checked")
     verdict = Said("the verdict is {verdict}", verdict=found.certificate.verdict.words)
-    return join_words([*lines, SIGNED[found.signature], join_words([word, verdict], "; ")], "\n")
+    approved = [Said("approved by two persons")] if found.certificate.is_approved else []
+    return join_words([*lines, SIGNED[found.signature], join_words([word, verdict, *approved], "; ")], "\n")

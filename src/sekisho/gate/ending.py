@@ -39,6 +39,7 @@ class Ending:
         file: the file that may leave; empty where none may.
         changes: what would help most, best first; said only where nothing may leave yet.
         awaits: the file that awaits a person's decision; empty where none does.
+        folder: of the run, where two persons decide about what awaits them; empty where they do so by other means.
         ask: how to find out what would help, where nothing was tried; empty where that is not said.
         cautions: what was not considered though it could have been; said of what may leave, whose box is then not
             green.
@@ -50,6 +51,7 @@ class Ending:
     file: str = ""
     changes: tuple[Said, ...] = ()
     awaits: str = ""
+    folder: str = ""
     ask: str = ASK_ADVICE
     cautions: tuple[Said, ...] = ()
     remarks: tuple[Said, ...] = ()
@@ -78,8 +80,12 @@ class Ending:
             return Said("The file that may leave: {file}", file=self.file)
         if self.verdict is Verdict.REFUSE or not self.awaits:
             return self._tell_changes()
-        awaits = Said("It awaits the decision here: {file}.", file=self.awaits)
-        return join_words((awaits, self._tell_changes()), " ") if self.changes or self.ask else awaits
+        lines = [Said("It awaits the decision here: {file}.", file=self.awaits)]
+        if self.folder:
+            lines.append(Said("Two persons decide by: sekisho review {folder}.", folder=self.folder))
+        if self.changes or self.ask:
+            lines.append(self._tell_changes())
+        return join_words(lines, " ")
 
     def _tell_changes(self) -> Said:
         if not self.changes:

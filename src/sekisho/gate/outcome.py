@@ -298,8 +298,24 @@ def _rank_candidate(candidate: Candidate[Attempt]) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JourneyStep(Generic[C_co]):
-    """How far a journey has come, and its outcome so far."""
+    """How far a journey has come, and its outcome so far.
 
-    done: int
-    total: int
+    Attributes:
+        labels: of all candidates, in their order.
+        spent: by label how many seconds passed until a candidate was finished, or gave nothing, after the one before.
+        outcome: of the finished ones.
+    """
+
+    labels: tuple[str, ...]
+    spent: Mapping[str, float]
     outcome: Outcome[C_co]
+
+    @property
+    def done(self) -> int:
+        """How many candidates are behind it."""
+        return len(self.spent)
+
+    @property
+    def total(self) -> int:
+        """How many candidates there are."""
+        return len(self.labels)

@@ -23,6 +23,8 @@ RELEASES = {FileKind.CSV: "release.csv", FileKind.PARQUET: "release.parquet"}
 RELEASE = RELEASES[FileKind.CSV]
 REPORT, TEXT_REPORT, ADVICE, SHEET = "report.html", "report.txt", "advice.html", "to-sign.html"
 CERTIFICATE, OPENING = "certificate.json", "opening.json"
+REVIEWS = "reviews.json"
+"""What persons asked and decided about all runs at a place; no run removes it."""
 TRUTH, DELETED, BY_ROW = "truth.csv", "deleted.csv", "release-by-row.csv"
 PATTERN, TABLE_PROOF = "pattern.csv", "table-certificate.json"
 UNSAFE_IN_NAMES = re.compile(r"[^\w.=+-]+")

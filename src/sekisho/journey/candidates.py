@@ -7,9 +7,10 @@ best utility; where all are refused, the least harmful one (:attr:`sekisho.gate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from time import process_time
+from statistics import fmean
+from time import monotonic, process_time
 from typing import Generic, Protocol, TypeVar
 
 from sekisho.data.shape import Shape
@@ -67,11 +68,12 @@ def run(stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[Jou
     """
     finished: list[C] = []
     impossible: dict[str, str] = {}
+    spent: dict[str, float] = {}
     ways = stage.protections()
     with Workers(stage=stage, seed=seed, jobs=jobs) as workers:
         labels = list(ways)
         for number, label in enumerate(labels):
-            rest = labels[number:]
+            rest, began = labels[number:], monotonic()
             if workers.pay_off(len(rest)):
                 workers.begin(rest)
             begin_part(Said("candidate {label}", label=label))
@@ -85,11 +87,37 @@ def run(stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[Jou
                 protected = process_time()
                 finished.append(stage.try_release(label, release, seed=seed.child(label)))
                 workers.note(protecting=protected - start, attacking=process_time() - protected)
+            spent[label] = monotonic() - began
             if finished:
                 outcome = Outcome(shape=stage.shape, seed=seed, candidates=tuple(finished), impossible=dict(impossible))
-                yield JourneyStep(done=number + 1, total=len(ways), outcome=outcome)
+                yield JourneyStep(labels=tuple(labels), spent=dict(spent), outcome=outcome)
     if impossible and not finished:
         raise InfeasibleError(join_words(dict.fromkeys(impossible.values()), "; "))
+
+
+def estimate_left(spent: Mapping[str, float], rest: Sequence[str], *, since: float = 0.0) -> float | None:
+    """Return about how many seconds are left, each candidate taking the mean of the finished ones of its method.
+
+    Where none of a method is finished, it takes the mean of all. None before the first is finished.
+
+    Args:
+        spent: by label how many seconds a finished candidate took.
+        rest: the labels of the others, the one that is being made first.
+        since: for how long that one is being made; one that takes longer than the finished ones leaves the others.
+    """
+    if not spent:
+        return None
+    by_method: dict[str, list[float]] = {}
+    for label, seconds in spent.items():
+        by_method.setdefault(find_method(label), []).append(seconds)
+    means, whole = {method: fmean(seconds) for method, seconds in by_method.items()}, fmean(spent.values())
+    present, *others = [means.get(find_method(label), whole) for label in rest] or [0.0]
+    return max(0.0, present - since) + sum(others)
+
+
+def find_method(label: str) -> str:
+    """Return the method of a candidate's label: its first word."""
+    return label.partition(" ")[0]
 
 
 class Reviewable(Protocol[M, K_co]):

@@ -1,7 +1,7 @@
 """Two folders: ``public`` for what may leave, ``confidential`` for what stays.
 
-``public`` is empty unless the verdict is *release*: whoever takes what lies there needs to read nothing to be safe.
-What a person must look at first lies in ``confidential/proposed``.
+``public`` is empty unless the verdict is *release*, or two persons approved what the gate left to them: whoever takes
+what lies there needs to read nothing to be safe. What a person must look at first lies in ``confidential/proposed``.
 
 A file is written whole or not at all: it is completed in ``confidential/.partial``, so that not even a half-written one
 ever stands in ``public``, and then moved to its place. The certificate goes first and comes last: while the rest is
@@ -162,7 +162,7 @@ class OutputFolders:
             InputError: a file cannot be written.
         """
         placed = {self.confidential: files.confidential, self.proposed: files.proposed, self.public: files.public}
-        try:
+        with _say_unwritable(self.out):
             ready = {
                 folder / name: self._write_partial(folder / name, data)
                 for folder, named in placed.items()
@@ -177,11 +177,74 @@ class OutputFolders:
             with suppress(OSError):  # something is in it
                 self.proposed.rmdir()
             self._remove_partial()
-        except OSError as error:
-            reason = say_failure(error, Said("unknown reason"))
-            raise InputError(
-                error.filename or self.out, Said("cannot be written: {strerror}", strerror=reason)
-            ) from error
+
+    def keep(self, name: str, data: bytes) -> None:
+        """Write one file of what stays, in the place of what it was before.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        place = self.confidential / name
+        with _say_unwritable(self.out):
+            self._write_partial(place, data).replace(place)
+            _settle(place.parent)
+
+    def stage(self, files: Mapping[str, bytes]) -> Path:
+        """Return a folder with what is to be public, completed where nobody takes it from.
+
+        Raises:
+            InputError: it cannot be written.
+        """
+        with _say_unwritable(self.out):
+            self._remove_partial()
+            for name, data in files.items():
+                self._write_partial(self.public / name, data)
+            staged = self._partial / PUBLIC
+            shutil.copymode(self.public, staged)
+            _settle(staged)
+        return staged
+
+    def make_room(self) -> None:
+        """Take away what is public in one step: whoever looks finds all of it or nothing.
+
+        Raises:
+            InputError: it cannot be moved.
+        """
+        with _say_unwritable(self.out):
+            former = self._partial / "former"
+            former.parent.mkdir(parents=True, exist_ok=True)
+            self.public.rename(former)
+            self.public.mkdir()
+            shutil.copymode(former, self.public)
+            _settle(self.out)
+
+    def publish(self, staged: Path, *, kept: Mapping[str, bytes]) -> None:
+        """Put a completed folder into the place of the public one, which is empty, in one step.
+
+        Killed before it, ``public`` is empty; killed after it, complete: what awaited review is removed only then, and
+        whoever looks for the run finds what is public first.
+
+        Args:
+            staged: the folder (:meth:`stage`).
+            kept: files of what stays that go with it, by name.
+
+        Raises:
+            InputError: it cannot be written, or something lies in public.
+        """
+        with _say_unwritable(self.out):
+            ready = {
+                self.confidential / name: self._write_partial(self.confidential / name, kept[name]) for name in kept
+            }
+            staged.rename(self.public)
+            _settle(self.out)
+            for place, part in ready.items():
+                part.replace(place)
+        with suppress(OSError):  # it has left; the rest is tidying
+            for pattern in OWN_OFFERED:  # the certificate first
+                for place in self.proposed.glob(pattern):
+                    place.unlink()
+            self.proposed.rmdir()
+        self._remove_partial()
 
     def _write_partial(self, final: Path, data: bytes) -> Path:
         place = self._partial / final.relative_to(self.out)
@@ -199,6 +262,24 @@ class OutputFolders:
                 for place in folder.glob(pattern):
                     if place not in kept:
                         place.unlink()
+
+
+@contextmanager
+def _say_unwritable(out: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = say_failure(error, Said("unknown reason"))
+        raise InputError(error.filename or out, Said("cannot be written: {strerror}", strerror=reason)) from error
+
+
+def _settle(folder: Path) -> None:
+    """Let a folder's names reach the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _lock(handle: int, place: Path, out: Path) -> None:

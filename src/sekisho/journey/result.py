@@ -58,7 +58,13 @@ class GateResult:
     def ending(self) -> Ending:
         """How the run ends, with its files where they were written."""
         said, folder = self.page_ending, Path() if self.out is None else self.out
-        return replace(said, file=str(folder / said.file), awaits=str(folder / said.awaits), changes=self.changes)
+        return replace(
+            said,
+            file=str(folder / said.file),
+            awaits=str(folder / said.awaits),
+            folder="" if self.out is None else str(folder),
+            changes=self.changes,
+        )
 
     def summarise(self) -> list[Said]:
         """Return what there is to know below the three lines of the ending."""

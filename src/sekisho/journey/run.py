@@ -30,6 +30,7 @@ from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.issuing import Decision, RunRecord, issue_certificate
 from sekisho.journey.result import GateResult
+from sekisho.journey.review import list_refusals
 from sekisho.journey.run_start import keep_seed, start_run
 from sekisho.parameters import checked_call
 from sekisho.provenance import Provenance
@@ -47,6 +48,7 @@ from sekisho.seeds import Seed
 from sekisho.words import Language, Said, bilingual, join_words, quote_words, split_words, translate
 
 NOTHING = Said("There is nothing to release.")
+BOTH = Said("It leaves only with a certificate that holds the approval of two persons.")
 NO_PATTERN = Said("No pattern protects this table.")
 NO_RELEASE = Said("None of the ways to protect these data that were tried gives anything.")
 
@@ -88,9 +90,10 @@ def _end_run(entry: Entry, best: Candidate[Any], blocks: Sequence[Block], editio
         why=told if best.verdict is Verdict.RELEASE else tell_reasons(best.reasons, figures=not public),
         file=entry.release_name if public else f"{PUBLIC}/{entry.release_name}",
         awaits=entry.release_name if public else f"{PROPOSED}/{entry.release_name}",
+        folder="" if public else "DIR",
         ask="" if public else _ask_advice(entry),
         cautions=best.cautions,
-        remarks=() if public else best.remarks,
+        remarks=(BOTH,) if public and best.verdict is Verdict.REVIEW else () if public else best.remarks,
     )
 
 
@@ -248,7 +251,7 @@ def run_entry(entry: Entry, options: RunOptions) -> GateResult:
         result = _travel(entry, steps, options)
         folders.deliver(result.files)
         _remove_old_steps(steps, options)
-    return replace(result, out=options.out)
+    return replace(result, out=options.out, notices=(*result.notices, *list_refusals(options.out)))
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def start_run(steps: Steps, told: tuple[object, ...], *, seed: int | None) -> Ru
     """
 
     def begin() -> RunStart:
-        return RunStart(made=_tell_time(), salt=draw_salt(), seed=seed)
+        return RunStart(made=tell_time(), salt=draw_salt(), seed=seed)
 
     fixed = environ.get("SOURCE_DATE_EPOCH", "")
     return steps.recall(("run", *told, seed, fixed), begin, _encode, _decode)
@@ -91,7 +91,8 @@ def _encode(start: RunStart) -> StoredStep:
     return StoredStep(plain=asdict(start))
 
 
-def _tell_time() -> str:
+def tell_time() -> str:
+    """Return what time it is, in UTC; SOURCE_DATE_EPOCH, if set, says it."""
     fixed = environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
     return moment.strftime(FORM)

@@ -3,7 +3,8 @@
 A method then spends nothing on what nobody needs so precisely, and more is left of the other columns. What it makes is
 widened again: a cell that says ``2025-03-01`` of a column told by the month is released as the whole month, so that
 every measure, guarantee and attack sees ranges and sets beside the true original, and nothing lost is hidden. A column
-that is left out is released as hidden in every row, and counts as lost.
+that is left out is released as hidden in every row, and counts as lost. A missing cell stays one, in
+no step with a number or a date.
 
 By column: a number (steps so wide for numbers, so many first characters for texts), ``week``, ``month``, ``quarter`` or
 ``year`` for dates, ``out`` to leave it out.
@@ -18,8 +19,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells, gather_sets
-from sekisho.data.frame.dataset import Column, Dataset, Kind, Role
+from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, drop_gaps, find_gaps, gather_sets
+from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, grid_series
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.errors import ParameterError
 from sekisho.words import Said
@@ -114,9 +115,12 @@ def _blur_column(data: Dataset, column: Column, how: object) -> pl.Series:
         first = _find_first(data.domain(column.name), how)
         return pl.Series(column.name, domain[first[data.codes(column.name)]], dtype=pl.String)
     values = data.grid(column.name)
-    low = np.full_like(values, values.min()) if how == OUT else _find_edges(values, column, how)[0]
+    if how == OUT:
+        low = np.full_like(values, min(drop_gaps(values), default=MISSING_NUMBER))
+    else:
+        low = _find_edges(values, column, how)[0]
     narrow = pl.Int32 if column.kind is Kind.DATE else pl.Int64
-    return pl.Series(column.name, low).cast(narrow).cast(whole.dtype)
+    return grid_series(column.name, low).cast(narrow).cast(whole.dtype)
 
 
 def _find_first(domain: tuple[str, ...], how: object) -> NDArray[np.intp]:
@@ -127,16 +131,16 @@ def _find_first(domain: tuple[str, ...], how: object) -> NDArray[np.intp]:
 
 
 def _find_edges(values: NDArray[np.int64], column: Column, how: object) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and the last value of the step in which each value lies."""
+    """Return the first and the last value of the step in which each value lies; a missing cell stays one."""
     if column.kind is Kind.DATE:
-        days = pl.Series(values).cast(pl.Int32).cast(pl.Date)
+        days = grid_series(column.name, values).cast(pl.Int32).cast(pl.Date)
         first = days.dt.truncate(PERIODS[str(how)])
         last = first.dt.offset_by(PERIODS[str(how)]).dt.offset_by("-1d")
-        low, high = (edge.cast(pl.Int32).to_numpy().astype(np.int64) for edge in (first, last))
+        low, high = (edge.cast(pl.Int32).cast(pl.Int64).fill_null(MISSING_NUMBER).to_numpy() for edge in (first, last))
         return low, high
-    width = max(1, round(float(str(how)) * 10**column.decimals))
-    low = values // width * width
-    return low, low + width - 1
+    width, gaps = max(1, round(float(str(how)) * 10**column.decimals)), find_gaps(values)
+    low = np.where(gaps, MISSING_NUMBER, values // width * width)
+    return low, np.where(gaps, MISSING_NUMBER, low + width - 1)
 
 
 def _widen_cells(cells: Cells, data: Dataset, column: Column, how: object, largest: int | None) -> Cells:

@@ -31,7 +31,7 @@ class DeskClient:
         path: str,
         *,
         headers: Mapping[str, str | None] | None = None,
-        data: Mapping[str, str] | None = None,
+        data: Mapping[str, str | list[str]] | None = None,
         prefix: str | None = None,
     ) -> httpx.Response:
         """Send a request as a page of ours would."""
@@ -49,7 +49,7 @@ class DeskClient:
 
         return asyncio.run(ask())
 
-    def post(self, path: str, data: Mapping[str, str] | None = None) -> httpx.Response:
+    def post(self, path: str, data: Mapping[str, str | list[str]] | None = None) -> httpx.Response:
         """Send a form with its token."""
         return self.send("POST", path, data={FORM_FIELD: self.entrance.token, **(data or {})})
 

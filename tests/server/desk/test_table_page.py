@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
 from html import unescape
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import pytest
 from tests.server.desk.desk_client import DeskClient, open_desk
 
 from sekisho.data.shape import Shape
 from sekisho.server.desk.cases import Case, DeskFolder
-from sekisho.server.desk.changes import SentForm
-from sekisho.server.desk.edits import apply_edits, read_keys
+from sekisho.server.desk.edits import STATUS, apply_edits, read_keys, set_cell
 from sekisho.server.desk.jobs import RunState
-from sekisho.server.desk.orders import RunOrder
+from sekisho.server.desk.orders import ORDER, RunOrder
 from sekisho.server.desk.originals import propose_files
-from sekisho.server.desk.pages.table_controls import change_rule, find_wishes, read_choices
-from sekisho.server.desk.pages.table_view import TableCells, list_chains
-from sekisho.server.desk.plain_data import Plain
+from sekisho.server.desk.pages.table_controls import change_rule
+from sekisho.server.desk.pages.table_view import TableCells
+from sekisho.server.desk.plain_data import Plain, write_plain
 from sekisho.server.desk.run_process import run_order
 from sekisho.server.desk.settings import Desk
 
@@ -54,7 +52,11 @@ class Firms:
         assert answer.status_code == 200, answer.text
         return unescape(answer.text)
 
-    def post(self, what: str, **fields: str) -> None:
+    def wish(self, wish: str, *codes: str) -> None:
+        """Send the form of a cell, which has a field for each of its codes."""
+        self.post("cell", wish=wish, code=list(codes))
+
+    def post(self, what: str, **fields: str | list[str]) -> None:
         answer = self.client.post(f"/cases/{self.case.name}/table/{what}", {"v": str(self.head), **fields})
         assert answer.status_code == 303, answer.text
 
@@ -72,7 +74,7 @@ class Firms:
         )
         desk: Desk = self.client.app.state.desk
         order.folder.mkdir(parents=True)
-        (order.folder / "order.json").write_text(__import__("json").dumps(order.pack()))
+        write_plain({order.folder / ORDER: order.pack()})
         run_order(order)
         run = desk.runs.find(order.folder)
         assert run is not None
@@ -128,31 +130,127 @@ def test_the_page_is_told_in_japanese(firms: Firms) -> None:
     assert "持ち出せます" in page
 
 
-def test_what_is_wished_of_a_cell_is_one_edit_and_the_next_run_shows_what_changed(
-    firms: Firms,
-) -> None:
+def test_what_is_wished_of_a_cell_is_one_edit_and_the_next_run_shows_what_changed(firms: Firms) -> None:
     before = firms.head
-    firms.client.post(
-        f"/cases/{firms.case.name}/table/cell", {"v": str(before), "code": "Textiles", "wish": "show"}
-    )  # half a cell: the run would refuse it
-    firms.case.versions.undo()
-    wish_show(firms, "Chemicals", "South")
+    firms.wish("show", "Chemicals", "South")
     version = firms.case.versions.read()
+    assert version.number == before + 1
     assert version.files["cells.hst"] == b"Chemicals;South;P\n"
     assert read_keys(version.files, "recipe")["apriori"] == "cells.hst"
     page = firms.read(urlencode({"cell": "Chemicals;South"}))
     assert "The cells below are those of version 1" in page
     assert "You wished:" in page
+    assert "Run again" in page
     firms.run()
     page = firms.read()
     assert "changed since version 1" in page
-    assert 'Chemicals;South' not in list_links(page, "s")
+    assert "Chemicals;South" not in [unquote(one) for one in list_links(page, "s")]
     changed = re.search(r"<h2>What changed since version 1</h2><ul>(.*?)</ul>", page, re.DOTALL)
     assert changed is not None
     assert "Chemicals, South" in changed[1]
-    firms.post("cell", code="Chemicals", wish="back") if False else None
+    firms.wish("back", "Chemicals", "South")
+    assert "cells.hst" not in firms.case.versions.read().files
+    assert "apriori" not in read_keys(firms.case.versions.read().files, "recipe")
 
 
-def wish_show(firms: Firms, *codes: str, wish: str = "show") -> None:
-    fields = [("v", str(firms.head)), *(("code", one) for one in codes), ("wish", wish)]
-    firms.client.send_fields(f"/cases/{firms.case.name}/table/cell", fields)
+def test_a_wish_against_the_rules_is_told_with_its_cell(firms: Firms) -> None:
+    firms.case.versions.restore(1)
+    firms.wish("cost", "Food", "North")
+    firms.wish("show", "Chemicals", "North")
+    assert firms.case.versions.read().files["cells.hst"] == b"Food;North;C;10.0\nChemicals;North;P\n"
+    firms.run()
+    page = firms.read()
+    assert "It could not be run" in page
+    assert "the cell Chemicals, North is primary and cannot become publish" in page
+    assert "(Chemicals, North)</span></button></form></li>" in page
+
+
+def test_wishes_that_leave_nothing_to_hide_are_told_with_the_cells_in_conflict(firms: Firms) -> None:
+    firms.case.versions.restore(1)
+    files = firms.case.versions.read().files
+    regions = [one for one in (*REGIONS, "Total") if one != "North"]
+    edits = []
+    for region in regions:
+        edits += set_cell(apply_edits(files, edits), ["Chemicals", region], STATUS, "P")
+    firms.case.versions.write(edits, based_on=firms.head)
+    firms.run()
+    page = firms.read()
+    assert "THIS MUST NOT LEAVE" in page
+    assert "industry=Chemicals, region=North" in page
+    assert "These wishes stand against it" in page
+    assert page.count("must be shown <form") >= len(regions)
+
+
+def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
+    firms.case.versions.restore(1)
+    chosen = {
+        "rows": "region",
+        "columns": "industry",
+        "measure": "value:turnover",
+        "micro": "1",
+        "contributor": "group",
+    }
+    firms.post("choose", **chosen, fewest="4", closest="10", insiders="1")
+    recipe = read_keys(firms.case.versions.read().files, "recipe")
+    assert recipe["dims"] == ["region", "industry"]
+    assert recipe["rules"] == ["min:4", "p%:10"]
+    assert recipe["insiders"] == 1
+    assert "The cells below" not in firms.read()
+    firms.post("choose", **(chosen | {"measure": "records"}), fewest="3")
+    recipe = read_keys(firms.case.versions.read().files, "recipe")
+    assert "value" not in recipe
+    assert recipe["min_count"] == 3
+    assert recipe["insiders"] == 0
+
+
+def test_a_file_that_is_no_table_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "firms.csv"
+    path.write_text(make_firms())
+    case = DeskFolder(tmp_path / "desk").create(path)
+    answer = open_desk(tmp_path / "desk").send("GET", f"/cases/{case.name}/table?lang=en")
+    assert answer.status_code == 200
+    assert "not as cells of a table" in answer.text
+
+
+def test_a_rule_changes_its_number_and_nothing_else() -> None:
+    assert change_rule(["min:3,20", "p%:15@holdings"], "p%:", "12") == ["min:3,20", "p%:12@holdings"]
+    assert change_rule(["min:3,20"], "min:", "4") == ["min:4,20"]
+    assert change_rule(["min:3"], "min:", "") == []
+    assert change_rule([], "p%:", "15") == ["p%:15"]
+
+
+def lay_cells(rows: int, columns: int, layers: int) -> TableCells:
+    names = [
+        ["Total", *(f"{letter}{number}" for number in range(1, size))]
+        for letter, size in zip("rlc", (rows, layers, columns), strict=True)
+    ]
+    cells = [
+        {"key": [row, layer, column], "letter": "", "value": 1.0, "contributors": 3, "interval": None, "why": None}
+        for row in names[0]
+        for layer in names[1]
+        for column in names[2]
+    ]
+    parts = [{"Total": codes[1:]} for codes in names]
+    plain: Plain = {
+        "dims": ["r", "l", "c"],
+        "margins": ["Total"] * 3,
+        "parts": parts,
+        "total": len(cells),
+        "cells": cells,
+    }
+    return TableCells(plain)
+
+
+def test_a_large_table_is_shown_part_by_part() -> None:
+    cells = lay_cells(150, 30, 4)
+    grid = cells.lay_out([])
+    assert [len(one.choices) for one in grid.choosers] == [3, 4, 2]
+    assert (len(grid.rows), len(grid.columns)) == (60, 20)
+    assert grid.choosers[0].choices[1].label == "Total 60 – 118"
+    last = cells.lay_out(["2", "3", "1"])
+    assert [row.code for row in last.rows[:2]] == ["Total", "r119"]
+    assert last.rows[1].cells[1] is not None
+    assert last.rows[1].cells[1].codes == ("r119", "l3", "c20")
+    shown = {row.code for choice in "012" for row in cells.lay_out([choice]).rows}
+    assert len(shown) == 150
+    assert cells.lay_out(["99", "x", "-1"]).rows[0].code == "Total"

@@ -1,6 +1,9 @@
 """Commands made from a registry: one per registered name, its options the fields of the registered dataclass.
 
 A new method or adversary gets its command line for free. Nothing is imported before its own command is asked for.
+
+The option ``--language``, which every command takes, is defined here, apart from what finds out the language: a page of
+the built manual is shown without what parses options.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
@@ -18,12 +22,12 @@ import typer
 from typer.core import TyperGroup
 from typer.models import OptionInfo
 
-from sekisho.cli.kit.language import offer_language
+from sekisho.cli.kit.language import OPTION
 from sekisho.data.files.values import parse_exact
 from sekisho.data.files.whole_files import is_file
 from sekisho.errors import ParameterError
 from sekisho.registry import Registry
-from sekisho.words import Said
+from sekisho.words import Language, Said
 
 TYPER: dict[str, Any] = {
     "add_completion": False,
@@ -199,3 +203,31 @@ def _parse_number(text: str, kind: type[int | float | Fraction], name: str) -> o
         raise typer.BadParameter(
             Said("--{name}: {text!r} is not a {kind_name}", name=name, text=text, kind_name=kind.__name__.lower())
         ) from error
+
+
+def offer_language(command: Any) -> Any:
+    """Let a command, and every command below it, take the option; the door has seen to what it says."""
+    if hasattr(command, "commands"):
+        for each in command.commands.values():
+            offer_language(each)
+    else:
+        command.params.append(_make_language_option())
+    return command
+
+
+@cache
+def _make_language_option() -> Any:
+    app = typer.Typer()
+
+    @app.command()
+    def _hold(
+        language: Annotated[
+            Language | None,
+            typer.Option(
+                OPTION, help="Language of messages and pages; the locale's when not given.", expose_value=False
+            ),
+        ] = None,
+    ) -> None:
+        del language
+
+    return typer.main.get_command(app).params[0]

@@ -4,10 +4,6 @@ The language of a command: what ``--language`` says, else the locale. English or
 
 The door settles it before the words of the command line are parsed, so that a wrong option is refused in the right
 language too.
-
-The option ``--language``: every command takes it, and it is defined here, once.
-
-It stands apart from what finds out the language: a page of the built manual is shown without what parses options.
 """
 
 from __future__ import annotations
@@ -17,11 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
-from typing import Annotated, Any
-
-import typer
 
 from sekisho.errors import Fault, SekishoError
 from sekisho.words import Language, translate
@@ -86,31 +78,3 @@ def _tell_message(error: object) -> object:
         fault: dict[str, object] = error
         return {**fault, "message": tell_words(str(fault["message"]))}
     return error
-
-
-def offer_language(command: Any) -> Any:
-    """Let a command, and every command below it, take the option; the door has seen to what it says."""
-    if hasattr(command, "commands"):
-        for each in command.commands.values():
-            offer_language(each)
-    else:
-        command.params.append(_make_option())
-    return command
-
-
-@cache
-def _make_option() -> Any:
-    app = typer.Typer()
-
-    @app.command()
-    def _hold(
-        language: Annotated[
-            Language | None,
-            typer.Option(
-                OPTION, help="Language of messages and pages; the locale's when not given.", expose_value=False
-            ),
-        ] = None,
-    ) -> None:
-        del language
-
-    return typer.main.get_command(app).params[0]

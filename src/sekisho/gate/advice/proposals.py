@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
+from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.advice.changes import Change, Edit
@@ -130,13 +131,14 @@ def _tell(name: str, how: object) -> tuple[Edit, ...]:
 def _list_steps(data: Dataset, column: Column) -> Iterator[Change]:
     name = column.name
     if column.kind is Kind.CATEGORY:
-        length = _find_length(data.frame[name].unique())
+        texts = data.frame[name].unique()
+        length = _find_length(texts.filter(texts != MISSING_TEXT))
         if length:
             words = Said("tell only the first {length} characters of {column}", length=length, column=name)
             yield Change(words=words, edits=_tell(name, length))
         return
-    values = data.grid(name)
-    span = int(values.max() - values.min())
+    values = drop_gaps(data.grid(name))
+    span = int(np.ptp(values)) if len(values) else 0
     if column.kind is Kind.DATE:
         for period in ("month", "quarter", "week", "year"):
             if span >= ENOUGH_DAYS[period]:

@@ -18,6 +18,7 @@ from sekisho.gate.certificate.claims import PatternClaim
 from sekisho.gate.certificate.document import Certificate, FileEntry, Opening
 from sekisho.gate.certificate.public_settings import list_public_settings
 from sekisho.gate.certificate.recount import Check, CheckStanding, find_regular_size, list_hidden_cells, settle
+from sekisho.gate.certificate.reviews import ReviewDecision, check_reviews
 from sekisho.gate.certificate.signing import PublicKey, SignatureStanding
 from sekisho.gate.certificate.stated import check_statements
 from sekisho.gate.outcome import Verdict
@@ -32,7 +33,7 @@ OPENINGS = {
     Verdict.REFUSE: Path("opening.json"),
 }
 """By verdict where the opening is looked for, from the certificate's folder: a run puts the certificate beside the
-files that it speaks of, which lie in ``public`` only if they may leave."""
+files that it speaks of, which lie in ``public`` only if they may leave, by the gate's verdict or by two persons'."""
 TABLE_PROOF = "table-certificate.json"
 HIDDEN = frozenset({"primary", "secondary"})
 
@@ -75,7 +76,12 @@ class Verification:
 
 
 def verify_certificate(
-    path: Path, *, key: PublicKey | None = None, original: Path | None = None, opening: Path | None = None
+    path: Path,
+    *,
+    key: PublicKey | None = None,
+    original: Path | None = None,
+    opening: Path | None = None,
+    approver: PublicKey | None = None,
 ) -> Verification:
     """Check a certificate.
 
@@ -84,13 +90,15 @@ def verify_certificate(
         key: whose signature is asked for; None if nobody's in particular.
         original: a file of which it is asked whether the release was made from it.
         opening: the confidential file that the certificate seals; looked for where a run puts it if None.
+        approver: whose approval is asked for where a person had to decide; None if nobody's in particular.
 
     Raises:
         InputError: the certificate, or an opening that was given, cannot be read.
         SettingsError: they have unknown keys or impossible values.
     """
     certificate = Certificate.read(path)
-    place = path.parent / OPENINGS[certificate.verdict] if opening is None else opening
+    leaves = Verdict.RELEASE if certificate.is_approved else certificate.verdict
+    place = path.parent / OPENINGS[leaves] if opening is None else opening
     opened = Opening.read(place) if opening is not None or place.is_file() else None
     checks = [
         *_check_files(certificate, path),
@@ -98,6 +106,7 @@ def verify_certificate(
         *_check_verdict(certificate),
         *check_agreement(certificate, path.parent),
         *check_statements(certificate, path.parent),
+        *check_reviews(certificate.reviews, certificate.subject, approver=approver),
     ]
     if opened is not None:
         checks += _check_opening(certificate, opened, place)
@@ -181,6 +190,14 @@ def _say_release(certificate: Certificate) -> Said:
         return Said("no release leaves, the verdict is {verdict}", verdict=verdict)
     if certificate.verdict is Verdict.RELEASE:
         return Said("{release} leaves, the verdict is {verdict}", release=release, verdict=verdict)
+    if certificate.is_approved:
+        return Said(
+            "{release} leaves, approved by two persons; the verdict is {verdict}", release=release, verdict=verdict
+        )
+    if any(each.decision is ReviewDecision.REFUSED for each in certificate.reviews):
+        return Said(
+            "{release} may not leave, a person refused it; the verdict is {verdict}", release=release, verdict=verdict
+        )
     return Said(
         "{release} awaits review and may not leave yet, the verdict is {verdict}", release=release, verdict=verdict
     )

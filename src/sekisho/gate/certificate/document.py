@@ -10,15 +10,16 @@ from being tried out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from sekisho.data.files.settings import build_settings
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError
-from sekisho.gate.certificate.canonical import list_entries, read_json, write_canonical, write_readable
+from sekisho.gate.certificate.canonical import digest_bytes, list_entries, read_json, write_canonical, write_readable
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.certificate.recount import check_name
+from sekisho.gate.certificate.reviews import Review, ReviewSubject, is_approved
 from sekisho.gate.certificate.signing import PrivateKey, PublicKey, Signature, SignatureStanding, check_signature
 from sekisho.gate.outcome import Verdict
 from sekisho.words import Said
@@ -89,6 +90,8 @@ class Certificate:
         claims: figures that anybody counts again.
         sealed: the digest of the opening.
         signature: None where nobody signed.
+        reviews: what persons decided where the verdict leaves it to them; no part of what is signed above, for they
+            come later and sign for themselves.
     """
 
     format: str
@@ -107,6 +110,7 @@ class Certificate:
     claims: Claims = field(default_factory=Claims)
     sealed: str
     signature: Signature | None = None
+    reviews: tuple[Review, ...] = ()
 
     def __post_init__(self) -> None:
         if self.format != FORMAT:
@@ -119,8 +123,19 @@ class Certificate:
 
     @property
     def message(self) -> bytes:
-        """What is signed: all but the signature, in its one form, after the format's name."""
-        return FORMAT.encode() + b"\n" + write_canonical(list_entries(replace(self, signature=None)))
+        """What is signed: its body (all but signature and reviews) in its one form, after the format's name."""
+        return FORMAT.encode() + b"\n" + write_canonical(_list_body(replace(self, signature=None, reviews=())))
+
+    @property
+    def subject(self) -> ReviewSubject:
+        """What persons decide about: the digest of the body, the verdict, and whose key signed the run."""
+        signer = None if self.signature is None else self.signature.signer
+        return ReviewSubject(body=digest_bytes(self.message), verdict=self.verdict, signer=signer)
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether two persons let leave what the gate left to them, and nothing is wrong with that."""
+        return is_approved(self.reviews, self.subject)
 
     def sign(self, key: PrivateKey) -> Certificate:
         """Return the certificate with a signature."""
@@ -132,7 +147,7 @@ class Certificate:
 
     def write(self) -> bytes:
         """Return the certificate as a file."""
-        return write_readable(list_entries(self))
+        return write_readable(_list_body(self))
 
     @classmethod
     def read(cls, path: Path) -> Certificate:
@@ -192,6 +207,12 @@ class Opening:
             SettingsError: keys or values are wrong; all of them at once.
         """
         return build_settings(read_json(path), cls, source=str(path))
+
+
+def _list_body(certificate: Certificate) -> dict[str, object]:
+    """Return a certificate as plain data; without reviews it has no such key, as before there were any."""
+    entries = {item.name: list_entries(getattr(certificate, item.name)) for item in fields(certificate)}
+    return {name: entry for name, entry in entries.items() if entry is not None and (name != "reviews" or entry)}
 
 
 def check_digest(name: str, value: str) -> None:

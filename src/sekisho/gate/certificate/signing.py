@@ -64,6 +64,11 @@ class Signature:
             if _decode(value) is None or len(_decode(value) or b"") != length:
                 raise ParameterError(name, Said("be {length} bytes in base64", length=length), value)
 
+    @property
+    def signer(self) -> PublicKey:
+        """Whose key it is; several texts in base64 are one key."""
+        return PublicKey(_decode(self.key) or b"")
+
 
 @dataclass(frozen=True, slots=True)
 @checked
@@ -94,6 +99,11 @@ class PublicKey:
         return cls(key.public_bytes_raw())
 
     @property
+    def text(self) -> str:
+        """The key as a signature has it: its 32 bytes in base64."""
+        return b64encode(self.raw).decode()
+
+    @property
     def pem(self) -> bytes:
         """The key as a PEM file."""
         return Ed25519PublicKey.from_public_bytes(self.raw).public_bytes(
@@ -119,7 +129,15 @@ class PrivateKey:
         Raises:
             InputError: it holds none, one of another kind, or the passphrase is not its own.
         """
-        data = read_bytes(path, max_bytes=MAX_BYTES)
+        return cls.parse(read_bytes(path, max_bytes=MAX_BYTES), path, passphrase=passphrase)
+
+    @classmethod
+    def parse(cls, data: bytes, path: Path | str, *, passphrase: str = "") -> PrivateKey:
+        """Return the private key in the bytes of a PEM file, which a path names in messages only.
+
+        Raises:
+            InputError: they hold none, one of another kind, or the passphrase is not its own.
+        """
         try:
             key = load_pem_private_key(data, passphrase.encode() or None)
         except TypeError as error:  # whether one is given and whether one is needed differ
@@ -145,9 +163,14 @@ class PrivateKey:
         """Return the signature of a message; the same message has the same."""
         return Signature(
             algorithm=ALGORITHM,
-            key=b64encode(self.public.raw).decode(),
+            key=self.public.text,
             value=b64encode(self.secret.sign(message)).decode(),
         )
+
+    def write_pem(self, passphrase: str = "") -> bytes:
+        """Return the key as a PEM file has it, locked with a passphrase if one is given."""
+        lock = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
+        return self.secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock)
 
     def write(self, path: Path, *, passphrase: str = "") -> Path:
         """Write the key to a new file that only its owner reads, and the public one beside it; return the latter.
@@ -158,8 +181,7 @@ class PrivateKey:
         public = name_public_key(path)
         if public.exists():
             raise InputError(public, Said("exists already, and a key is never written over"))
-        lock = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
-        pem = self.secret.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, lock)
+        pem = self.write_pem(passphrase)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
         except FileExistsError as error:

@@ -66,7 +66,7 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
     given = form or CsvForm()
     table = read_cells(path, given)
     is_parquet = table.form.parquet
-    frame, form, sources = _name_values(table) if is_parquet else _name_texts(table)
+    frame, form, sources = _name_values(table) if is_parquet else _name_texts(table, named=given.header)
     if not frame.height:
         raise InputError(path, Said("has no rows: there is nothing to protect"))
     if frame.width < 2:
@@ -98,10 +98,12 @@ def _name_values(table: PlainTable) -> tuple[pl.DataFrame, CsvForm, dict[str, st
     return table.frame, CsvForm(), {name: name for name in table.frame.columns}
 
 
-def _name_texts(table: PlainTable) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
+def _name_texts(table: PlainTable, *, named: bool | None) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
     frame, form = table.frame, table.form
     first = [str(cell).strip() for cell in frame.row(0)]
-    if _holds_values(first) or not (has_header(frame) or _names_though_doubled(frame, first)):
+    if named is None:
+        named = not _holds_values(first) and (has_header(frame) or _names_though_doubled(frame, first))
+    if not named:
         sources = {name: str(place) for place, name in enumerate(frame.columns, 1)}
         return frame, replace(form, header=False), sources
     names = make_names_distinct(first)

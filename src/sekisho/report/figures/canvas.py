@@ -112,13 +112,21 @@ def _split_pieces(text: str) -> Iterator[str]:
         yield word
 
 
-def draw_svg(picture: Picture, language: Language, height: float, parts: Iterable[str], *, width: float = WIDTH) -> str:
-    """Return a whole picture with its title and description for those who hear it."""
+def draw_svg(
+    picture: Picture,
+    language: Language,
+    height: float,
+    parts: Iterable[str],
+    *,
+    width: float = WIDTH,
+    role: str = "img",
+) -> str:
+    """Return a whole picture with its title and description for those who hear it; one with links is a group."""
     title = element("title", escape(translate(picture.title, language)))
     desc = element("desc", escape(translate(picture.desc, language)))
     body = "\n".join(part for part in parts if part)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="sekisho-figure" role="img" lang="{language}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="sekisho-figure" role="{role}" lang="{language}" '
         f'viewBox="0 0 {format_coordinate(width)} {format_coordinate(height)}">{title}{desc}\n{body}\n</svg>'
     )
 

@@ -44,12 +44,25 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A point with a name."""
+    """A point with a name.
+
+    Attributes:
+        name: written beside it where there is room.
+        x: its place.
+        y: its place.
+        tone: of its colour.
+        link: the address that a click on it leads to; empty for none.
+        words: what the link says to those who hear it.
+        chosen: whether it is the one that is looked at.
+    """
 
     name: Words
     x: float
     y: float
     tone: Tone = Tone.PLAIN
+    link: str = ""
+    words: Words = ""
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +111,21 @@ def draw_marks(
     spots = [
         Spot(x=frame.x.at(mark.x), y=frame.y.at(mark.y), text=translate(mark.name, language), kind="") for mark in marks
     ]
-    dots = [
-        element(
-            "circle",
-            element("title", escape(spot.text)) if spot.text else "",
-            class_=f"dot {mark.tone}",
-            cx=spot.x,
-            cy=spot.y,
-            r=5.0,
-        )
-        for spot, mark in zip(spots, marks, strict=True)
-    ]
+    dots = [_draw_mark(mark, spot, language) for spot, mark in zip(spots, marks, strict=True)]
     named = [spot for spot in spots if spot.text]
     return [*place_labels(named, frame.area, ink=[*ink, *((s.x, s.y) for s in spots)]), *dots]
+
+
+def _draw_mark(mark: Mark, spot: Spot, language: Language) -> str:
+    title = element("title", escape(spot.text)) if spot.text else ""
+    if not mark.link:
+        return element("circle", title, class_=f"dot {mark.tone}", cx=spot.x, cy=spot.y, r=5.0)
+    dot = element("circle", class_=f"dot {mark.tone}", cx=spot.x, cy=spot.y, r=7.0)
+    around = element("circle", class_="line base", cx=spot.x, cy=spot.y, r=11.0) if mark.chosen else ""
+    reach = element("circle", cx=spot.x, cy=spot.y, r=14.0, fill="transparent")
+    words = escape(translate(mark.words or mark.name, language))
+    current = ' aria-current="true"' if mark.chosen else ""
+    return f'<a href="{escape(mark.link)}" aria-label="{words}"{current}>{reach}{dot}{around}</a>'
 
 
 def _path(line: Series, frame: Frame) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import pairwise
 
 from sekisho.report.figures.axes import Axis, Frame, build_frame
@@ -28,6 +29,7 @@ class Scatter:
         points: drawn and labelled where there is room.
         fit: slope and intercept of a straight line through them.
         front: show the points that no other beats, where less is better on both axes; a bad one beats nothing.
+        allowed: the largest y that is allowed, drawn as a line; None for none.
     """
 
     title: Words
@@ -37,6 +39,7 @@ class Scatter:
     points: tuple[Mark, ...]
     fit: tuple[float, float] | None = None
     front: bool = False
+    allowed: float | None = None
 
     @property
     def has_content(self) -> bool:
@@ -49,16 +52,19 @@ class Scatter:
         keys = [Key(name=KEPT if self._some_bad() else FRONT, kind="s1")] if front else []
         keys += [Key(name=FIT, kind="s3", dash=FIT_DASH)] if self.fit else []
         parts, top = legend(keys, language, 2)
-        data = ([point.x for point in self.points], [point.y for point in self.points])
+        limits = [] if self.allowed is None else [self.allowed]
+        data = ([point.x for point in self.points], [*(point.y for point in self.points), *limits])
         frame = build_frame(self.x, self.y, data, language=language, top=top, height=HEIGHT)
         parts += frame.parts
         paths = [_find_ends(self.fit, frame)] if self.fit else []
         paths += [_stairs(frame, front)] if front else []
         for path, kind in zip(paths, (["s3"] if self.fit else []) + ["s1"], strict=False):
             parts.append(_draw_path(path, kind))
+        parts += [_draw_limit(frame, limit, language) for limit in limits]
         ink = [place for path in paths for place in trace_line(path)]
         parts += draw_marks(self.points, frame, language, ink=ink)
-        return draw_svg(self, language, top + HEIGHT, parts)
+        role = "group" if any(point.link for point in self.points) else "img"
+        return draw_svg(self, language, top + HEIGHT, parts, role=role)
 
     def _find_front(self) -> list[tuple[float, float]]:
         return find_front([(point.x, point.y) for point in self.points if point.tone is not Tone.BAD])
@@ -74,6 +80,15 @@ def find_front(points: Sequence[tuple[float, float]]) -> list[tuple[float, float
         if not front or y < front[-1][1]:
             front.append((x, y))
     return front
+
+
+def _draw_limit(frame: Frame, limit: float, language: Language) -> str:
+    height = frame.y.at(limit)
+    ends = f"M{format_coordinate(frame.area.left)} {format_coordinate(height)}H{format_coordinate(frame.area.right)}"
+    words = escape(Said("allowed: {limit:.3g}", limit=limit).say(language))
+    return element("path", class_="line bad", d=ends, stroke_dasharray="6 4") + element(
+        "text", words, class_="muted", x=frame.area.right - 2, y=height - 5, text_anchor="end", font_size=12.0
+    )
 
 
 def _stairs(frame: Frame, front: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -12,12 +12,14 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import MISSING_TEXT
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import climb_steps, order_leaves
 from sekisho.data.trees.tree_column import TreeColumn
 from sekisho.data.trees.tree_edits import find_strangers
+from sekisho.data.trees.tree_rule import ROOT
 from sekisho.errors import ParameterError
-from sekisho.safety.records.classes import pack_codes, rank_dense
+from sekisho.safety.records.classes import ColumnCodes, pack_codes, rank_dense
 from sekisho.words import Said
 
 SHOWN = 3
@@ -80,13 +82,24 @@ class KeyStep:
 
     def write_codes(self) -> tuple[NDArray[np.int64], int]:
         """Return which label each record has, and how many there are."""
-        if self.tree is None:
-            values = len(self.column.texts)
-            return (self.column.codes, values) if not self.step else (np.zeros_like(self.column.codes), 1)
-        climbed = _Climb.of(self.column, self.tree)
-        labels = climbed.steps[min(self.step, len(climbed.steps) - 1)]
-        chosen, place = np.unique(labels, return_inverse=True)
-        return place.reshape(-1).astype(np.int64)[self.column.codes], len(chosen)
+        column = self.write_labels()
+        return column.codes, len(column.values)
+
+    def write_labels(self) -> ColumnCodes:
+        """Return the column as it is written at its step; a missing cell is the last value as long as it is one."""
+        codes, labels = self.column.codes, self.column.texts
+        if self.tree is None and self.step:
+            codes, labels = np.zeros_like(codes), (ROOT,)
+        elif self.tree is not None:
+            climbed = _Climb.of(self.column, self.tree)
+            chosen, place = np.unique(climbed.steps[min(self.step, len(climbed.steps) - 1)], return_inverse=True)
+            codes = place.reshape(-1).astype(np.int64)[codes]
+            labels = tuple(climbed.tree.codes[at] for at in chosen.tolist())
+        if MISSING_TEXT not in labels:
+            return ColumnCodes(codes=codes, values=labels)
+        gap, last = labels.index(MISSING_TEXT), len(labels) - 1
+        moved = np.where(codes == gap, last, codes - (codes > gap))
+        return ColumnCodes(codes=moved, values=(*labels[:gap], *labels[gap + 1 :], None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ TAKEN = ("case.json", "log.jsonl", "head", "versions", "review")
 
 def export_recipe(case: Case, version: Version, *, made: str = "") -> bytes:
     """Return a ZIP of all that ``sekisho gate recipe.toml`` needs but the data, and the script that runs it."""
-    return _write_zip({**version.files, SCRIPT: export_script(case, version, made=made)})
+    return write_zip({**version.files, SCRIPT: export_script(case, version, made=made)})
 
 
 def export_script(case: Case, version: Version, *, made: str = "") -> bytes:
@@ -137,9 +137,9 @@ def export_case(case: Case, *, run: Path | None, passphrase: str) -> bytes:
         if path.is_file() and not path.is_symlink() and "cache" not in path.relative_to(case.folder).parts
     }
     salt, nonce = os.urandom(SALT), os.urandom(NONCE)
-    sealed = AESGCM(_make_key(passphrase, salt)).encrypt(nonce, _write_zip(files), MAGIC)
+    sealed = AESGCM(_make_key(passphrase, salt)).encrypt(nonce, write_zip(files), MAGIC)
     words = b"A case of the desk, confidential and sealed. To open it: sekisho desk case.zip\n"
-    return _write_zip({SEALED: MAGIC + salt + nonce + sealed, OPENED_BY: words})
+    return write_zip({SEALED: MAGIC + salt + nonce + sealed, OPENED_BY: words})
 
 
 def open_sealed_case(sealed: bytes, passphrase: str, source: object) -> bytes:
@@ -190,7 +190,7 @@ def _write_cell(number: int, lines: list[str]) -> dict[str, object]:
     }
 
 
-def _write_zip(files: Mapping[str, bytes]) -> bytes:
+def write_zip(files: Mapping[str, bytes]) -> bytes:
     """Return a ZIP that is the same bytes for the same files: sorted, without times, not compressed."""
     out = BytesIO()
     with ZipFile(out, "w", ZIP_STORED) as archive:

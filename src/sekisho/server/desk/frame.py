@@ -24,7 +24,7 @@ from sekisho.seeds import draw_token
 from sekisho.server.desk.entry import FORM_FIELD, FORM_HEADER
 from sekisho.server.desk.settings import Desk
 from sekisho.server.web.assets import name_assets, read_assets
-from sekisho.server.web.forms import go_to
+from sekisho.server.web.forms import go_to, is_from_script
 from sekisho.server.web.language import keep_language
 from sekisho.server.web.render import write_page
 from sekisho.words import Said
@@ -226,7 +226,7 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         "edit_fields": lambda: write_edit_fields(field, case, step),
         "form_header": f'{{"{FORM_HEADER}": "{entrance.token}"}}',
         "program": find_program(),
-        "arrived": request.headers.get("sec-fetch-site") == "same-origin",
+        "arrived": request.headers.get("sec-fetch-site") == "same-origin" and not is_from_script(request),
         "case": None,
         "step": "",
         "steps": [] if case is None else list_steps(case),

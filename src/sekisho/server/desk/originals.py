@@ -125,7 +125,7 @@ def propose_files(
     files |= {trees[column]: write_tree(tree) for column, tree in look.trees.items()}
     if look.schema is not None:
         files[SCHEMA] = write_schema(look, language)
-    return FirstProposal(original=original, shape=look.shape, files=files, columns=_list_columns(look))
+    return FirstProposal(original=original, shape=look.shape, files=files, columns=list_columns(look))
 
 
 def name_data(name: str) -> str:
@@ -136,7 +136,8 @@ def name_data(name: str) -> str:
     return f"data-{stem}{suffix}" if not stem or f"{stem}{suffix}" in TAKEN_NAMES else f"{stem}{suffix}"
 
 
-def _list_columns(look: FileLook) -> tuple[Mapping[str, object], ...]:
+def list_columns(look: FileLook) -> tuple[Mapping[str, object], ...]:
+    """Return all columns of a file that was looked at, each as the schema would say it; none of a table."""
     if look.schema is None:
         return tuple({"name": each.name, "kind": each.kind.value} for each in look.columns)
     offered = iter(look.schema.offered)

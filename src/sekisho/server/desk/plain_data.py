@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import traceback
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from enum import Enum
@@ -62,6 +63,12 @@ def describe_error(error: SekishoError) -> Plain:
         "words": say_both(words),
         "faults": [as_plain(one.as_dict()) for one in faults],
     }
+
+
+def describe_fault(error: BaseException) -> list[str]:
+    """Return where in the program something went wrong; what it was about may be a value, and is not told."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return [type(error).__name__, *(f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames)]
 
 
 def write_plain(files: Mapping[Path, object]) -> None:

@@ -11,11 +11,12 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import fmean
 from time import time
 from typing import Any, cast
+
+from sekisho.journey.candidates import estimate_left
 
 PROGRESS = "progress.jsonl"
 BEGIN, STEP = "begin", "step"
@@ -77,19 +78,9 @@ class RunProgress:
         return self.labels[self.done] if self.done < self.total else ""
 
     def estimate_left(self, now: float) -> float | None:
-        """Return how many seconds are left, by the mean of the finished candidates of each method.
-
-        A method of which none is finished takes the mean of all. None before the first is finished.
-        """
-        if not self.steps or not self.labels:
-            return None
-        whole = fmean(step.seconds for step in self.steps)
-        by_method: dict[str, list[float]] = {}
-        for step in self.steps:
-            by_method.setdefault(find_method(step.label), []).append(step.seconds)
-        means = {method: fmean(seconds) for method, seconds in by_method.items()}
-        rest = [means.get(find_method(label), whole) for label in self.labels[self.done :]]
-        return max(0.0, sum(rest) - max(0.0, now - self.moved)) if rest else 0.0
+        """Return about how many seconds are left; None before the first candidate is finished."""
+        spent = {step.label: step.seconds for step in self.steps}
+        return estimate_left(spent, self.labels[self.done :], since=max(0.0, now - self.moved))
 
     @property
     def is_slower(self) -> bool:
@@ -102,11 +93,6 @@ class RunProgress:
         return promised is not None and left is not None and left > promised + 1.0
 
 
-def find_method(label: str) -> str:
-    """Return the method of a candidate's label: its first word."""
-    return label.partition(" ")[0]
-
-
 @dataclass(slots=True)
 class ProgressLog:
     """The file of a run's progress, written by its process.
@@ -116,21 +102,14 @@ class ProgressLog:
     """
 
     path: Path
-    _moved: float = field(default_factory=time)
 
     def begin(self, labels: Sequence[str]) -> None:
         """Begin an attempt with the candidates that it is going to make."""
-        self._moved = time()
-        self._append({"event": BEGIN, "labels": list(labels), "time": self._moved})
+        self._append({"event": BEGIN, "labels": list(labels), "time": time()})
 
     def tell(self, step: CandidateStep) -> None:
         """Note a candidate that is finished."""
-        self._moved = time()
-        self._append({"event": STEP, **asdict(step), "time": self._moved})
-
-    def measure(self) -> float:
-        """Return how many seconds passed since the last line."""
-        return max(0.0, time() - self._moved)
+        self._append({"event": STEP, **asdict(step), "time": time()})
 
     def _append(self, line: Mapping[str, object]) -> None:
         text = json.dumps(line, ensure_ascii=False, allow_nan=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,7 +24,15 @@ from sekisho.journey.run import RunOptions, run_entry
 from sekisho.server.desk.details import DetailWriter
 from sekisho.server.desk.memory import limit_memory
 from sekisho.server.desk.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, note_process
-from sekisho.server.desk.plain_data import Plain, as_plain, describe_error, read_plain, say_both, write_plain
+from sekisho.server.desk.plain_data import (
+    Plain,
+    as_plain,
+    describe_error,
+    describe_fault,
+    read_plain,
+    say_both,
+    write_plain,
+)
 from sekisho.server.desk.progress import PROGRESS, CandidateStep, ProgressLog
 
 Take = Callable[[RunOrder], None]
@@ -50,22 +57,23 @@ class RunWatch:
         """Return the last step."""
         last: JourneyStep[Any] | None = None
         for last in steps:
-            self._tell(last.outcome)
+            self._tell(last)
         if last is None:
             raise BugError("a run without a step")
         return last
 
-    def _tell(self, outcome: Outcome[Any]) -> None:
+    def _tell(self, step: JourneyStep[Any]) -> None:
+        outcome, spent = step.outcome, step.spent
         for label in outcome.impossible:
             if label not in self._told:
                 self._told.add(label)
-                self.log.tell(CandidateStep(number=self.labels.index(label), label=label, seconds=0.0))
+                self.log.tell(CandidateStep(number=self.labels.index(label), label=label, seconds=spent[label]))
         for candidate in outcome.candidates:
             if candidate.label not in self._told:
                 self._told.add(candidate.label)
-                self._finish(candidate, outcome)
+                self._finish(candidate, outcome, spent[candidate.label])
 
-    def _finish(self, candidate: Candidate[Any], outcome: Outcome[Any]) -> None:
+    def _finish(self, candidate: Candidate[Any], outcome: Outcome[Any], seconds: float) -> None:
         number = self.labels.index(candidate.label)
         self.writer.write(number, candidate, outcome)
         figures: Any = as_plain({"loss": candidate.score.value, "risk": candidate.risk})
@@ -73,7 +81,7 @@ class RunWatch:
             CandidateStep(
                 number=number,
                 label=candidate.label,
-                seconds=self.log.measure(),
+                seconds=seconds,
                 verdict=candidate.verdict.value,
                 rules=tuple(dict.fromkeys(one.rule for one in candidate.reasons)),
                 **figures,
@@ -123,12 +131,6 @@ def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
 
 def _list_files(files: Mapping[str, bytes]) -> list[Plain]:
     return [{"name": name, "bytes": len(data), "sha256": sha256(data).hexdigest()} for name, data in files.items()]
-
-
-def describe_fault(error: BaseException) -> list[str]:
-    """Return where in the program something went wrong; what it was about may be a value, and is not told."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return [type(error).__name__, *(f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames)]
 
 
 def run_order(order: RunOrder, *, take: Take = take_through) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.server.desk.cases import DeskFolder
+from sekisho.server.desk.counter import Counters
 from sekisho.server.desk.entry import Entrance
 from sekisho.server.desk.jobs import Runs
 
@@ -44,12 +45,14 @@ class Desk:
         bring: opens a case for a file where it stands.
         cases: the folder of cases.
         runs: all that are under way or wait.
+        counters: the counting processes of cases.
     """
 
     settings: DeskSettings
     bring: BringFile
     cases: DeskFolder
     runs: Runs = field(default_factory=Runs)
+    counters: Counters = field(default_factory=Counters)
 
     @property
     def entrance(self) -> Entrance:
@@ -64,3 +67,4 @@ class Desk:
     def close(self) -> None:
         """End what works for the desk; what is finished is kept, and the rest can go on later."""
         self.runs.close()
+        self.counters.close()

@@ -22,10 +22,18 @@ TRANSPORT = "max-age=31536000; includeSubDomains"
 
 
 class SecurityHeaders:
-    """Adds the headers."""
+    """Adds the headers.
 
-    def __init__(self, app: ASGIApp, *, secure: bool) -> None:
+    Args:
+        app: what answers.
+        secure: whether TLS is served.
+        referrer: who is told where a reader came from: nobody, or ``same-origin`` where forms must name their origin
+            (browsers call that of a form ``null`` on a page without a referrer).
+    """
+
+    def __init__(self, app: ASGIApp, *, secure: bool, referrer: str = HEADERS["referrer-policy"]) -> None:
         self.app, self.secure = app, secure
+        self.headers = {**HEADERS, "referrer-policy": referrer}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with the headers."""
@@ -33,7 +41,7 @@ class SecurityHeaders:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in self.headers.items():
                     headers.setdefault(name, value)
                 headers.setdefault("cache-control", "no-store")
                 if self.secure:

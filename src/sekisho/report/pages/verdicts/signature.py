@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from sekisho.gate.ending import Ending
 from sekisho.gate.names import name_subject
-from sekisho.gate.outcome import Reason, Statement
-from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, TableBlock
+from sekisho.gate.outcome import Reason, Statement, Verdict
+from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, Paragraph, TableBlock
 from sekisho.report.kit.words import Words
 from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.reasons import ASKS, describe_rule
@@ -25,6 +25,10 @@ QUESTIONS = (
     Said("☐ The receiver, the purpose and the contract (no re-identification, no handing on) are settled."),
     Said("☐ What left before about the same people does not complete this release."),
     Said("☐ What the law asks besides (announcement, notice, certification) is done."),
+)
+BY_COMMAND = Said(
+    "Until two persons have decided with keys of their own, nothing lies in public: one by sekisho review DIR --ask, "
+    "the other by --approve or --refuse with a reason, where DIR is the folder of the run."
 )
 
 
@@ -68,6 +72,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         *_list_statements(run.statements),
         Heading(text=Said("What no program decides"), level=3),
         Bullets(items=QUESTIONS),
+        *((Paragraph(text=BY_COMMAND),) if run.ending.verdict is Verdict.REVIEW else ()),
         _draw_lines(),
     )
     return put_ending_first(run.ending, blocks)

@@ -6,7 +6,7 @@ Controls write keys of the recipe, wishes lines of its a-priori file; what is hi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -19,8 +19,8 @@ from sekisho.server.desk.details import read_cells
 from sekisho.server.desk.edits import CELLS, COST, RECIPE, STATUS, DeskEdit, Files, apply_edits, read_keys, set_cell
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.jobs import Run, RunState
-from sekisho.server.desk.orders import RunOrder
 from sekisho.server.desk.originals import OriginalState
+from sekisho.server.desk.pages.run import make_order
 from sekisho.server.desk.pages.table_controls import (
     TABLE_KEYS,
     TableControls,
@@ -226,17 +226,9 @@ def run_table(request: Request, name: str, v: Shown) -> Response:
     case = open_case(request, name, v)
     if case.case.check_original(digest=True) is not OriginalState.SAME:
         return write_table_page(request, case, status=409)
-    runs, settings = find_desk(request).runs, find_desk(request).settings
-    order = RunOrder.of(
-        case=case.name,
-        recipe=case.shown.recipe,
-        runs=case.case.runs,
-        steps=case.case.steps,
-        original=case.case.original.sha256,
-        language=choose_language(request),
-    )
+    runs = find_desk(request).runs
     runs.adopt(case.case.runs)
-    runs.start(order if settings.memory is None else replace(order, memory=settings.memory))
+    runs.start(make_order(request, case))
     return _go_back(request, case)
 
 

@@ -108,9 +108,8 @@ class TableControls:
 
 def find_number(rules: Sequence[str], kind: str) -> str:
     """Return the first number of the first rule of a kind; empty without one."""
-    return next(
-        (one.removeprefix(kind).partition("@")[0].partition(",")[0] for one in rules if one.startswith(kind)), ""
-    )
+    said = next((one.removeprefix(kind) for one in rules if one.startswith(kind)), "")
+    return said.partition("@")[0].partition(",")[0]
 
 
 def change_rule(rules: Sequence[str], kind: str, number: str) -> list[str]:

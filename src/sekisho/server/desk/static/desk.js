@@ -31,6 +31,7 @@
   }
   for (const list of all("[role=listbox]", root)) all("[role=option]", list).forEach((option, at) => { option.tabIndex = at ? -1 : 0; });
   for (const slider of all("input[type=range]", root)) tell(slider);
+  for (const one of all("[data-say]", root)) say(one.dataset.say);
  };
  const reach = (items, to) => {
   for (const item of items) item.tabIndex = item === to ? 0 : -1;
