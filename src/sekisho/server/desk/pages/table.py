@@ -214,7 +214,8 @@ def _read_cost(text: str) -> float:
         cost = float(text)
     except ValueError:
         cost = 10.0
-    return min(max(cost, 0.0), MOST_COST)
+    cost = min(max(cost, 0.0), MOST_COST)
+    return int(cost) if cost == int(cost) else cost
 
 
 Shown = Annotated[int, Form(ge=1, le=999_999)]

@@ -98,6 +98,12 @@ class TableControls:
         return self.dims[1:-1]
 
     @property
+    def offered(self) -> list[str]:
+        """The columns that may be layers."""
+        taken = {self.rows, self.across, self.contributor, self.measure.partition(":")[2]}
+        return [one for one in self.columns if one not in taken]
+
+    @property
     def measures(self) -> list[tuple[str, Said]]:
         """What a cell may tell."""
         free = [one for one in self.columns if one not in self.dims and one != self.contributor]

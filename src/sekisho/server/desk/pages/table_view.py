@@ -264,20 +264,21 @@ def list_chains(cells: TableCells, cell: ShownCell) -> list[ShownChain]:
 
 def _conclude(cell: ShownCell, protects: ShownCell, interval: Sequence[float | None]) -> Said:
     low, high = interval
-    figures = {"value": cell.true, "cell": protects.name}
     if low is not None and high is not None and format_figure(low) == format_figure(high):
         return Said(
             "If it were shown ({value}), everybody could subtract and would have {cell} = {exact}, exactly what is "
             "hidden.",
+            value=cell.true,
+            cell=protects.name,
             exact=format_figure(low),
-            **figures,
         )
     return Said(
         "If it were shown ({value}), everybody could place {cell} between {low} and {high}, closer than the rules "
         "allow.",
+        value=cell.true,
+        cell=protects.name,
         low=format_figure(low, LEAST),
         high=format_figure(high, MOST),
-        **figures,
     )
 
 
