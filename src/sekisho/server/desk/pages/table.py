@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -139,7 +140,7 @@ def write_table_page(request: Request, case: OpenCase, *, status: int = 200) -> 
         wishes=list_wishes(wishes),
         changed_file=case.original is not OriginalState.SAME,
         told=choose_language(request).value,
-        link=lambda one: _link_cell(case, layers, one),
+        link=partial(_link_cell, case, layers),
     )
 
 
