@@ -32,6 +32,7 @@ class DeskClient:
         *,
         headers: Mapping[str, str | None] | None = None,
         data: Mapping[str, str | list[str]] | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
         prefix: str | None = None,
     ) -> httpx.Response:
         """Send a request as a page of ours would."""
@@ -45,7 +46,7 @@ class DeskClient:
             transport = httpx.ASGITransport(app=self.app, client=("127.0.0.1", 50000))
             async with httpx.AsyncClient(transport=transport, follow_redirects=False) as client:
                 client.headers.clear()
-                return await client.request(method, address, headers=sent, data=data)
+                return await client.request(method, address, headers=sent, data=data, files=files)
 
         return asyncio.run(ask())
 

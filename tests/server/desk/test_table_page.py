@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlencode
 
+import httpx
 import numpy as np
 import pytest
 from tests.server.desk.desk_client import DeskClient, open_desk
@@ -14,6 +16,7 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 from sekisho.data.shape import Shape
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import STATUS, DeskEdit, apply_edits, read_keys, set_cell
+from sekisho.server.desk.entry import FORM_FIELD
 from sekisho.server.desk.jobs import RunState
 from sekisho.server.desk.orders import ORDER, RunOrder
 from sekisho.server.desk.originals import propose_files
@@ -61,6 +64,11 @@ class Firms:
     def post(self, what: str, **fields: str | list[str]) -> None:
         answer = self.client.post(f"/cases/{self.case.name}/table/{what}", {"v": str(self.head), **fields})
         assert answer.status_code == 303, answer.text
+
+    def send_tree(self, content: bytes) -> httpx.Response:
+        fields = {FORM_FIELD: self.client.entrance.token, "v": str(self.head), "dim": "region"}
+        path = f"/cases/{self.case.name}/table/tree?language=en"
+        return self.client.send("POST", path, data=fields, files={"file": ("tree.csv", content)})
 
     @property
     def head(self) -> int:
@@ -207,6 +215,50 @@ def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
     assert "value" not in recipe
     assert recipe["min_count"] == 3
     assert recipe["insiders"] == 0
+
+
+def test_columns_and_cells_that_are_not_there_are_refused(firms: Firms) -> None:
+    head = firms.head
+    for what, fields in (
+        ("choose", {"rows": "shoe size", "columns": "", "measure": "records"}),
+        ("choose", {"rows": "", "columns": "region", "measure": "records"}),
+        ("cell", {"code": "Textiles", "wish": "show"}),
+        ("tree", {"dim": "turnover"}),
+    ):
+        answer = firms.client.post(f"/cases/{firms.case.name}/table/{what}", {"v": str(head), **fields})
+        assert answer.status_code == 422
+    assert firms.head == head
+
+
+def test_a_tree_of_ones_own_comes_and_goes(firms: Firms) -> None:
+    firms.case.versions.restore(1)
+    far = {"North", "Islands"}
+    tree = "".join(f"{one};{'Far' if one in far else 'Mainland'};Total\n" for one in REGIONS).encode()
+    assert firms.send_tree(tree).status_code == 303
+    files = firms.case.versions.read().files
+    assert read_keys(files, "recipe")["trees"] == {"region": "trees/region.csv"}
+    assert b"East;Mainland" in files["trees/region.csv"]
+    refused = firms.send_tree(b"East;Mainland;Total\nEast;Far;Total\n")
+    assert refused.status_code == 422
+    assert 'role="alert"' in refused.text
+    firms.post("tree", dim="region")
+    assert not read_keys(firms.case.versions.read().files, "recipe").get("trees")
+    assert "trees/region.csv" not in firms.case.versions.read().files
+
+
+def test_a_run_is_told_while_it_lasts_and_can_be_cancelled(tmp_path: Path) -> None:
+    firms = Firms(tmp_path)
+    desk: Desk = firms.client.app.state.desk
+    desk.runs.command = (sys.executable, "-c", "import time; time.sleep(60)")
+    firms.post("run")
+    page = firms.read()
+    assert '<meta http-equiv="refresh" content="2">' in page
+    assert "Cells are being judged" in page
+    state = f"/cases/{firms.case.name}/table/state"
+    assert "hx-refresh" not in firms.client.send("GET", state).headers
+    firms.post("cancel")
+    assert "Cancelled by you." in firms.read()
+    assert firms.client.send("GET", state).headers["hx-refresh"] == "true"
 
 
 def test_a_file_that_is_no_table_says_so(tmp_path: Path) -> None:

@@ -8,16 +8,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, HTTPException, Request, UploadFile
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.shape import Shape
+from sekisho.data.trees.tree_files import parse_edges, write_tree
+from sekisho.errors import SekishoError
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.details import read_cells
-from sekisho.server.desk.edits import CELLS, COST, RECIPE, STATUS, DeskEdit, Files, apply_edits, read_keys, set_cell
+from sekisho.server.desk.edits import (
+    CELLS,
+    COST,
+    RECIPE,
+    STATUS,
+    DeskEdit,
+    Files,
+    apply_edits,
+    read_keys,
+    set_cell,
+    set_tree,
+)
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.jobs import Run, RunState
 from sekisho.server.desk.originals import OriginalState
@@ -31,8 +45,9 @@ from sekisho.server.desk.pages.table_controls import (
     read_choices,
 )
 from sekisho.server.desk.pages.table_view import ShownCell, TableCells, list_chains
-from sekisho.server.desk.plain_data import Plain
+from sekisho.server.desk.plain_data import Plain, describe_error
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case
+from sekisho.server.web.forms import take_file
 from sekisho.server.web.language import choose_language
 
 router = APIRouter()
@@ -40,9 +55,10 @@ TEMPLATE = "desk/table.html"
 STEP = "table"
 NOT_COMPARED = ("apriori", "seed")
 """Keys that may differ between two recipes of one table."""
-MOST_BACK = 200
+MOST_BACK = 50
 """So many versions back an earlier run of the same table is looked for."""
 MOST_COST = 1e9
+LARGEST_TREE = 8 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +92,8 @@ def find_table_runs(request: Request, case: OpenCase) -> list[TableRun]:
 
 
 def _find_question(files: Files) -> tuple[object, object]:
-    recipe = {key: value for key, value in read_keys(files, "recipe").items() if key not in NOT_COMPARED}
+    keys = read_keys(files, "recipe").items()
+    recipe = {key: value for key, value in keys if key not in NOT_COMPARED and value != {}}
     return recipe, {name: data for name, data in files.items() if name not in (CELLS, RECIPE)}
 
 
@@ -112,8 +129,10 @@ def show_table(request: Request, name: str) -> HTMLResponse:
     return write_table_page(request, open_case(request, name))
 
 
-def write_table_page(request: Request, case: OpenCase, *, status: int = 200) -> HTMLResponse:
-    """Return the page."""
+def write_table_page(
+    request: Request, case: OpenCase, *, status: int = 200, wrong: Plain | None = None
+) -> HTMLResponse:
+    """Return the page; ``wrong`` is what is wrong with a tree that was sent."""
     if case.shape is not Shape.TABLE:
         return write_desk_page(request, TEMPLATE, case, step=STEP, status=status, controls=None)
     find_desk(request).runs.adopt(case.case.runs)
@@ -129,9 +148,10 @@ def write_table_page(request: Request, case: OpenCase, *, status: int = 200) -> 
         status=status,
         lines=list_lines(case.files),
         command=case.command,
-        controls=TableControls.read(case.files, [str(one["name"]) for one in case.case.columns]),
+        controls=_read_controls(case),
         run=case.run,
         failure=_tell_failure(case, wishes),
+        wrong=wrong,
         page=page,
         grid=None if page.cells is None else page.cells.lay_out(layers),
         cell=cell,
@@ -142,6 +162,10 @@ def write_table_page(request: Request, case: OpenCase, *, status: int = 200) -> 
         told=choose_language(request).value,
         link=partial(_link_cell, case, layers),
     )
+
+
+def _read_controls(case: OpenCase) -> TableControls:
+    return TableControls.read(case.files, [str(one["name"]) for one in case.case.columns])
 
 
 def _link_cell(case: OpenCase, layers: Sequence[str], cell: ShownCell) -> str:
@@ -184,6 +208,10 @@ def _tell_failure(case: OpenCase, wishes: Mapping[tuple[str, ...], Wish]) -> Pla
 def choose_table(request: Request, name: str, form: Sent) -> Response:
     """Write what rows, columns, measure and rules are to be."""
     case = open_case(request, name, form.seen)
+    controls = _read_controls(case)
+    chosen = [form.get("rows"), form.get("columns"), form.get("contributor"), *form.list("layers")]
+    if not form.get("rows") or not {one for one in chosen if one} <= set(controls.columns):
+        raise HTTPException(422)
     edits = read_choices(case.files, form)
     return write_edits(request, name, edits, form, back=f"/cases/{name}/table")
 
@@ -193,8 +221,28 @@ def wish_cell(request: Request, name: str, form: Sent) -> Response:
     """Write what is wished of a cell: one edit."""
     case = open_case(request, name, form.seen)
     codes = form.list("code")
+    if len(codes) != len(_read_controls(case).dims):
+        raise HTTPException(422)
     back = f"/cases/{name}/table?{urlencode({'cell': ';'.join(codes)})}#why"
     return write_edits(request, name, _wish(case.files, codes, form), form, back=back)
+
+
+@router.post("/cases/{name}/table/tree", response_class=HTMLResponse)
+def take_tree(request: Request, name: str, form: Sent, file: UploadFile | None = None) -> Response:
+    """Take the tree of a dimension from a file of any form that ``--tree`` reads; without one, take it away."""
+    case, dim = open_case(request, name, form.seen), form.get("dim")
+    if dim not in _read_controls(case).dims:
+        raise HTTPException(422)
+    chosen, text = take_file(file), None
+    if chosen is not None:
+        content = chosen.file.read(LARGEST_TREE + 1)
+        if len(content) > LARGEST_TREE:
+            raise HTTPException(413)
+        try:
+            text = write_tree(parse_edges(content, Path(Path(chosen.filename or "tree.csv").name)).build()).decode()
+        except SekishoError as error:
+            return write_table_page(request, case, status=422, wrong=describe_error(error))
+    return write_edits(request, name, set_tree(dim, text), form, back=f"/cases/{name}/table")
 
 
 def _wish(files: Files, codes: Sequence[str], form: SentForm) -> tuple[DeskEdit, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from sekisho.server.desk.changes import SentForm
-from sekisho.server.desk.edits import CELLS, DeskEdit, Files, read_keys, set_key
+from sekisho.server.desk.edits import CELLS, DeskEdit, Files, read_keys, set_key, set_tree
 from sekisho.tables.files.apriori import LETTERS, NUMBERS
 from sekisho.tables.rules.table_rules import MIN_COUNT
 from sekisho.words import Said
@@ -47,6 +47,7 @@ class TableControls:
         closest: how close an estimate may come, in per cent; empty where no rule says it.
         insiders: how many contributors together are protected against.
         knows_contributors: whether it is known what each gave.
+        trees: by dimension the file of its tree.
     """
 
     columns: tuple[str, ...]
@@ -58,6 +59,7 @@ class TableControls:
     closest: str
     insiders: int
     knows_contributors: bool
+    trees: Mapping[str, str]
 
     @classmethod
     def read(cls, files: Files, columns: Sequence[str]) -> TableControls:
@@ -80,6 +82,7 @@ class TableControls:
             closest=find_number(rules, CLOSEST),
             insiders=int(recipe.get("insiders", 0)),
             knows_contributors=micro or len(recipe.get("contributors", ())) > 1,
+            trees={str(dim): str(file) for dim, file in recipe.get("trees", {}).items()},
         )
 
     @property
@@ -136,6 +139,9 @@ def read_choices(files: Files, form: SentForm) -> tuple[DeskEdit, ...]:
     edits = [edit for key, value in wanted.items() if recipe.get(key) != value for edit in set_key(key, value)]
     if CELLS in files and recipe.get("dims") != wanted["dims"]:  # its lines tell cells of other dimensions
         edits += [DeskEdit(file="cells"), *set_key("apriori", None)]
+    kept = [*form.list("layers"), form.get("rows"), form.get("columns")]
+    for dim in recipe.get("trees", {}):
+        edits += [] if dim in kept else set_tree(dim, None)
     return tuple(edits)
 
 
