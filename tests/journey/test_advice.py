@@ -277,6 +277,11 @@ def test_a_form_that_cannot_be_edited_is_written_anew() -> None:
     assert tomllib.loads(write_settings(tomllib.loads(TEXT))) == tomllib.loads(TEXT)
 
 
+def test_a_recipe_without_any_table_gets_a_key() -> None:
+    change = Change(words=quote_words("-"), edits=(Edit(place=("apriori",), value="cells.hst"),))
+    assert tomllib.loads(edit_recipe('dims = ["a"]\n', change)) == {"dims": ["a"], "apriori": "cells.hst"}
+
+
 def test_what_brings_something() -> None:
     def trial(verdict: Verdict | None, loss: float, risk: float = 0.1, against: int = 0) -> Trial:
         return Trial(verdict=verdict, loss=loss, risk=risk, against=against, why=quote_words("x"))

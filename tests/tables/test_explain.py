@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError
+from sekisho.tables.audit.intervals import audit
 from sekisho.tables.audit.survey import Needs, find_exposed
-from sekisho.tables.explain import CellReason, reasons, summary
+from sekisho.tables.explain import CellReason, conclude_if_shown, reasons, summary
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
@@ -50,6 +51,22 @@ def test_a_reason_is_what_the_publication_of_the_cell_exposes(counts: list[int])
         expected = bare(replace(table, status=status)) - bare(table)
         assert {chain.primary for chain in reason.chains} == expected
         check_chains(table, reason)
+
+
+@settings(max_examples=15)
+@given(st.lists(st.integers(0, 12), min_size=9, max_size=9))
+def test_what_follows_from_a_shown_cell_is_what_the_audit_of_that_pattern_finds(counts: list[int]) -> None:
+    table = protected(small(counts))
+    for reason in reasons(table):
+        status = table.status.copy()
+        status[reason.cell] = Status.SAFE
+        shown = audit(replace(table, status=status))
+        expected = {cell: (shown.low[at], shown.high[at]) for at, cell in enumerate(shown.cells.tolist())}
+        primaries_there = [chain.primary for chain in reason.chains]
+        for primary, interval in zip(
+            primaries_there, conclude_if_shown(table, reason.cell, primaries_there), strict=True
+        ):
+            assert interval == pytest.approx(expected[primary], abs=1e-6)
 
 
 def check_chains(table: Table, reason: CellReason) -> None:

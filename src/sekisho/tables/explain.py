@@ -8,14 +8,14 @@ published stands for protection shared with others, or for none.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.tables.audit.attacker import attacker_of
+from sekisho.tables.audit.attacker import DOWN, UP, attacker_of
 from sekisho.tables.audit.survey import AuditSurvey, Needs, settle_primary
 from sekisho.tables.certificate.witness import find_evidence
 from sekisho.tables.model.table import Mask, Status, Table
@@ -70,6 +70,18 @@ def reasons(table: Table, *, among: Mask | None = None) -> Iterator[CellReason]:
         lost = [at for at in trial.open().tolist() if at not in bare and not settle_primary(attacker, trial, at)]
         attacker.release(one)
         yield CellReason(cell=cell, chains=tuple(graph.chains(cell, survey.needs.cells[lost].tolist())))
+
+
+def conclude_if_shown(table: Table, cell: int, primaries: Sequence[int]) -> Iterator[tuple[float, float]]:
+    """Give between which values an attacker would place each of some primaries if one hidden cell were published.
+
+    Of whole numbers he would conclude no more; that they are whole is not used.
+    """
+    attacker = attacker_of(table)
+    attacker.hold(np.array([cell]), NONE, NONE)
+    for primary in primaries:
+        value = float(table.value[primary])
+        yield value - attacker.reach(primary, DOWN).far, value + attacker.reach(primary, UP).far
 
 
 class _Graph:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts
@@ -24,7 +25,7 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, ReviewedCandidate
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.tables.stage import TableCandidate
+from sekisho.gate.tables.stage import TableCandidate, TableStage
 from sekisho.journey.entry import Entry
 from sekisho.journey.run import make_story
 from sekisho.report.kit.blocks import Block, Heading
@@ -34,8 +35,10 @@ from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.server.desk.plain_data import Plain, as_plain, read_plain, say_both, write_plain
 from sekisho.server.desk.questions import MASK, list_worst_classes
+from sekisho.tables.explain import conclude_if_shown
 from sekisho.tables.explain import reasons as explain_cells
 from sekisho.tables.model.table import Status, Table
+from sekisho.tables.rules.table_rules import write_rule
 from sekisho.words import Said
 
 CANDIDATES = "candidates"
@@ -47,6 +50,8 @@ MOST_ROWS = 10_000
 MOST_CELLS = 20_000
 WHY_SECONDS = 20.0
 """So long is looked for why cells are hidden; what is not reached by then is told as not looked at."""
+DIGITS = 6
+"""Beyond these, what a solver says is its tolerance."""
 LETTERS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
 TOP = Said("verdict")
 
@@ -75,7 +80,7 @@ class DetailWriter:
         pages: Sequence[Plain] = ()
         worst: object = None
         if isinstance(candidate, TableCandidate):
-            files[part / CELLS] = describe_cells(candidate)
+            files[part / CELLS] = describe_cells(candidate, self.entry.stage)
         elif isinstance(candidate, ReviewedCandidate):
             pages = lay_side_by_side(self.entry, candidate.release)
             worst = _find_worst(self.entry, candidate.release)
@@ -207,25 +212,35 @@ def _find_worst(entry: Entry, release: Release) -> list[Plain]:
     return list_worst_classes({name: ColumnCodes.of(texts[name].cast(pl.String)) for name in keys if name in texts})
 
 
-def describe_cells(candidate: TableCandidate) -> Plain:
-    """Return the cells of a table: what is hidden, in which interval an attacker places it, and what it protects."""
+def describe_cells(candidate: TableCandidate, stage: object = None) -> Plain:
+    """Return the cells of a table: what is hidden, in which interval an attacker places it, and what it protects.
+
+    Args:
+        candidate: the pattern.
+        stage: the table's, whose rules say why a cell is unsafe.
+    """
     table, audit = candidate.release.table, candidate.finding.audit
     cells = np.flatnonzero(~table.unpublished)[:MOST_CELLS]
     ends = zip(audit.cells.tolist(), audit.low.tolist(), audit.high.tolist(), strict=True)
     intervals = {audit.table.keys[cell]: (low, high) for cell, low, high in ends}
     why = dict(_explain(table))
+    flagged = _list_flags(table, stage) if isinstance(stage, TableStage) else {}
+    hidden = table.suppressed
     return {
         "dims": list(table.dims),
         "margins": list(table.margins),
+        "parts": _list_parts(table),
         "total": int((~table.unpublished).sum()),
         "cells": [
             {
                 "cell": cell,
                 "key": list(table.keys[cell]),
-                "letter": LETTERS.get(Status(int(table.status[cell])), "") if table.suppressed[cell] else "",
-                "value": None if table.suppressed[cell] else as_plain(table.value[cell]),
+                "letter": LETTERS.get(Status(int(table.status[cell])), "") if hidden[cell] else "",
+                "value": None if hidden[cell] else as_plain(table.value[cell]),
+                "true": as_plain(table.value[cell]) if hidden[cell] else None,
                 "contributors": int(table.frequency[cell]),
                 "interval": as_plain(intervals.get(table.keys[cell])),
+                "rules": [word for word, mask in flagged.items() if table.primary[cell] and mask[cell]],
                 "why": why.get(cell),
             }
             for cell in cells.tolist()
@@ -233,23 +248,71 @@ def describe_cells(candidate: TableCandidate) -> Plain:
     }
 
 
+def _list_flags(table: Table, stage: TableStage) -> dict[str, NDArray[np.bool_]]:
+    """Return by rule which cells it calls unsafe."""
+    rules = stage.rules.choose(counts=table.counts if stage.counts is None else stage.counts, flagged=True)
+    words = map(write_rule, (*stage.rules.rules, *rules[len(stage.rules.rules) :]))
+    return {word.partition(" ")[0]: rule.flag(stage.table) for word, rule in zip(words, rules, strict=True)}
+
+
+def _list_parts(table: Table) -> list[dict[str, list[str]]]:
+    """Return for each dimension by code of what codes it is the sum."""
+    parts: list[dict[str, list[str]]] = [{} for _ in table.dims]
+    for row in range(table.matrix.shape[0]):
+        total, summands = _split_sum(table, row)
+        if total is not None and summands:
+            pair = zip(table.keys[total], table.keys[summands[0]], strict=True)
+            axes = [axis for axis, (one, other) in enumerate(pair) if one != other]
+            if len(axes) == 1:
+                codes = [table.keys[cell][axes[0]] for cell in summands]
+                parts[axes[0]].setdefault(table.keys[total][axes[0]], codes)
+    return parts
+
+
+def _split_sum(table: Table, row: int) -> tuple[int | None, list[int]]:
+    """Return the total of an equation and its parts; None for one that is no sum."""
+    matrix = table.matrix
+    cells = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
+    signs = matrix.data[matrix.indptr[row] : matrix.indptr[row + 1]]
+    totals = cells[signs < 0].tolist()
+    return totals[0] if len(totals) == 1 else None, cells[signs > 0].tolist()
+
+
 def _explain(table: Table) -> Iterator[tuple[int, list[Plain]]]:
     """Give secondary by secondary what it protects, as long as there is time."""
     end = monotonic() + WHY_SECONDS
     for one in explain_cells(table):
+        intervals = conclude_if_shown(table, one.cell, [chain.primary for chain in one.chains])
         yield (
             one.cell,
             [
                 {
                     "protects": list(table.keys[chain.primary]),
                     "equations": [table.equations[at] for at in chain.equations],
+                    "sums": [_tell_sum(table, at) for at in chain.equations],
                     "through": [list(table.keys[at]) for at in chain.through],
+                    "shown": as_plain([round(end, DIGITS) for end in interval]),
                 }
-                for chain in one.chains
+                for chain, interval in zip(one.chains, intervals, strict=True)
             ],
         )
         if monotonic() > end:
             return
+
+
+def _tell_sum(table: Table, row: int) -> Plain | None:
+    """Return an equation in figures, those of hidden cells left open; None for one that is no sum."""
+    total, summands = _split_sum(table, row)
+    if total is None:
+        return None
+    figures = [
+        {
+            "key": list(table.keys[cell]),
+            "value": None if table.suppressed[cell] or table.unpublished[cell] else as_plain(table.value[cell]),
+        }
+        for cell in (total, *summands)
+    ]
+    return {"total": figures[0], "parts": figures[1:]}
 
 
 def read_card(folder: Path, number: int) -> Plain | None:

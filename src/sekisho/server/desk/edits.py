@@ -195,12 +195,18 @@ def _read_cells(files: Files, width: int) -> dict[Place, object]:
     """Return by codes and what is said of it, what is said of each cell; codes fill all places but the last."""
     cells: dict[Place, object] = {}
     for row in csv.reader(StringIO(files.get(CELLS, b"").decode()), delimiter=";"):
-        codes, letter, numbers = row[: width - 1], row[width - 1], [float(one) for one in row[width:]]
+        codes, letter, numbers = row[: width - 1], row[width - 1], [_read_number(one) for one in row[width:]]
         if letter in LETTERS:
             cells[*codes, STATUS] = letter
         else:
             cells[*codes, COST if letter == "C" else LEVEL] = numbers[0] if letter == "C" else numbers
     return cells
+
+
+def _read_number(text: str) -> float:
+    """Return a number that is written again as it stands: 10, not 10.0."""
+    number = float(text)
+    return int(number) if number == int(number) else number
 
 
 def _write_cells(cells: Mapping[Place, object]) -> str | None:

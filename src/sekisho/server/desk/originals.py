@@ -87,7 +87,7 @@ class FirstProposal:
         original: the file that was looked at.
         shape: what a row seems to be.
         files: the recipe, the schema and trees, by name.
-        columns: all columns in the file's order, each as the schema would say it; none of a table.
+        columns: all columns in the file's order, each as the schema would say it; of a table name and kind.
     """
 
     original: OriginalFile
@@ -139,7 +139,7 @@ def name_data(name: str) -> str:
 def list_columns(look: FileLook) -> tuple[Mapping[str, object], ...]:
     """Return all columns of a file that was looked at, each as the schema would say it; none of a table."""
     if look.schema is None:
-        return ()
+        return tuple({"name": each.name, "kind": each.kind.value} for each in look.columns)
     offered = iter(look.schema.offered)
     return tuple(_tell_rules(next(offered) if rules is None else rules) for rules in look.schema.rules)
 

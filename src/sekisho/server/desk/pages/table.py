@@ -1,0 +1,304 @@
+"""The table: what it may show, why a cell is hidden, and what a person wishes of a cell.
+
+Controls write keys of the recipe, wishes lines of its a-priori file; what is hidden comes from the run alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Form, HTTPException, Request, UploadFile
+from starlette.responses import HTMLResponse, Response
+
+from sekisho.data.shape import Shape
+from sekisho.data.trees.tree_files import parse_edges, write_tree
+from sekisho.errors import SekishoError
+from sekisho.server.desk.changes import Sent, SentForm, write_edits
+from sekisho.server.desk.details import read_cells
+from sekisho.server.desk.edits import (
+    CELLS,
+    COST,
+    RECIPE,
+    STATUS,
+    DeskEdit,
+    Files,
+    apply_edits,
+    read_keys,
+    set_cell,
+    set_tree,
+)
+from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
+from sekisho.server.desk.jobs import Run, RunState
+from sekisho.server.desk.originals import OriginalState
+from sekisho.server.desk.pages.run import make_order
+from sekisho.server.desk.pages.table_controls import (
+    TABLE_KEYS,
+    TableControls,
+    Wish,
+    find_wishes,
+    list_wishes,
+    read_choices,
+)
+from sekisho.server.desk.pages.table_view import ShownCell, TableCells, list_chains
+from sekisho.server.desk.plain_data import Plain, describe_error
+from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case
+from sekisho.server.web.forms import take_file
+from sekisho.server.web.language import choose_language
+
+router = APIRouter()
+TEMPLATE = "desk/table.html"
+STEP = "table"
+NOT_COMPARED = ("apriori", "seed")
+"""Keys that may differ between two recipes of one table."""
+MOST_BACK = 50
+"""So many versions back an earlier run of the same table is looked for."""
+MOST_COST = 1e9
+LARGEST_TREE = 8 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRun:
+    """A finished run, and the version that it is of."""
+
+    version: int
+    run: Run
+    cells: Plain | None
+
+
+def find_table_runs(request: Request, case: OpenCase) -> list[TableRun]:
+    """Return the finished runs of this table, of this version first, then of those that it was made from: two at most.
+
+    What was run with other columns or rules is another table's.
+    """
+    found: list[TableRun] = []
+    asked, version = _find_question(case.files), case.shown
+    for _ in range(MOST_BACK):
+        if _find_question(version.files) == asked:
+            run = find_desk(request).runs.find(find_run_folder(case.case, version))
+            if run is not None and run.state is RunState.FINISHED and run.outcome is not None:
+                best = run.outcome["best"]
+                cells = None if best is None else read_cells(run.folder, best)
+                if version.number == case.version or cells is not None:
+                    found.append(TableRun(version=version.number, run=run, cells=cells))
+        if version.parent is None or len([one for one in found if one.cells is not None]) == 2:
+            break
+        version = case.case.versions.read(version.parent)
+    return found
+
+
+def _find_question(files: Files) -> tuple[object, object]:
+    keys = read_keys(files, "recipe").items()
+    recipe = {key: value for key, value in keys if key not in NOT_COMPARED and value != {}}
+    return recipe, {name: data for name, data in files.items() if name not in (CELLS, RECIPE)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePage:
+    """What the page shows of the runs."""
+
+    outcome: Plain | None
+    cells: TableCells | None
+    of_version: int
+    compared: int | None
+
+    @classmethod
+    def of(cls, runs: Sequence[TableRun], version: int) -> TablePage:
+        """Arrange the runs of a table for one version."""
+        own = runs[0] if runs and runs[0].version == version else None
+        with_cells = [one for one in runs if one.cells is not None]
+        shown, before = [*with_cells, None, None][:2]
+        earlier = None if before is None or own is not shown else before
+        plain = None if shown is None else shown.cells
+        cells = None if plain is None else TableCells(plain, None if earlier is None else earlier.cells)
+        return cls(
+            outcome=None if own is None else own.run.outcome,
+            cells=cells,
+            of_version=version if shown is None else shown.version,
+            compared=None if earlier is None else earlier.version,
+        )
+
+
+@router.get("/cases/{name}/table", response_class=HTMLResponse)
+def show_table(request: Request, name: str) -> HTMLResponse:
+    """Show the table of a version, and how its run stands."""
+    return write_table_page(request, open_case(request, name))
+
+
+def write_table_page(
+    request: Request, case: OpenCase, *, status: int = 200, wrong: Plain | None = None
+) -> HTMLResponse:
+    """Return the page; ``wrong`` is what is wrong with a tree that was sent."""
+    if case.shape is not Shape.TABLE:
+        return write_desk_page(request, TEMPLATE, case, step=STEP, status=status, controls=None)
+    find_desk(request).runs.adopt(case.case.runs)
+    layers = request.query_params.getlist("layer")[:20]
+    page = TablePage.of(find_table_runs(request, case), case.version)
+    wishes = find_wishes(case.files)
+    cell = None if page.cells is None else page.cells.find(request.query_params.get("cell", ""))
+    return write_desk_page(
+        request,
+        TEMPLATE,
+        case,
+        step=STEP,
+        status=status,
+        lines=list_lines(case.files),
+        command=case.command,
+        controls=_read_controls(case),
+        run=case.run,
+        failure=_tell_failure(case, wishes),
+        wrong=wrong,
+        page=page,
+        grid=None if page.cells is None else page.cells.lay_out(layers),
+        cell=cell,
+        chains=[] if cell is None or page.cells is None else list_chains(page.cells, cell),
+        wish=None if cell is None else wishes.get(cell.codes),
+        wishes=list_wishes(wishes),
+        changed_file=case.original is not OriginalState.SAME,
+        told=choose_language(request).value,
+        link=partial(_link_cell, case, layers),
+    )
+
+
+def _read_controls(case: OpenCase) -> TableControls:
+    return TableControls.read(case.files, [str(one["name"]) for one in case.case.columns])
+
+
+def _link_cell(case: OpenCase, layers: Sequence[str], cell: ShownCell) -> str:
+    """Return the address that asks about a cell, on this page."""
+    asked = [("layer", one) for one in layers]
+    shown = [] if case.version == case.newest else [("v", str(case.version))]
+    return f"?{urlencode([*shown, *asked, ('cell', cell.key)])}#why"
+
+
+def list_lines(files: Files) -> list[RecipeLine]:
+    """Return the lines that the page writes: keys of the recipe, then what is said of single cells."""
+    text = files[RECIPE].decode().splitlines()
+    lines = [
+        RecipeLine(text=line.partition("  #")[0], key=line.partition("=")[0].strip())
+        for line in text
+        if line.partition("=")[0].strip() in TABLE_KEYS
+    ]
+    cells = files.get(CELLS, b"").decode().splitlines()
+    return [
+        *lines,
+        *([RecipeLine(text=CELLS, kind="table")] if cells else []),
+        *(RecipeLine(text=one) for one in cells),
+    ]
+
+
+def _tell_failure(case: OpenCase, wishes: Mapping[tuple[str, ...], Wish]) -> Plain | None:
+    """Return what went wrong with the run of this version, each fault of a wish with its cell."""
+    failure = None if case.run is None else case.run.failure
+    if failure is None:
+        return None
+    rows = [codes for wish in wishes.values() for codes in [wish.codes] * len(wish.lines)]
+    faults = [
+        {**fault, "wish": wishes[rows[fault["row"] - 1]] if 0 < fault["row"] <= len(rows) else None}
+        for fault in failure.get("faults", ())
+    ]
+    return {**failure, "faults": faults}
+
+
+@router.post("/cases/{name}/table/choose", response_class=HTMLResponse)
+def choose_table(request: Request, name: str, form: Sent) -> Response:
+    """Write what rows, columns, measure and rules are to be."""
+    case = open_case(request, name, form.seen)
+    controls = _read_controls(case)
+    chosen = [form.get("rows"), form.get("columns"), form.get("contributor"), *form.list("layers")]
+    if not form.get("rows") or not {one for one in chosen if one} <= set(controls.columns):
+        raise HTTPException(422)
+    edits = read_choices(case.files, form)
+    return write_edits(request, name, edits, form, back=f"/cases/{name}/table")
+
+
+@router.post("/cases/{name}/table/cell", response_class=HTMLResponse)
+def wish_cell(request: Request, name: str, form: Sent) -> Response:
+    """Write what is wished of a cell: one edit."""
+    case = open_case(request, name, form.seen)
+    codes = form.list("code")
+    if len(codes) != len(_read_controls(case).dims):
+        raise HTTPException(422)
+    back = f"/cases/{name}/table?{urlencode({'cell': ';'.join(codes)})}#why"
+    return write_edits(request, name, _wish(case.files, codes, form), form, back=back)
+
+
+@router.post("/cases/{name}/table/tree", response_class=HTMLResponse)
+def take_tree(request: Request, name: str, form: Sent, file: UploadFile | None = None) -> Response:
+    """Take the tree of a dimension from a file of any form that ``--tree`` reads; without one, take it away."""
+    case, dim = open_case(request, name, form.seen), form.get("dim")
+    if dim not in _read_controls(case).dims:
+        raise HTTPException(422)
+    chosen, text = take_file(file), None
+    if chosen is not None:
+        content = chosen.file.read(LARGEST_TREE + 1)
+        if len(content) > LARGEST_TREE:
+            raise HTTPException(413)
+        try:
+            text = write_tree(parse_edges(content, Path(Path(chosen.filename or "tree.csv").name)).build()).decode()
+        except SekishoError as error:
+            return write_table_page(request, case, status=422, wrong=describe_error(error))
+    return write_edits(request, name, set_tree(dim, text), form, back=f"/cases/{name}/table")
+
+
+def _wish(files: Files, codes: Sequence[str], form: SentForm) -> tuple[DeskEdit, ...]:
+    """Return the edit of one wish; a wish replaces the one before it."""
+    letters = {"show": "P", "hide": "M"}
+    wished = form.get("wish")
+    if wished in letters:
+        return set_cell(files, codes, STATUS, letters[wished])
+    if wished == "cost":
+        return set_cell(files, codes, COST, _read_cost(form.get("cost", "10")))
+    gone = tuple(DeskEdit(file="cells", place=(*codes, what)) for what in (STATUS, COST))
+    left = CELLS in apply_edits(files, gone)
+    return *gone, DeskEdit(file="recipe", place=("apriori",), value=CELLS if left else None)
+
+
+def _read_cost(text: str) -> float:
+    try:
+        cost = float(text)
+    except ValueError:
+        cost = 10.0
+    cost = min(max(cost, 0.0), MOST_COST)
+    return int(cost) if cost == int(cost) else cost
+
+
+Shown = Annotated[int, Form(ge=1, le=999_999)]
+
+
+@router.post("/cases/{name}/table/run", response_class=HTMLResponse)
+def run_table(request: Request, name: str, v: Shown) -> Response:
+    """Run a version, or go on with it; one that is under way or finished is not begun again."""
+    case = open_case(request, name, v)
+    if case.case.check_original(digest=True) is not OriginalState.SAME:
+        return write_table_page(request, case, status=409)
+    runs = find_desk(request).runs
+    runs.adopt(case.case.runs)
+    runs.start(make_order(request, case))
+    return _go_back(request, case)
+
+
+@router.post("/cases/{name}/table/cancel", response_class=HTMLResponse)
+def cancel_table(request: Request, name: str, v: Shown) -> Response:
+    """End the run of a version."""
+    case = open_case(request, name, v)
+    if case.run is not None and not case.run.state.is_over:
+        find_desk(request).runs.cancel(case.run.folder, wait=True)
+    return _go_back(request, case)
+
+
+@router.get("/cases/{name}/table/state", response_class=HTMLResponse)
+def show_state(request: Request, name: str) -> Response:
+    """Tell htmx to load the page again once the run is over."""
+    case = open_case(request, name)
+    over = case.run is None or case.run.state.is_over
+    return Response(status_code=204, headers={"HX-Refresh": "true"} if over else {})
+
+
+def _go_back(request: Request, case: OpenCase) -> Response:
+    shown = "" if case.version == case.newest else f"?v={case.version}"
+    return go_on(request, f"/cases/{case.name}/table{shown}")

@@ -1,0 +1,237 @@
+"""What the page of a table asks: rows, columns, layers, measure, rules; and what is wished of single cells."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from sekisho.server.desk.changes import SentForm
+from sekisho.server.desk.edits import CELLS, DeskEdit, Files, read_keys, set_key, set_tree
+from sekisho.tables.files.apriori import LETTERS, NUMBERS
+from sekisho.tables.rules.table_rules import MIN_COUNT
+from sekisho.words import Said
+
+TABLE_KEYS = (
+    "shape",
+    "microdata",
+    "dims",
+    "count",
+    "value",
+    "contributor",
+    "contributors",
+    "rules",
+    "min_count",
+    "insiders",
+    "margins",
+    "cost",
+    "apriori",
+)
+"""The keys of a recipe that the page shows."""
+RECORDS, COUNT, VALUE = "records", "count", "value"
+FEWEST, CLOSEST = "min:", "p%:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableControls:
+    """What the recipe says now, and what may be chosen.
+
+    Attributes:
+        columns: of the file.
+        dims: the chosen ones: rows first, columns last, layers between them.
+        measure: what a cell tells: ``records``, or ``count`` or ``value`` and a column.
+        microdata: whether the file has a row a record.
+        contributor: the column that says whose a record is.
+        fewest: how many must stand behind a cell at least.
+        closest: how close an estimate may come, in per cent; empty where no rule says it.
+        insiders: how many contributors together are protected against.
+        knows_contributors: whether it is known what each gave.
+        trees: by dimension the file of its tree.
+    """
+
+    columns: tuple[str, ...]
+    dims: tuple[str, ...]
+    measure: str
+    microdata: bool
+    contributor: str
+    fewest: str
+    closest: str
+    insiders: int
+    knows_contributors: bool
+    trees: Mapping[str, str]
+
+    @classmethod
+    def read(cls, files: Files, columns: Sequence[str]) -> TableControls:
+        """Read a recipe."""
+        recipe = read_keys(files, "recipe")
+        dims, micro = tuple(map(str, recipe.get("dims", ()))), bool(recipe.get("microdata"))
+        named = [*dims, *(str(recipe[key]) for key in (VALUE, COUNT, "contributor") if recipe.get(key))]
+        rules = [str(one) for one in recipe.get("rules", ())]
+        measure = next((f"{key}:{recipe[key]}" for key in (VALUE, COUNT) if recipe.get(key)), RECORDS)
+        fewest = find_number(rules, FEWEST)
+        if not measure.startswith(VALUE):
+            fewest = str(recipe.get("min_count", fewest or MIN_COUNT))
+        return cls(
+            columns=tuple(dict.fromkeys([*columns, *named])),
+            dims=dims,
+            measure=measure,
+            microdata=micro,
+            contributor=str(recipe.get("contributor", "")),
+            fewest=fewest,
+            closest=find_number(rules, CLOSEST),
+            insiders=int(recipe.get("insiders", 0)),
+            knows_contributors=micro or len(recipe.get("contributors", ())) > 1,
+            trees={str(dim): str(file) for dim, file in recipe.get("trees", {}).items()},
+        )
+
+    @property
+    def rows(self) -> str:
+        """The dimension of the rows."""
+        return self.dims[0] if self.dims else ""
+
+    @property
+    def across(self) -> str:
+        """The dimension of the columns; empty for none."""
+        return self.dims[-1] if len(self.dims) > 1 else ""
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The dimensions between them."""
+        return self.dims[1:-1]
+
+    @property
+    def offered(self) -> list[str]:
+        """The columns that may be layers."""
+        taken = {self.rows, self.across, self.contributor, self.measure.partition(":")[2]}
+        return [one for one in self.columns if one not in taken]
+
+    @property
+    def measures(self) -> list[tuple[str, Said]]:
+        """What a cell may tell."""
+        free = [one for one in self.columns if one not in self.dims and one != self.contributor]
+        records = [(RECORDS, Said("how many records"))] if self.microdata else []
+        counts = [] if self.microdata else [(f"{COUNT}:{one}", Said("count of {column}", column=one)) for one in free]
+        return [*records, *counts, *((f"{VALUE}:{one}", Said("sum of {column}", column=one)) for one in free)]
+
+
+def find_number(rules: Sequence[str], kind: str) -> str:
+    """Return the first number of the first rule of a kind; empty without one."""
+    said = next((one.removeprefix(kind) for one in rules if one.startswith(kind)), "")
+    return said.partition("@")[0].partition(",")[0]
+
+
+def change_rule(rules: Sequence[str], kind: str, number: str) -> list[str]:
+    """Return rules with another first number in the one of a kind; without it where the number is empty."""
+    changed = list(rules)
+    at = next((place for place, one in enumerate(changed) if one.startswith(kind)), None)
+    if at is None:
+        return [*changed, f"{kind}{number}"] if number else changed
+    rest = changed[at].removeprefix(kind + find_number(changed, kind))
+    changed[at : at + 1] = [f"{kind}{number}{rest}"] if number else []
+    return changed
+
+
+def read_choices(files: Files, form: SentForm) -> tuple[DeskEdit, ...]:
+    """Return the edits of what was chosen; what stays as it is is none."""
+    recipe = read_keys(files, "recipe")
+    wanted = {**_read_dims(form), **_read_measure(form), **_read_rules(recipe, form)}
+    edits = [edit for key, value in wanted.items() if recipe.get(key) != value for edit in set_key(key, value)]
+    if CELLS in files and recipe.get("dims") != wanted["dims"]:  # its lines tell cells of other dimensions
+        edits += [DeskEdit(file="cells"), *set_key("apriori", None)]
+    kept = [*form.list("layers"), form.get("rows"), form.get("columns")]
+    for dim in recipe.get("trees", {}):
+        edits += [] if dim in kept else set_tree(dim, None)
+    return tuple(edits)
+
+
+def _read_dims(form: SentForm) -> dict[str, object]:
+    rows, across = form.get("rows"), form.get("columns")
+    layers = [one for one in form.list("layers") if one not in (rows, across)]
+    return {"dims": [one for one in dict.fromkeys([rows, *layers, across]) if one]}
+
+
+def _read_measure(form: SentForm) -> dict[str, object]:
+    kind, _, column = form.get("measure").partition(":")
+    wanted: dict[str, object] = {COUNT: None, VALUE: None}
+    if kind in wanted and column:
+        wanted[kind] = column
+    if form.get("micro"):
+        wanted["contributor"] = form.get("contributor") or None
+    return wanted
+
+
+def _read_rules(recipe: Mapping[str, object], form: SentForm) -> dict[str, object]:
+    said = recipe.get("rules")
+    rules = [str(one) for one in said] if isinstance(said, list) else []
+    fewest, closest = (read_number(form.get(name)) for name in ("fewest", "closest"))
+    wanted: dict[str, object] = {}
+    if form.get("measure").startswith(VALUE):
+        rules = change_rule(change_rule(rules, FEWEST, fewest), CLOSEST, closest)
+        wanted["min_count"] = None
+    elif fewest:
+        wanted["min_count"] = int(float(fewest)) if "min_count" in recipe or fewest != str(MIN_COUNT) else None
+    wanted["rules"] = rules or None
+    before = recipe.get("insiders", 0)
+    insiders = before if isinstance(before, int) else 0
+    if form.get("micro"):
+        wanted["insiders"] = max(1, insiders) if form.get("insiders") else (0 if insiders else recipe.get("insiders"))
+    return wanted
+
+
+def read_number(text: str) -> str:
+    """Return a number as it is written; empty for what is none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return ""
+    return f"{number:g}" if 0 <= number < 1e6 else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What the a-priori file says of one cell."""
+
+    codes: tuple[str, ...]
+    lines: tuple[tuple[str, str], ...]
+
+    @property
+    def name(self) -> str:
+        """How people call the cell."""
+        return ", ".join(self.codes)
+
+    @property
+    def words(self) -> list[Said]:
+        """What is wished, in words."""
+        return [_word_wish(letter, numbers) for letter, numbers in self.lines]
+
+    @property
+    def shows(self) -> bool:
+        """Whether it must be shown."""
+        return any(letter == "P" for letter, _ in self.lines)
+
+
+def _word_wish(letter: str, numbers: str) -> Said:
+    words: Mapping[str, Said] = {
+        "P": Said("must be shown"),
+        "M": Said("must be hidden"),
+        "S": Said("is safe, whatever the rules say"),
+        "U": Said("is unsafe, whatever the rules say"),
+        "C": Said("costs {cost} to hide", cost=numbers),
+    }
+    return words.get(letter, Said("must be known no closer than {level}", level=numbers))
+
+
+def find_wishes(files: Files) -> dict[tuple[str, ...], Wish]:
+    """Return by codes what the a-priori file says of cells, in its order."""
+    width = len(read_keys(files, "recipe").get("dims", ()))
+    said: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for row in csv.reader(StringIO(files.get(CELLS, b"").decode()), delimiter=";"):
+        if len(row) > width and (row[width] in LETTERS or row[width] in NUMBERS):
+            said.setdefault(tuple(row[:width]), []).append((row[width], ", ".join(row[width + 1 :])))
+    return {codes: Wish(codes=codes, lines=tuple(lines)) for codes, lines in said.items()}
+
+
+def list_wishes(wishes: Mapping[tuple[str, ...], Wish]) -> list[Wish]:
+    """Return the wishes in the order of their file."""
+    return list(wishes.values())
