@@ -60,7 +60,7 @@ def test_what_is_said_wrongly_is_refused(folder: Path) -> None:
     with pytest.raises(FaultsError, match=r"row 1, opened: .*'03/01/2024' is no date of the format %Y-%m-%d"):
         read("opened=date:%Y-%m-%d")
     with pytest.raises(MissingColumnsError, match="did you mean opened"):
-        read("opend=date")
+        read("open=date")
     with pytest.raises(ParameterError, match="describes itself"):
         read("opened=date", "c.jj")
 
