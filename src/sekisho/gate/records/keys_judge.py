@@ -34,12 +34,11 @@ from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
     judge_release_use,
-    list_promise_reasons,
     list_useless_in_release,
-    try_known_part,
 )
 from sekisho.gate.records.cell_attacks import CellAttempt, Scene, attack_scene, list_usual_adversaries, measure_share
 from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import (
     INDIVIDUAL,

@@ -37,7 +37,7 @@ from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, RiskCounts, SensitiveRisk, settle_people
 from sekisho.safety.records.reidentification import LIMIT, compute_individual_risk, compute_reidentification
 from sekisho.safety.records.uniques.population import Estimator, estimate_uniques
-from sekisho.safety.records.uniques.special_uniques import STAND_OUTS
+from sekisho.safety.records.uniques.suda_scores import STAND_OUTS
 from sekisho.safety.records.wildcards import count_matches
 from sekisho.words import Said
 

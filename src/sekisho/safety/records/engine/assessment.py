@@ -43,13 +43,13 @@ from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineReco
 from sekisho.safety.records.engine.sensitive import assess_large_sensitive
 from sekisho.safety.records.key_choice import FEWEST, NEARLY_ALL, Oddity, Remark
 from sekisho.safety.records.record_risk import RiskCounts, settle_people
-from sekisho.safety.records.uniques.special_uniques import (
+from sekisho.safety.records.uniques.set_choice import settle_largest
+from sekisho.safety.records.uniques.suda_scores import (
     STAND_OUTS,
     StandOut,
     compute_dis,
     compute_dis_scores,
     list_weights,
-    settle_largest,
     share_scores,
 )
 from sekisho.words import Said
