@@ -299,4 +299,6 @@ def test_what_brings_something() -> None:
 
 def test_where_nothing_helps_there_is_nothing_to_apply() -> None:
     with pytest.raises(InfeasibleError, match="there is nothing to write"):
+        Advice(source=Path("recipe.toml"), text=RECORDS, seed=5, before=None, tried=3).apply(1)
+    with pytest.raises(InfeasibleError, match="no change could be tried in the time"):
         Advice(source=Path("recipe.toml"), text=RECORDS, seed=5, before=None).apply(1)

@@ -134,6 +134,8 @@ class Advice:
             InfeasibleError: there is no proposal at all.
             ParameterError: there is none of that number.
         """
+        if not self.tried:
+            raise InfeasibleError(Said("no change could be tried in the time that was given; --seconds gives more"))
         if not self.proposals:
             raise InfeasibleError(
                 Said("none of the changes that were tried brings anything: there is nothing to write")

@@ -364,9 +364,8 @@ def _make_sheet(record: RunRecord, decision: Decision, ending: Ending, files: Ou
         reasons=decision.reasons,
         statements=decision.statements,
     )
-    return render_page(
-        SHEET_TITLE, signature_blocks(run_to_sign), language=language, edition=Edition.CONFIDENTIAL
-    ).encode()
+    blocks = signature_blocks(run_to_sign)
+    return render_page(SHEET_TITLE, blocks, language=language, edition=Edition.CONFIDENTIAL, one_sheet=True).encode()
 
 
 def _render_offered(page: RunPage, decision: Decision, language: Language) -> dict[str, bytes]:

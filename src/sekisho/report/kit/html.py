@@ -53,16 +53,18 @@ def render_page(
     language: Language = Language.EN,
     edition: Edition | None = None,
     badge: Badge | None = None,
+    one_sheet: bool = False,
 ) -> str:
     """Return the whole report as one HTML file that opens in the given language.
 
-    On top stands the badge, or if none is given the usual one of its edition.
+    On top stands the badge, or if none is given the usual one of its edition. One that is to be a single sheet of A4 is
+    printed smaller.
     """
     medium = Html()
     names = dict.fromkeys(translate(title, each) for each in (language, *Language))
-    body = "\n".join(block.render(medium) for block in blocks)
+    body, sheet = "\n".join(block.render(medium) for block in blocks), ' class="sheet"' if one_sheet else ""
     return (
-        f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{language}"{sheet}>\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escape(' / '.join(names))}</title>\n<style>\n{read_page_style()}</style>\n</head>\n<body>\n"

@@ -72,3 +72,12 @@ def test_what_was_not_considered_is_said_and_the_box_is_not_green() -> None:
         tones.append(top.tone)
         assert all(caution in str(top.text) for caution in cautions)
     assert tones == [Tone.GOOD, Tone.WARN]
+
+
+def test_it_is_printed_as_one_sheet_of_a4() -> None:
+    blocks = signature_blocks(run_to_sign(Verdict.REVIEW))
+    sheet, page = render_page(TITLE, blocks, one_sheet=True), render_page(TITLE, blocks)
+    assert '<html lang="en" class="sheet">' in sheet
+    assert sheet.replace(' class="sheet"', "") == page
+    assert "@page { size: A4;" in page
+    assert ".sheet body { font-size: 8.6pt" in page[page.index("@media print") :]
