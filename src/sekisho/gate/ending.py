@@ -12,7 +12,7 @@ from pathlib import Path
 from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Verdict, find_verdict
 from sekisho.gate.policy import POLICY_RULES
 from sekisho.gate.statement_words import INTERVALS
-from sekisho.words import Said, join_words
+from sekisho.words import Said, join_words, split_words
 
 DECISIONS = {
     Verdict.RELEASE: "may leave",
@@ -98,8 +98,7 @@ class Ending:
 
     def on_page(self) -> Ending:
         """Return it as it stands on a page of its own: files by their names, wherever they were written."""
-        file = self.file if isinstance(self.file, Said) else Path(self.file).name
-        return replace(self, file=file, awaits=Path(self.awaits).name)
+        return replace(self, file=_name_files(self.file), awaits=_name_files(self.awaits))
 
     def list_lines(self) -> tuple[Said, Said, Said]:
         """Return the three lines."""
@@ -110,6 +109,19 @@ class Ending:
         told: dict[str, object] = {"decision": DECISIONS[self.verdict], "why": self.why}
         told |= {key: list(words) for key, words in (("cautions", self.cautions), ("remarks", self.remarks)) if words}
         return told | ({"file": self.file} if self.verdict is Verdict.RELEASE else {"changes": list(self.changes)})
+
+
+def list_files(paths: Sequence[Path]) -> str:
+    """Return files that leave together as an ending names them."""
+    return str(paths[0]) if len(paths) == 1 else join_words(map(str, paths), ", ", ", ")
+
+
+def _name_files(files: str) -> str:
+    """Return files by their names; what is said in place of a file stays."""
+    places = split_words(files)
+    if len(places) > 1:
+        return list_files([Path(Path(place).name) for place in places])
+    return files if isinstance(files, Said) else Path(files).name
 
 
 def end_release(candidate: Candidate[Attempt], out: Path | Said, *, table: bool = False) -> Ending:

@@ -7,11 +7,12 @@ Pages and attacks of the release are loaded with this, so a verb loads it only w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Protocol, TypeGuard
+from typing import Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 import polars as pl
@@ -23,7 +24,8 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import RecordFile, open_and_say
 from sekisho.cli.shapes.files import AttackFiles
-from sekisho.data.frame.release import exact_table
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import MaskedTable, exact_table
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.review import review_release
 from sekisho.data.shape import read_abilities
@@ -83,34 +85,15 @@ def attack_cells(name: str, adversary: ReadsCells, book: RecordTerms, files: Att
     table, notices = read_written_table(files.published, book, knowledge, trees)
     for notice in notices:
         say(Said("{source}: {reason}", source=files.published, reason=notice))
-    review = review_release(table, knowledge)
-    tell_review(files.published, review)
-    start = process_time()
-    with show_progress(Said("attacking")):
-        guess = adversary.guess(table, knowledge, rng=seed.child(name).rng())
-    named = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
-    chance = pl.Series(guess.chance).fill_nan(None)
-    frame = pl.DataFrame({"record": guess.published + 1, "person": named, "chance": chance})
-    expected = None if np.isnan(guess.expected_hits) else guess.expected_hits
-    keys = {
-        "claimed": len(guess),
-        "expected_hits": expected,
-        "by_chance": len(guess) / len(table),
-        "seconds": process_time() - start,
-        "seed": seed.value,
-        **guess.detail,
-        "identifying": list(review.names),
-        "warnings": review.list_warnings(),
-    }
-    words = _tell_claims(guess, expected, len(guess) / len(table), files.out)
-    return Answer(keys=keys, words=words, review=review.needed, files={files.out: frame.write_csv().encode()})
+    call = _AttackCall(name=name, adversary=adversary, source=files.published, out=files.out, seed=seed)
+    return call.write_claims(table, knowledge, tell=partial(_tell_named, rows=len(table)))
 
 
-def _tell_claims(guess: Guess, expected: float | None, blind: float, out: Path) -> Said:
+def _tell_named(guess: Guess, expected: float | None, out: Path, *, rows: int) -> Told:
     """Return whom the attacker named, and how many he or blind chance would be right about."""
-    named, known = len(guess), guess.detail["known"]
+    named, known, blind = len(guess), guess.detail["known"], len(guess) / rows
     if expected is None:
-        return Said(
+        return {"by_chance": blind}, Said(
             "{named:,} of {known:,} people named, written to {out}; he does not say how many are right, {blind:.2f} by "
             "chance",
             named=named,
@@ -118,7 +101,7 @@ def _tell_claims(guess: Guess, expected: float | None, blind: float, out: Path) 
             out=out,
             blind=blind,
         )
-    return Said(
+    return {"by_chance": blind}, Said(
         "{named:,} of {known:,} people named, written to {out}; if their rows are among those he names from, "
         "{expected:.2f} hits are to be expected, {blind:.2f} by chance",
         named=named,
@@ -140,33 +123,60 @@ def attack_records(
     needed = adversary.list_known_columns() if isinstance(adversary, KnowsMore) else ()
     more = [name for name in needed if name not in released.schema.names]
     knowledge = replace(known, columns=(*released.schema.names, *more)).read().data
-    shown = exact_table(released)
-    review = review_release(shown, knowledge)
-    tell_review(seen.path, review)
-    start = process_time()
-    with show_progress(Said("attacking")):
-        guess = adversary.guess(shown, knowledge, rng=seed.child(name).rng())
-    person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
-    chance = pl.Series(guess.chance).fill_nan(None)
-    frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": chance})
-    expected = None if np.isnan(guess.expected_hits) else guess.expected_hits
-    keys = {
-        "claimed": len(guess),
-        "expected_hits": expected,
-        "seconds": process_time() - start,
-        "seed": seed.value,
-        **guess.detail,
-        "identifying": list(review.names),
-        "warnings": review.list_warnings(),
-    }
-    words = (
-        Said("{claims:,} claims, he does not say how many are right, written to {out}", claims=len(guess), out=out)
-        if expected is None
-        else Said(
-            "{claims:,} claims, {expected:.1f} hits expected, written to {out}",
-            claims=len(guess),
-            expected=expected,
-            out=out,
+    call = _AttackCall(name=name, adversary=adversary, source=seen.path, out=out, seed=seed)
+    return call.write_claims(exact_table(released), knowledge, tell=_tell_claimed)
+
+
+Told: TypeAlias = tuple[dict[str, object], Said]
+"""Further figures of an attack, and its claims in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AttackCall:
+    """An attack as it was asked for: who attacks which file, and where his claims are written."""
+
+    name: str
+    adversary: Adversary
+    source: Path
+    out: Path
+    seed: Seed
+
+    def write_claims(
+        self, shown: MaskedTable, knowledge: Dataset, *, tell: Callable[[Guess, float | None, Path], Told]
+    ) -> Answer:
+        """Attack what is shown, and return the answer that writes the claims."""
+        review = review_release(shown, knowledge)
+        tell_review(self.source, review)
+        start = process_time()
+        with show_progress(Said("attacking")):
+            guess = self.adversary.guess(shown, knowledge, rng=self.seed.child(self.name).rng())
+        person = guess.person if knowledge.schema.identifier else tuple(str(int(row) + 1) for row in guess.person)
+        chance = pl.Series(guess.chance).fill_nan(None)
+        frame = pl.DataFrame({"record": guess.published + 1, "person": person, "chance": chance})
+        expected = None if np.isnan(guess.expected_hits) else guess.expected_hits
+        figures, words = tell(guess, expected, self.out)
+        keys = {
+            "claimed": len(guess),
+            "expected_hits": expected,
+            **figures,
+            "seconds": process_time() - start,
+            "seed": self.seed.value,
+            **guess.detail,
+            "identifying": list(review.names),
+            "warnings": review.list_warnings(),
+        }
+        return Answer(keys=keys, words=words, review=review.needed, files={self.out: frame.write_csv().encode()})
+
+
+def _tell_claimed(guess: Guess, expected: float | None, out: Path) -> Told:
+    """Return how many claims an attacker makes, and how many of them he expects to be right."""
+    if expected is None:
+        return {}, Said(
+            "{claims:,} claims, he does not say how many are right, written to {out}", claims=len(guess), out=out
         )
+    return {}, Said(
+        "{claims:,} claims, {expected:.1f} hits expected, written to {out}",
+        claims=len(guess),
+        expected=expected,
+        out=out,
     )
-    return Answer(keys=keys, words=words, review=review.needed, files={out: frame.write_csv().encode()})

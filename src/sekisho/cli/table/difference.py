@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.answer import Answer, AsJson, Verbose
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.describe import (
     add_story,
@@ -89,6 +89,7 @@ def difference(
     search: SearchOptions,
     csv: CsvOptions,
     story: StoryOptions,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Suppress the tables of a population and of parts of it together, so that their differences are safe too.
@@ -134,7 +135,7 @@ def difference(
     }
     answer = targets.answer(reviewed, {**unsafe, **describe_suppression(suppression), **own}, files.how.value)
     system_story = tell_suppression(system, suppression, sealed, files.names) if story.asked else None
-    add_story(answer, system_story, story, origin).deliver(as_json=as_json)
+    add_story(answer, system_story, story, origin).deliver(as_json=as_json, verbose=verbose or story.explain)
 
 
 @expand_options

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.cli.kit.answer import Answer, AsJson, Verbose
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.table.describe import (
     add_story,
@@ -79,6 +79,7 @@ def link(
     search: SearchOptions,
     csv: CsvOptions,
     story: StoryOptions,
+    verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
     """Suppress linked tables together, as one system in which a shared cell is one cell.
@@ -125,7 +126,7 @@ def link(
     system_story = (
         tell_suppression(system, suppression, sealed, [path.name for path in sources]) if story.asked else None
     )
-    add_story(answer, system_story, story, origin).deliver(as_json=as_json)
+    add_story(answer, system_story, story, origin).deliver(as_json=as_json, verbose=verbose or story.explain)
 
 
 @expand_options

@@ -28,6 +28,7 @@ from sekisho.cli.table.options import (
 from sekisho.data.files.plain_table import frame_bytes, read_frame
 from sekisho.data.files.whole_files import check_paths, read_bytes
 from sekisho.errors import ParameterError
+from sekisho.gate.ending import Ending, end_release
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.finding import ReviewedSystem
 from sekisho.gate.tables.system import TableSystem
@@ -113,8 +114,6 @@ class WrittenTable:
 
         Of a pattern that is refused nothing is written.
         """
-        from sekisho.gate.ending import end_release  # the gate, which no other verb of tables needs
-
         suppression, sealed = candidate.release.take_search()
         written = candidate.verdict.may_be_written
         files = self.write(suppression.table)
@@ -129,10 +128,14 @@ class WrittenTable:
         told = tell_reasons(source, candidate.reasons)
         files = keep_files(files, candidate.verdict)
         leaving = self.public.place or Said("none was written: --public FILE writes it")
-        ending = end_release(candidate, leaving, table=True)
-        ending = replace(ending, cautions=tuple(one.fill(setting="--insiders 1") for one in ending.cautions))
+        ending = name_insiders(end_release(candidate, leaving, table=True))
         answer = Answer(keys={**keys, **told}, words=describe_figures(keys), files=files, ending=ending)
         return answer.judged(candidate.verdict)
+
+
+def name_insiders(ending: Ending) -> Ending:
+    """Return an ending that names the option by which insiders are considered."""
+    return replace(ending, cautions=tuple(one.fill(setting="--insiders 1") for one in ending.cautions))
 
 
 def keep_files(files: dict[Path, bytes], verdict: Verdict) -> dict[Path, bytes]:
@@ -277,8 +280,10 @@ class PatternFiles:
         files = keep_files(files, reviewed.verdict)
         if files:
             self._make_folders()
+        ending = reviewed.end(self.publications or Said("none was written: --public FOLDER writes them"))
         return Answer(
             keys={**figures, "tables": tables, **told},
             words=join_words([describe_figures(figures), *patterns], "\n"),
             files=files,
+            ending=name_insiders(ending),
         ).judged(reviewed.verdict)

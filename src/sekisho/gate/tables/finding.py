@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -19,17 +20,24 @@ from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import ColumnEvidence, Identifying
 from sekisho.data.review import make_review
+from sekisho.gate.ending import Ending, list_files, tell_reasons
 from sekisho.gate.outcome import Attempt, Reason, Verdict, find_verdict
 from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.tables.search import CERTIFICATE, CertifiedAnswer, SealedCertificate
 from sekisho.gate.tables.system import PatternCase, TableSystem
 from sekisho.safety.usefulness import is_hardly_useful
-from sekisho.tables.audit.coalitions import Leak, describe_attackers, leaks
+from sekisho.tables.audit.coalitions import Leak, describe_attackers, knows_contributions, leaks
 from sekisho.tables.audit.intervals import Audit, audit, audit_steps
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.utility.score import Score
 from sekisho.words import Said, join_words
 
+INSIDERS_LEFT_OUT = Said(
+    "Contributors are known, but insiders, who know what they gave, were not considered: {setting} considers each.",
+    setting="insiders = 1",
+)
+"""Said of what may leave; ``setting`` is how a door asks for insiders."""
+ASK_EACH = Said("what to change in each table alone is found out by: sekisho advise")
 UNFINISHED = "unfinished audit"
 """The rule that every interval is certain."""
 
@@ -196,16 +204,51 @@ class ReviewedSystem:
         parts: each table with its pattern.
         sealed: the certificate of all of them.
         reasons: why they may not simply leave.
+        insiders: how many contributors of one cell were considered together.
+        condition: what must be so for the promise to hold; empty if nothing more is asked.
+        remarks: that the time cut the search short.
     """
 
     parts: tuple[Table, ...]
     sealed: SealedCertificate
     reasons: tuple[Reason, ...]
+    insiders: int = 0
+    condition: str = ""
+    remarks: tuple[Said, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
         """The worst that a reason asks for."""
         return find_verdict(self.reasons)
+
+    def end(self, leaving: Sequence[Path] | Said) -> Ending:
+        """Return how it ends; ``leaving`` are the files as they may be published, or says how these are written."""
+        files = leaving if isinstance(leaving, Said) else list_files(leaving)
+        return Ending(
+            verdict=self.verdict,
+            why=self._tell_why(),
+            file=files if self.verdict is Verdict.RELEASE else "",
+            awaits=files if self.verdict is Verdict.REVIEW and files is not leaving else "",
+            ask=ASK_EACH,
+            cautions=list_cautions(self.parts, insiders=self.insiders),
+            remarks=self.remarks,
+        )
+
+    def _tell_why(self) -> Said:
+        if self.verdict is not Verdict.RELEASE:
+            return tell_reasons(self.reasons)
+        if self.condition:
+            return Said(
+                "Nothing was found that forbids it: the certificate of all tables together proves what is hidden, "
+                "promised if {condition}.",
+                condition=self.condition,
+            )
+        return Said("Nothing was found that forbids it: the certificate of all tables together proves what is hidden.")
+
+
+def list_cautions(tables: Sequence[Table], *, insiders: int) -> tuple[Said, ...]:
+    """Return that insiders were not considered, where it is known what contributors gave."""
+    return () if insiders or not any(map(knows_contributions, tables)) else (INSIDERS_LEFT_OUT,)
 
 
 def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSystem:
@@ -220,7 +263,14 @@ def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSy
         *list_certificate_reasons(sealed, insiders=answer.insiders),
         *list_table_reasons(parts),
     )
-    return ReviewedSystem(parts=parts, sealed=sealed, reasons=reasons)
+    return ReviewedSystem(
+        parts=parts,
+        sealed=sealed,
+        reasons=reasons,
+        insiders=answer.insiders,
+        condition="" if system.basis is None else system.basis.condition,
+        remarks=answer.cut_short,
+    )
 
 
 def list_table_reasons(

@@ -36,6 +36,7 @@ from sekisho.gate.tables.finding import (
     TableAttempt,
     TableFinding,
     audit_case,
+    list_cautions,
     list_certificate_reasons,
     list_table_reasons,
     look_at_case,
@@ -52,7 +53,6 @@ from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
-from sekisho.tables.audit.coalitions import knows_contributions
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
@@ -62,11 +62,6 @@ from sekisho.words import Said, join_words
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
-INSIDERS_LEFT_OUT = Said(
-    "Contributors are known, but insiders, who know what they gave, were not considered: {setting} considers each.",
-    setting="insiders = 1",
-)
-"""Said of what may leave; ``setting`` is how a door asks for insiders."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,7 +109,7 @@ class ReviewedPattern(Candidate[TableAttempt]):
     @property
     def cautions(self) -> tuple[Said, ...]:
         """That insiders were not considered, where it is known what contributors gave."""
-        return () if self.insiders or not knows_contributions(self.release.table) else (INSIDERS_LEFT_OUT,)
+        return list_cautions([self.release.table], insiders=self.insiders)
 
     @property
     def remarks(self) -> tuple[Said, ...]:
