@@ -152,6 +152,10 @@ CALLS = {
     "table suppress firms.csv --microdata --dims region,job --value v --rule request:70 --out o.csv": "--request",
     "table suppress firms.csv --dims region,job --value v --rule p%:15 --out o.csv": "--microdata",
     "table tabulate firms.csv --dims region,jb --out o.csv": "--dims",
+    "table tabulate firms.csv --dims region,job --kind jb=category --out o.csv": "--kind",
+    "table tabulate firms.csv --dims region,job --kind job=date --out o.csv": "--kind",
+    "table suppress n.csv --dims region,job --count n --kind job=date:%d/%m/%Y --out o.csv": "--kind",
+    "table suppress n.csv --dims region,job --count n --kind job=day --out o.csv": "--kind",
     "table audit n.csv --dims region,job --count n": "--pattern",
     "table difference n.csv v.csv --dims region,job --count n --out o": "--count",
     "init book.xlsx --sheet Date": "--sheet",
@@ -234,6 +238,9 @@ RECIPES: dict[str, tuple[str, ...]] = {
     'original="sum.csv" dims=["region","job"] count="n"': ('totals.job = "z"', 'categories.job = ["z"]'),
     'original="levels.csv" dims=["region","job"] count="n"': ('trees.job = "FILE"', 'categories.job = ["01"]'),
     'original="one.csv" dims=["region","job"] count="n"': ('categories.region = ["計"]',),
+    'original="n.csv" dims=["region","job"] count="n" kinds={job="day"}': ("kinds.job",),
+    'original="n.csv" dims=["region","job"] count="n" kinds={jb="date"}': ("kinds",),
+    'original="n.csv" dims=["region","job"] count="n" kinds={job="date:%d/%m/%Y"}': ('kinds.COLUMN = "category"',),
     'original="firmed.csv" microdata=true dims=["region","job"]': ('categories.region = ["計"]',),
 }
 """By what a recipe of a table says wrongly the keys that the answer names."""

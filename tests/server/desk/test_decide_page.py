@@ -18,10 +18,27 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.journey.run import pass_gate
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.edits import DeskEdit, set_key, set_limit
+from sekisho.server.desk.orders import CANCELLED, OUTCOME
+from sekisho.server.desk.plain_data import write_plain
+from sekisho.server.desk.shown import find_run_folder
 from sekisho.server.desk.versions import TIME
 
 FILES = {"release.csv", "report.html", "certificate.json"}
 PURPOSE, REASON = "A course at the university", "Nobody rare is left in it, and the receiver has signed."
+ADVICE = {
+    "tried": 3,
+    "untried": 1,
+    "proposals": [
+        {
+            "change": {"en": "k: 5 → 4", "ja": "k を 4 に"},
+            "verdict": "release",
+            "loss": 0.1,
+            "risk": 0.2,
+            "why": "",
+            "lines": ["-k = 5", "+k = 4"],
+        }
+    ],
+}
 HISTORY = "customer,date,item,amount\n" + "".join(
     f"c{who:02},2024-0{1 + (who + row) % 6}-{1 + who * 3 % 28:02},{'ABC'[(who + row) % 3]},{1 + who * row % 9}\n"
     for who in range(24)
@@ -101,6 +118,17 @@ def test_two_persons_at_one_desk(tmp_path: Path) -> None:
     page, at = run_case(client, case), f"/cases/{case.name}/decide"
     assert "A PERSON MUST DECIDE" in page
     assert client.post(f"{at}/release", {"v": "2"}).status_code == 422
+    for _ in range(2):
+        assert client.post(f"{at}/advise", {"v": "2"}).headers["location"].endswith("#advice")
+    assert "Changes are being tried" in client.send("GET", at).text
+    advice = find_run_folder(case, case.versions.read()) / "advise"
+    client.app.state.desk.runs.cancel(advice, wait=True)
+    assert "did not come to an end" in client.send("GET", at).text
+    write_plain({advice / OUTCOME: ADVICE})
+    (advice / CANCELLED).unlink(missing_ok=True)
+    page = client.send("GET", f"{at}?language=ja").text
+    assert "k を 4 に" in page
+    assert '<li class="new">+k = 4</li>' in page
     made = client.post(f"{at}/key", {"v": "2", "passphrase": "correct horse"})
     assert client.post(f"{at}/key", {"v": "2", "passphrase": "short"}).status_code == 422
     asker, decider = {"pem": ("ken.pem", made.content)}, {"pem": ("hana.pem", PrivateKey.make().write_pem())}

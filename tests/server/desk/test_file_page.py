@@ -35,9 +35,8 @@ class OpenFile:
                 return answer.text
         pytest.fail("the file is never counted")
 
-    def post(self, control: str, *, based_on: int | None = None, key: str = "", **fields: str) -> int:
-        head = self.case.versions.head if based_on is None else based_on
-        sent = {"based_on": str(head), "key": key, **fields}
+    def post(self, control: str, **fields: str) -> int:
+        sent = {"v": str(self.case.versions.head), **fields}
         return self.desk.post(f"/cases/{self.case.name}/file/{control}", sent).status_code
 
 
@@ -91,8 +90,8 @@ def test_who_it_is_is_masked_until_a_box_is_ticked_and_that_is_not_remembered(ho
 
 def test_a_click_is_one_edit_and_a_double_click_the_same(hospital: OpenFile) -> None:
     before = hospital.case.versions.head
-    assert hospital.post("roles", key="one", based_on=before, **{"role-4": "free"}) == 303
-    assert hospital.post("roles", key="one", based_on=before, **{"role-4": "free"}) == 303
+    assert hospital.post("roles", key="one", v=str(before), **{"role-4": "free"}) == 303
+    assert hospital.post("roles", key="one", v=str(before), **{"role-4": "free"}) == 303
     version = hospital.case.versions.read()
     assert version.number == before + 1
     assert [(edit.place, edit.value) for edit in version.edits] == [(("columns", "住所", "role"), "other")]
@@ -100,11 +99,11 @@ def test_a_click_is_one_edit_and_a_double_click_the_same(hospital: OpenFile) -> 
     assert find_role(page, 4) == "free"
     assert "you said so" in page
     assert "<s>住所  role = &#34;quasi&#34;</s>" in page
-    assert hospital.post("roles", based_on=before, **{"role-4": "secret"}) == 409
+    assert hospital.post("roles", v=str(before), **{"role-4": "secret"}) == 409
 
 
 def test_script_gets_the_page_as_it_is_now(hospital: OpenFile) -> None:
-    sent = {"based_on": str(hospital.case.versions.head), "token": hospital.desk.entrance.token, "role-3": "secret"}
+    sent = {"v": str(hospital.case.versions.head), "token": hospital.desk.entrance.token, "role-3": "secret"}
     answer = hospital.desk.send("POST", f"/cases/{hospital.case.name}/file/roles", data=sent, headers=SCRIPT)
     assert answer.status_code == 200
     assert find_role(answer.text, 3) == "secret"
@@ -175,7 +174,7 @@ def test_confirming_goes_on_to_the_risk(tmp_path: Path) -> None:
     opened.desk.app.state.desk.counters.close()
 
 
-@pytest.mark.parametrize("sent", [{"based_on": "x"}, {}, {"based_on": "1", "shape": "round"}])
+@pytest.mark.parametrize("sent", [{"v": "x"}, {}, {"v": "1", "shape": "round"}])
 def test_forms_that_are_none_are_refused(hospital: OpenFile, sent: dict[str, str]) -> None:
     assert hospital.desk.post(f"/cases/{hospital.case.name}/file/shape", sent).status_code == 422
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sekisho.data.trees.tree_files import propose_tree, read_tree, write_tree
 from sekisho.errors import FaultsError
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.source import CellSource, TableForm, choose_cells
+from sekisho.tables.files.source import CellSource, choose_cells
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.margins import Margins
 
 CODES = ("01", "01001", "01002", "02", "02001", "02002")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.coarser_dims import CoarserDims
@@ -14,15 +15,8 @@ from sekisho.gate.tables.stage import TableRelease, TableStage
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.records import RecordSource
-from sekisho.tables.files.source import (
-    JJ,
-    CellSource,
-    TableForm,
-    choose_cells,
-    read_apriori,
-    read_groupings,
-    read_trees,
-)
+from sekisho.tables.files.source import JJ, CellSource, choose_cells, read_apriori
+from sekisho.tables.files.table_form import TableForm, read_groupings, read_trees
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.primary import COUNT_WIDTH
@@ -141,6 +135,7 @@ def _read_form(file: TableRecipeFile) -> TableForm:
         encoding=file.encoding,
         sheet=file.sheet,
         decimal=file.decimal,
+        kinds=tuple(SaidKind.parse(f"{column}={kind}") for column, kind in file.kinds.items()),
         margins=Margins(everywhere=file.total or None, of=file.totals, categories=file.categories),
         trees=read_trees({dim: Path(name) for dim, name in file.trees.items()}),
         groups=read_groupings({dim: [Path(name) for name in names] for dim, names in file.groupings.items()}),

@@ -15,10 +15,8 @@ import polars as pl
 from sekisho.data.files.plain_files.number_forms import settle_numbers
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
 from sekisho.data.files.plain_table import read_frame
-from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
-from sekisho.data.trees.hierarchy import Hierarchy, Relation
-from sekisho.data.trees.tree_files import read_groups, read_tree
+from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_unread
@@ -29,7 +27,7 @@ from sekisho.tables.files.notices import notice_margins, notice_trees
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, count_changes, freeze_pattern
 from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
-from sekisho.tables.model.margins import Margins
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
 from sekisho.words import Said, join_words, name_setting
 
@@ -51,98 +49,6 @@ class TableRead:
     table: Table
     notices: tuple[Said, ...] = ()
     unread: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableForm:
-    """How a file is written, what its margins are called and what its codes add up to; None is to be found out.
-
-    ``joined`` are by dimension the codes that are not told, each with the one that is told instead of it.
-    """
-
-    separator: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-    decimal: str | None = None
-    margins: Margins = field(default_factory=Margins)
-    trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
-    groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
-    joined: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
-
-    def __post_init__(self) -> None:
-        if self.decimal not in (None, ".", ","):
-            raise ParameterError("decimal", Said("be . or ,"), self.decimal)
-
-    @property
-    def options(self) -> dict[str, object]:
-        """What was said of the margins, for the provenance of a result; nothing if nothing was."""
-        margins = self.margins
-        totals = [
-            *([] if margins.everywhere is None else [margins.everywhere]),
-            *(f"{dim}={code}" for dim, code in margins.of.items()),
-        ]
-        others = [f"{dim}={code}" for dim, codes in margins.categories.items() for code in codes]
-        return {name: words for name, words in (("total", totals), ("category", others)) if words}
-
-    def refuse_strange(self, dims: Sequence[str]) -> None:
-        """Refuse trees, groupings and margins of other dimensions than these."""
-        for option, names in (("tree", self.trees), ("grouping", self.groups)):
-            strange = [name for name in names if name not in dims]
-            if strange:
-                raise ParameterError(option, Said("be of one of {dims}", dims=", ".join(dims)), strange[0])
-        self.margins.refuse_strange(dims)
-
-    def only(self, dims: Sequence[str]) -> TableForm:
-        """Return what concerns these dimensions."""
-        return replace(
-            self,
-            margins=self.margins.only(dims),
-            trees={name: tree for name, tree in self.trees.items() if name in dims},
-            groups={name: groups for name, groups in self.groups.items() if name in dims},
-        )
-
-    def join_codes(self, trees: Mapping[str, Hierarchy], joined: Mapping[str, Mapping[str, str]]) -> TableForm:
-        """Return the form with other trees, which lack the codes that are joined."""
-        return replace(self, trees=trees, joined=joined)
-
-    def join_records(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return records with the codes that are told."""
-        return frame.with_columns(
-            pl.col(dim).cast(pl.String).str.strip_chars().replace(dict(codes))
-            for dim, codes in self.joined.items()
-            if dim in frame.columns
-        )
-
-    def drop_finer(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return finished cells without those of codes that are not told: their sums are there already."""
-        for dim, codes in self.joined.items():
-            if dim in frame.columns:
-                frame = frame.filter(~pl.col(dim).cast(pl.String).str.strip_chars().is_in(list(codes)))
-        return frame
-
-    def list_columns(self, source: Path) -> list[str]:
-        """Return the columns of a file."""
-        return read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet).frame.columns
-
-    def read_frame(
-        self, source: Path, numbers: Sequence[str] = (), *, left_out: LeftOut = LeftOut.NOTES
-    ) -> tuple[pl.DataFrame, Said]:
-        """Return the frame of a file, and how it was read; totals are left out only where that is asked for."""
-        file = read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet, left_out=left_out)
-        reason = join_words([file.form, *file.notices], "; ")
-        return settle_numbers(file.frame, numbers, self.decimal, source), Said(
-            "{source}: {reason}", source=source, reason=reason
-        )
-
-
-def read_trees(files: Mapping[str, Path]) -> dict[str, Hierarchy]:
-    """Return the trees of dimensions."""
-    return {name: Hierarchy(tree=read_tree(file)) for name, file in files.items()}
-
-
-def read_groupings(files: Mapping[str, Sequence[Path]]) -> dict[str, tuple[Relation, ...]]:
-    """Return the further sums of dimensions."""
-    return {name: tuple(group for file in each for group in read_groups(file)) for name, each in files.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +123,8 @@ class CellSource:
             return None
         form = self.form
         file = read_frame(source, separator=form.separator, encoding=form.encoding, sheet=form.sheet)
-        frame = settle_numbers(file.frame, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
+        settled = form.settle_kinds(file.frame, source)[0]
+        frame = settle_numbers(settled, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
         published = PublishedCellFile(cells=self.cells, mark=mark)
         hides = published.find_mark(frame)
         if hides is None:
@@ -372,6 +279,9 @@ def choose_cells(
     """
     if source is not None and source.suffix.lower() in SELF_DESCRIBED:
         argus = source.suffix.lower() == ARGUS
+        if form.kinds:
+            rule = Said("not be given with a file of cells that describes itself")
+            raise ParameterError("kinds", rule, form.kinds[0].column)
         return CellSource(
             cells=None, form=form, name=tab_response(source, encoding=form.encoding) if argus else "value"
         )

@@ -35,7 +35,7 @@ from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing
 from sekisho.data.frame.dataset import Kind, Role
 from sekisho.errors import ParameterError
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 UNDERSTOOD = Said("understood")
 DOUBTFUL = 0.2
@@ -225,9 +225,9 @@ def _refuse_doubts(readings: Mapping[str, ColumnReading]) -> None:
     if doubtful:
         rule = Said(
             "be said for columns whose texts are not all dates or numbers, to be read beyond memory: "
-            "--kind {name}={kind} or --kind {name}=category",
-            name=doubtful[0],
-            kind=readings[doubtful[0]].kind.kind.value,
+            "{kind} or {category}",
+            kind=name_setting("kind", readings[doubtful[0]].kind.kind.value, doubtful[0]),
+            category=name_setting("kind", "category", doubtful[0]),
         )
         raise ParameterError("kind", rule, doubtful)
 
@@ -297,10 +297,10 @@ def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
     if reading.twin:
         yield Said(
             "no day of {name} is above 12, so days and months may be the other way round: read as {form}; "
-            "--kind {name}=date:{twin} reads the other",
+            "{twin} reads the other",
             name=name,
             form=forms[0],
-            twin=reading.twin,
+            twin=name_setting("kind", f"date:{reading.twin}", name),
         )
     if any(map(has_short_years, forms)):
         yield Said("years of {name} have two digits: read as 1969 to 2068", name=name)

@@ -40,7 +40,7 @@ SHOWN = 8
 FEW = 4
 """The values of a column of so few are named."""
 NEWLINE = b"\n"
-NAMES_PEOPLE = Said("It names people, and such a column never leaves. Proposed: leave it out.")
+NAMES_PEOPLE = Said("It names people or may do so: such a column never leaves. Proposed: leave it out.")
 
 
 def describe_look(look: FileLook) -> Plain:
@@ -89,7 +89,7 @@ def _name_columns(look: FileLook) -> dict[str, str]:
 
 
 def _describe_column(look: ColumnLook) -> Plain:
-    values, counts = _count_values(look)
+    values, counts = look.evidence.values, look.counts.cast(pl.Int64)
     listed = sorted(values.to_list()) if 0 < len(values) <= FEW and look.naming is None else []
     return {
         "kind": look.kind.value,
@@ -101,11 +101,6 @@ def _describe_column(look: ColumnLook) -> Plain:
         "values": listed,
         "bins": [] if look.distinct == look.present else draw_bins(values, counts.to_numpy(), look.kind),
     }
-
-
-def _count_values(look: ColumnLook) -> tuple[pl.Series, pl.Series]:
-    counts = look.text.alias("value").value_counts(name="count").filter(pl.col("value") != "")
-    return counts["value"], counts["count"].cast(pl.Int64)
 
 
 def _describe_guess(guess: RoleGuess | None) -> Plain:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.shape import Shape
-from sekisho.seeds import draw_salt
+from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.counter import Answer, Later, Question
 from sekisho.server.desk.edits import (
     DeskEdit,
@@ -36,7 +36,6 @@ from sekisho.server.desk.pages.file_view import (
 )
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase, open_case
-from sekisho.server.desk.versions import Conflict
 from sekisho.server.web.forms import is_from_script
 from sekisho.server.web.language import choose_language
 from sekisho.words import Said
@@ -62,22 +61,19 @@ DATES = {
     "%Y年%m月%d日": "2024年01月03日",
     "%Y%m%d": "20240103",
 }
-COLUMN_DATES = {"": "", **{form: text for form, text in DATES.items() if form}, "wareki": "令和6年1月3日"}
+COLUMN_DATES = {
+    "": Said("as in the whole file"),
+    **{form: text for form, text in DATES.items() if form},
+    "wareki": "令和6年1月3日",
+}
 FORM_KEYS = ("separator", "encoding", "header")
 """What decides which columns there are."""
-SHOWN_FAULTS, LONGEST_NUMBER = 20, 7
+SHOWN_FAULTS = 8
+CONFLICT, RETARGET = 409, "hx-retarget"
 FAILURES: Mapping[str, Said] = {
     "memory": Said("It needs more memory than it may take."),
     "fault": Said("A fault of ours: the file could not be looked at."),
 }
-
-
-async def read_fields(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form as texts."""
-    return {name: str(value)[:10_000] for name, value in (await request.form()).items()}
-
-
-Fields = Annotated[Mapping[str, str], Depends(read_fields)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,20 +105,21 @@ class FilePage:
             language=choose_language(self.request),
         )
 
-    def write(self, edits: tuple[DeskEdit, ...], fields: Mapping[str, str]) -> FilePage:
-        """Write edits as a version, and return the page of it."""
-        if not edits:
-            return self
-        written = self.case.case.versions.write(edits, based_on=self.case.version, key=fields.get("key", ""))
-        if isinstance(written, Conflict):
-            raise HTTPException(409)
-        return replace(self, case=open_case(self.request, self.case.name, written.number))
+    def write(self, edits: tuple[DeskEdit, ...], form: SentForm, chips: Mapping[str, str] | None = None) -> Response:
+        """Write edits as a version; answer script with the page as it is then, others by sending them on to it.
 
-    def answer(self) -> Response:
-        """Answer a form: to script with the page as it is now, else by sending the reader on to it."""
-        if is_from_script(self.request):
-            return self.show()
-        return go_on(self.request, f"/cases/{self.case.name}/file")
+        Args:
+            edits: what is to be changed.
+            form: that was sent.
+            chips: by column what a person said, which is kept if the edits are.
+        """
+        name = self.case.name
+        back = f"/cases/{name}/file"
+        answer = write_edits(self.request, name, edits, form, back=back) if edits else go_on(self.request, back)
+        if answer.status_code == CONFLICT or RETARGET in answer.headers:
+            return answer
+        note_answers(self.case.case, chips or {})
+        return FilePage.open(self.request, name).show() if is_from_script(self.request) else answer
 
     def show(self, *, shown: bool = False, refused: Answer | None = None) -> HTMLResponse:
         """Return the page.
@@ -159,7 +156,6 @@ class FilePage:
             form=self.read_form(view.look),
             choices=_list_choices(),
             shown=shown,
-            key=draw_salt()[:16],
             **({"arrived": False} if is_from_script(self.request) else {}),
         )
 
@@ -201,6 +197,8 @@ def _list_failures(request: Request, *answers: Answer | Later | None) -> list[di
             continue
         words = wrong.get("reason", {}).get(language) or FAILURES.get(wrong.get("key", ""), FAILURES["fault"])
         faults = [{**one, **_choose(one, language)} for one in wrong.get("faults", ())]
+        if faults:
+            words = Said("{count:,} {count:cell does|cells do} not fit what is said of the columns.", count=len(faults))
         if all(words != one["words"] for one in failures):
             failures.append({"words": words, "faults": faults[:SHOWN_FAULTS], "count": len(faults)})
     return failures
@@ -217,14 +215,15 @@ def show_file(request: Request, case: str) -> HTMLResponse:
 
 
 @router.post("/cases/{case}/file/roles", response_class=HTMLResponse, response_model=None)
-def set_roles(request: Request, case: str, fields: Fields) -> Response:
+def set_roles(request: Request, case: str, form: Sent) -> Response:
     """Say what columns are: those that were changed on the page."""
-    page = FilePage.open(request, case, _read_version(fields))
+    page = FilePage.open(request, case, form.seen)
     view = page.view(page.ask("look", PROPOSE_SECONDS))
+    said = {one.name: form.get(f"role-{one.place}", one.chip) for one in view.list_columns()}
     chosen = {
-        one.name: fields[f"role-{one.place}"]
+        one.name: said[one.name]
         for one in view.list_columns()
-        if fields.get(f"role-{one.place}", one.chip) != one.chip and fields[f"role-{one.place}"] in view.choices
+        if said[one.name] != one.chip and said[one.name] in view.choices
     }
     edits: tuple[DeskEdit, ...] = ()
     if page.case.shape is Shape.TABLE:
@@ -232,9 +231,7 @@ def set_roles(request: Request, case: str, fields: Fields) -> Response:
     else:
         for name, chip in chosen.items():
             edits += set_role(page.case.files, view.rules, name, ROLES[chip])
-    page = page.write(edits, fields)
-    note_answers(page.case.case, chosen)
-    return page.answer()
+    return page.write(edits, form, chosen)
 
 
 def _set_parts(files: Mapping[str, bytes], chosen: Mapping[str, str]) -> tuple[DeskEdit, ...]:
@@ -246,45 +243,46 @@ def _set_parts(files: Mapping[str, bytes], chosen: Mapping[str, str]) -> tuple[D
     for key in ("value", "contributor"):
         holder = recipe.get(key)
         new = next((name for name, part in chosen.items() if part == key), None)
-        if new is not None or (holder in chosen and chosen[holder] != key):
+        if new is not None or (isinstance(holder, str) and chosen.get(holder, key) != key):
             edits += set_key(key, new)
     return edits
 
 
 @router.post("/cases/{case}/file/shape", response_class=HTMLResponse, response_model=None)
-def choose_shape(request: Request, case: str, fields: Fields) -> Response:
+def choose_shape(request: Request, case: str, form: Sent) -> Response:
     """Take the file for another shape: with the recipe and the schema that are proposed for it."""
-    page = FilePage.open(request, case, _read_version(fields))
-    shape = fields.get("shape", "")
+    page = FilePage.open(request, case, form.seen)
+    shape = form.get("shape")
     if shape not in SHAPES:
         raise HTTPException(422)
     if shape == page.case.shape:
-        return page.answer()
-    return _take_proposal(page, fields, shape=shape)
+        return page.write((), form)
+    return _take_proposal(page, form, shape=shape)
 
 
 @router.post("/cases/{case}/file/form", response_class=HTMLResponse, response_model=None)
-def choose_form(request: Request, case: str, fields: Fields) -> Response:
+def choose_form(request: Request, case: str, form: Sent) -> Response:
     """Say how the file is written. Where that makes other columns of it, they are proposed anew."""
-    page = FilePage.open(request, case, _read_version(fields))
+    page = FilePage.open(request, case, form.seen)
     look = page.ask("look", PROPOSE_SECONDS)
     old = page.read_form(look.result if isinstance(look, Answer) and look.failure is None else None)
-    new = {key: _read_choice(key, fields[key]) for key in (*FORM_KEYS, "decimal", "date_format") if key in fields}
+    sent = {key for key, _ in form.fields} & {*FORM_KEYS, "decimal", "date_format"}
+    new = {key: _read_choice(key, form.get(key)) for key in sorted(sent)}
     changed = {key: value for key, value in new.items() if value != (old.get(key) or type(value)())}
     if changed.keys() & set(FORM_KEYS):
-        form = {key: value for key, value in {**old, **new}.items() if key in FORM_KEYS}
-        return _take_proposal(page, fields, shape=page.case.shape.value, form=form)
+        written = {key: value for key, value in {**old, **new}.items() if key in FORM_KEYS}
+        return _take_proposal(page, form, shape=page.case.shape.value, form=written)
     edits: tuple[DeskEdit, ...] = ()
     for key, value in changed.items():
         edits += set_file_form(page.case.files, key, value or None)
-    return page.write(edits, fields).answer()
+    return page.write(edits, form)
 
 
 def _read_choice(key: str, text: str) -> str | bool:
     return text == "yes" if key == "header" else text
 
 
-def _take_proposal(page: FilePage, fields: Mapping[str, str], **arguments: object) -> Response:
+def _take_proposal(page: FilePage, sent: SentForm, **arguments: object) -> Response:
     """Take the files that are proposed for a file looked at in another way; where it cannot be, say why and stay."""
     answer = page.ask("propose", PROPOSE_SECONDS, language=page.case.case.language.value, **arguments)
     if isinstance(answer, Later):
@@ -292,42 +290,35 @@ def _take_proposal(page: FilePage, fields: Mapping[str, str], **arguments: objec
     if answer.failure is not None:
         return page.show(refused=answer)
     files = {name: text.encode() for name, text in answer.result["files"].items()}
-    return page.write(set_shape(files, page.case.files), fields).answer()
+    return page.write(set_shape(files, page.case.files), sent)
 
 
 @router.post("/cases/{case}/file/column", response_class=HTMLResponse, response_model=None)
-def set_column(request: Request, case: str, fields: Fields) -> Response:
+def set_column(request: Request, case: str, form: Sent) -> Response:
     """Say how the cells of one column are read: kind, form, which texts mean missing, what it says of an event."""
-    page = FilePage.open(request, case, _read_version(fields))
+    page = FilePage.open(request, case, form.seen)
     columns = {one.name: one for one in page.view(page.ask("look", PROPOSE_SECONDS)).list_columns()}
-    column = columns.get(fields.get("column", ""))
-    if column is None or not column.read or fields.get("kind", "") not in {*KINDS, ""}:
+    column = columns.get(form.get("column"))
+    if column is None or not column.read or form.get("kind") not in {*KINDS, ""}:
         raise HTTPException(422)
     edits: tuple[DeskEdit, ...] = ()
-    kind, form = fields.get("kind", column.kind), fields.get("format", column.form)
-    if (kind, form) != (column.kind, column.form) and kind:
-        edits += set_kind(column.name, Kind(kind), form if Kind(kind).numeric else "")
-    texts = tuple(text.strip() for text in fields.get("missing", "").split(",") if text.strip())
-    if "missing" in fields and texts != column.missing_texts:
+    kind, written = form.get("kind", column.kind), form.get("format", column.form)
+    if (kind, written) != (column.kind, column.form) and kind:
+        edits += set_kind(column.name, Kind(kind), written if Kind(kind).numeric else "")
+    texts = tuple(text.strip() for text in form.get("missing").split(",") if text.strip())
+    if form.list("missing") and texts != column.missing_texts:
         edits += set_missing_texts(column.name, texts)
-    if fields.get("means", column.means) != column.means:
-        means = fields["means"] or None
+    if form.get("means", column.means) != column.means:
+        means = form.get("means") or None
         edits += (DeskEdit(file="schema", place=("columns", column.name, "means"), value=means),)
-    return page.write(edits, fields).answer()
+    return page.write(edits, form)
 
 
 @router.post("/cases/{case}/file/confirm", response_class=HTMLResponse, response_model=None)
-def confirm_columns(request: Request, case: str, fields: Fields) -> Response:
+def confirm_columns(request: Request, case: str, form: Sent) -> Response:
     """Confirm what is proposed for the columns that are asked about, and go on."""
-    page = FilePage.open(request, case, _read_version(fields))
+    page = FilePage.open(request, case, form.seen)
     view = page.view(page.ask("look", PROPOSE_SECONDS))
     note_answers(page.case.case, {one.name: one.chip for one in view.list_columns() if one.asked})
     step = "table" if page.case.shape is Shape.TABLE else "risk"
     return go_on(request, f"/cases/{page.case.name}/{step}")
-
-
-def _read_version(fields: Mapping[str, str]) -> int:
-    text = fields.get("based_on", "")
-    if not (text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER):
-        raise HTTPException(422)
-    return int(text)

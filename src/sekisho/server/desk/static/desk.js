@@ -30,7 +30,7 @@
    cells.forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; cell.dataset.ready = "1"; });
   }
   for (const slider of all("input[type=range]", root)) tell(slider);
-  for (const one of all("[data-say]", root)) say(one.dataset.say);
+  all("[data-say]", root).forEach((one) => say(one.dataset.say));
  };
  const reach = (items, to) => {
   for (const item of items) item.tabIndex = item === to ? 0 : -1;
@@ -69,7 +69,7 @@
    if (select) { select.value = group.dataset.group; form.requestSubmit(); }
   } else if (zone && e.dataTransfer.files.length) { e.preventDefault(); send(zone, e.dataTransfer.files[0]); }
  });
- // A file goes in pieces, each from where the desk has it, so that it can be resumed.
+ // A file goes in pieces, and can be resumed.
  const PIECE = 8 << 20;
  const send = async (form, file) => {
   const bar = form.querySelector("progress"), headers = { "X-Desk-Token": form.elements.token.value };
