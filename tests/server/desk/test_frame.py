@@ -36,7 +36,7 @@ def show_case(folder: Path, case: MadeUpCase, query: str = "") -> str:
 
     def show(request: Request) -> Response:
         return write_desk_page(
-            request, "desk/closed.html", case, step="risk", lines=lines, command="sekisho gate r.toml"
+            request, "desk/trees_none.html", case, step="risk", lines=lines, command="sekisho gate r.toml"
         )
 
     desk.app.add_api_route("/made-up/risk", show, response_model=None)
