@@ -36,11 +36,11 @@ def show_case(folder: Path, case: MadeUpCase, query: str = "") -> str:
 
     def show(request: Request) -> Response:
         return write_desk_page(
-            request, "desk/start.html", case, step="risk", lines=lines, command="sekisho gate r.toml"
+            request, "desk/trees_none.html", case, step="risk", lines=lines, command="sekisho gate r.toml"
         )
 
-    desk.app.add_api_route("/cases/x/risk", show, response_model=None)
-    answer = desk.send("GET", f"/cases/x/risk{query}")
+    desk.app.add_api_route("/made-up/risk", show, response_model=None)
+    answer = desk.send("GET", f"/made-up/risk{query}")
     assert answer.status_code == 200
     return answer.text
 
