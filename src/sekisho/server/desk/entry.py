@@ -27,7 +27,7 @@ from html import escape
 from pathlib import Path
 from threading import Lock
 from time import monotonic, time
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from fastapi import HTTPException, Request
 from starlette.datastructures import Headers
@@ -35,6 +35,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sekisho.seeds import draw_token
+from sekisho.server.web.forms import ADDRESS_MARKS
 from sekisho.server.web.language import read_preference
 from sekisho.server.web.logs import LOG
 from sekisho.words import Language, Said
@@ -216,10 +217,10 @@ class EntryGuard:
         target = self.entrance.redeem(secret)
         if target is None:
             return _ask_again(Headers(scope=scope), "secret")
-        address = escape(self.entrance.prefix + target)
+        address = quote(self.entrance.prefix + target, safe=ADDRESS_MARKS)
         head = f'<title>Sekisho</title><meta charset="utf-8">{NO_ICON}'
-        text = f'<!DOCTYPE html><html lang="en">{head}<a href="{address}">関所</a>'
-        headers = {"Set-Cookie": self.entrance.write_cookie(), "Refresh": f"0; url={self.entrance.prefix}{target}"}
+        text = f'<!DOCTYPE html><html lang="en">{head}<a href="{escape(address)}">関所</a>'
+        headers = {"Set-Cookie": self.entrance.write_cookie(), "Refresh": f"0; url={address}"}
         return HTMLResponse(text, headers=headers)
 
 
