@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,9 @@ from playwright.sync_api import Browser, Page, expect
 
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 GRAVE = ("serious", "critical")
-COMMAND = os.environ.get("SEKISHO_COMMAND", ".venv/bin/sekisho")
+COMMAND = str(Path(os.environ.get("SEKISHO_COMMAND", ".venv/bin/sekisho")).absolute())
 WIDTH = "document.documentElement.scrollWidth"
-PATIENCE = 30_000
+PATIENCE, RUN_PATIENCE, MOST_CLICKS = 30_000, 240_000, 7
 FILE_PAGE = re.compile(r"^http://127\.0\.0\.1:\d+/s/[\w-]{22}/cases/[\w-]+/file")
 PEOPLE = "name,sex,age,city,ill\n" + "".join(
     f"person{row},{'fm'[row % 2]},{20 + row % 50},{'abcd'[row % 4]},{'yn'[row % 3 == 0]}\n" for row in range(300)
@@ -124,6 +125,40 @@ def test_a_dropped_file_and_a_faulty_one(browser: Browser, tmp_path: Path, peopl
         for address in (f"{at}/", f"{at}/cases/{case}/versions?old=1&new=1", f"{at}/cases/{case}/take/case", faulty):
             check_page(page, address)
     assert foreign == []
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_from_a_file_to_public_without_a_terminal(browser: Browser, tmp_path: Path, language: str) -> None:
+    page, foreign = open_page(browser)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    with start_desk(tmp_path / "desk", "--language", language) as desk:
+        at, clicks = come_in(page, desk), 0
+        page.locator("aside form[action$='/try/people'] button").click()
+        for step in ("file", "risk", "trees", "run"):
+            page.wait_for_url(re.compile(rf"/cases/[\w-]+/{step}\b"))
+            page.locator(".bar a, .bar button").last.click()  # the next step is always a button; of the last it is Run
+            clicks += 1
+        case = page.url.partition("/cases/")[2].partition("/")[0]
+        page.locator(".bar a[href$='/decide']").click(timeout=RUN_PATIENCE)
+        page.wait_for_url(re.compile("/decide"))
+        public = tmp_path / "desk" / "cases" / case / "public"
+        assert not list(public.iterdir())  # looking releases nothing
+        page.locator(".bar button, main button").last.click()
+        clicks += 2
+        expect(page.locator("main")).to_contain_text("public/")
+        assert {path.name for path in public.iterdir()} >= {"release.csv", "certificate.json"}
+        page.goto(f"{at}/")
+        expect(page.locator(".badge.good")).to_have_count(1)
+        recipe = page.request.get(f"{at}/cases/{case}/take/recipe", headers={"Sec-Fetch-Site": "none"})
+        (tmp_path / "recipe.zip").write_bytes(recipe.body())
+    folder = tmp_path / "again"
+    shutil.unpack_archive(tmp_path / "recipe.zip", folder)
+    shutil.copy(next((tmp_path / "desk" / "cases" / case / "incoming").iterdir()), folder)
+    subprocess.run([COMMAND, "gate", "recipe.toml", "--out", "out"], cwd=folder, check=True, capture_output=True)
+    assert (folder / "out" / "public" / "release.csv").read_bytes() == (public / "release.csv").read_bytes()
+    assert clicks <= MOST_CLICKS
+    assert (foreign, complaints) == ([], [])
 
 
 def test_without_script_a_form_brings_a_file(browser: Browser, tmp_path: Path, people: Path) -> None:

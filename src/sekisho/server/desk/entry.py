@@ -47,6 +47,7 @@ SECONDS = 120.0
 OPENING_PAGES = "open-*.html"
 PREFIX_CHARACTERS = 22
 """Of base64, six bits each: 132 bits."""
+NO_ICON = '<link rel="icon" href="data:,">'
 LONGEST_OPENING = 1000
 READING = ("GET", "HEAD")
 SOCKETS = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
@@ -216,9 +217,8 @@ class EntryGuard:
         if target is None:
             return _ask_again(Headers(scope=scope), "secret")
         address = escape(self.entrance.prefix + target)
-        text = (
-            f'<!DOCTYPE html><html lang="en"><title>Sekisho</title><meta charset="utf-8"><a href="{address}">関所</a>'
-        )
+        head = f'<title>Sekisho</title><meta charset="utf-8">{NO_ICON}'
+        text = f'<!DOCTYPE html><html lang="en">{head}<a href="{address}">関所</a>'
         headers = {"Set-Cookie": self.entrance.write_cookie(), "Refresh": f"0; url={self.entrance.prefix}{target}"}
         return HTMLResponse(text, headers=headers)
 
@@ -242,7 +242,7 @@ def _ask_again(headers: Headers, rule: str) -> Response:
     LOG.info("refused", rule=rule, status=403)
     language = read_preference(headers.get("accept-language", ""))
     said = escape(Said("This address was used already; open the desk again").say(language))
-    text = f'<!DOCTYPE html><html lang="{language}"><title>Sekisho</title><meta charset="utf-8"><p>{said}</p>'
+    text = f'<!DOCTYPE html><html lang="{language}"><title>Sekisho</title><meta charset="utf-8">{NO_ICON}<p>{said}</p>'
     return HTMLResponse(f"{text}<pre>sekisho desk</pre>", status_code=403)
 
 
