@@ -35,8 +35,9 @@ def show_case(folder: Path, case: MadeUpCase, query: str = "") -> str:
     lines = (RecipeLine(text="k = 3", kind="old"), RecipeLine(text="k = 5", kind="new", key="k"))
 
     def show(request: Request) -> Response:
+        shown = {"sentence": "", "errors": (), "count": 0, "form": ""}
         return write_desk_page(
-            request, "desk/trees_none.html", case, step="risk", lines=lines, command="sekisho gate r.toml"
+            request, "desk/refusal.html", case, step="risk", lines=lines, command="sekisho gate r.toml", **shown
         )
 
     desk.app.add_api_route("/made-up/risk", show, response_model=None)

@@ -5,7 +5,7 @@
  const on = (name, act) => document.addEventListener(name, act);
  const say = (text) => { const live = document.getElementById("live"); if (live && live.textContent !== text) live.textContent = text; };
  const writes = (element) => element.matches("input:not([type=radio]):not([type=checkbox]):not([type=range]), textarea, select, [contenteditable]");
- // The line that the focused control writes.
+ // The line that the control writes.
  const mark = (key) => { for (const line of all("[data-line]")) line.classList.toggle("focused", Boolean(key) && line.dataset.line === key); };
  on("focusin", (e) => mark(e.target.closest("[data-key]")?.dataset.key));
  // Sliders say their value.
