@@ -198,6 +198,8 @@ def test_wishes_that_leave_nothing_to_hide_are_told_with_the_cells_in_conflict(f
 
 def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
     firms.case.versions.restore(1)
+    firms.wish("hide", "Retail", "East")
+    assert firms.case.versions.read().files["cells.hst"] == b"Retail;East;M\n"
     chosen = {
         "rows": "region",
         "columns": "industry",
@@ -210,6 +212,8 @@ def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
     assert recipe["dims"] == ["region", "industry"]
     assert recipe["rules"] == ["min:4", "p%:10"]
     assert recipe["insiders"] == 1
+    assert "apriori" not in recipe  # the wish was of a cell of other dimensions
+    assert "cells.hst" not in firms.case.versions.read().files
     assert "The cells below" not in firms.read()
     firms.post("choose", **(chosen | {"measure": "records"}), fewest="3")
     recipe = read_keys(firms.case.versions.read().files, "recipe")
