@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from sekisho.data.history.arrays import History
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.protect.history.grouping.costs import bound_pairs, compute_pairs
+from sekisho.protect.history.grouping.assignment import bound_pairs, compute_pairs
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.seeds import Seed
 from spec import Case

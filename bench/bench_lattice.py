@@ -12,7 +12,7 @@ import polars as pl
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import parse_wide
-from sekisho.protect.records.lattice.lattice import Lattice
+from sekisho.protect.records.lattice_recoding import Lattice
 from sekisho.seeds import Seed
 from spec import Case
 

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
-from sekisho.protect.records.aggregation.microaggregate import GroupingWay, Microaggregate
+from sekisho.protect.records.microaggregate import GroupingWay, Microaggregate
 from sekisho.seeds import Seed
 from spec import Case
 

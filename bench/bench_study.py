@@ -14,7 +14,7 @@ from sekisho.data.frame.concrete_draws import Draws
 from sekisho.data.frame.release import Release
 from sekisho.data.history.purchases import Purchases
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.gate.history.yardsticks import UseCases
+from sekisho.gate.history.study import UseCases
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.seeds import Seed
 from sekisho.utility.history.item_sets import FrequentItemSets

@@ -16,7 +16,7 @@ from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import exact_table
 from sekisho.data.records.microdata import count_categories
 from sekisho.gate.frontier import rebuild_frontier
-from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
+from sekisho.gate.records.candidate import SampledRows, attack_with_known_part
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.hit_rate import HitRate

@@ -23,8 +23,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import read_original, read_release, write_release
 from sekisho.data.synthetic.histories import SyntheticHistory
-from sekisho.gate.history.study import Findings, Study, StudyStep
-from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.gate.history.study import FIGURES, USE_CASES, Findings, Study, StudyStep, UseCases
 from sekisho.protect import METHODS
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text

@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from sekisho.gate.fit import fit
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.stage import HistoryStage
-    from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
-    from sekisho.gate.outcome_frame import outcome_frame
+    from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict, outcome_frame
     from sekisho.gate.records.comparison import Comparison
     from sekisho.gate.records.recipe import RecordsRecipe
     from sekisho.gate.records.stage import RecordsStage
@@ -64,19 +63,19 @@ if TYPE_CHECKING:
     from sekisho.protect.history.groups import Groups
     from sekisho.protect.history.pseudonymise import Pseudonymise
     from sekisho.protect.history.similar_length import SimilarLength
-    from sekisho.protect.records.aggregation.microaggregate import Microaggregate
     from sekisho.protect.records.borrow import Borrow
     from sekisho.protect.records.coding.code import Code
     from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
-    from sekisho.protect.records.lattice.lattice import Lattice
+    from sekisho.protect.records.lattice_recoding import Lattice
+    from sekisho.protect.records.microaggregate import Microaggregate
     from sekisho.protect.records.noise import Noise
     from sekisho.protect.records.partition import Partition
     from sekisho.protect.records.pram import Pram
+    from sekisho.protect.records.rank_swap import RankSwap
+    from sekisho.protect.records.record_swap import RecordSwap
     from sekisho.protect.records.sample import Sample
-    from sekisho.protect.records.suppression.suppress import Suppress
+    from sekisho.protect.records.suppress import Suppress
     from sekisho.protect.records.swap import Swap
-    from sekisho.protect.records.swapping.rank_swap import RankSwap
-    from sekisho.protect.records.swapping.record_swap import RecordSwap
     from sekisho.provenance import Provenance
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
@@ -92,11 +91,8 @@ if TYPE_CHECKING:
     from sekisho.tables.rules.primary import MinimumFrequency, RequestRule, UnsafeZeros, primaries
     from sekisho.tables.suppress.optimiser import Optimiser
     from sekisho.utility.cell_error import CellError
-    from sekisho.utility.records.certainty_penalty import CertaintyPenalty
-    from sekisho.utility.records.discernibility import Discernibility
-    from sekisho.utility.records.distributions.associations import Associations, PairTables
-    from sekisho.utility.records.distributions.marginals import Marginals
-    from sekisho.utility.records.entropy_loss import EntropyLoss
+    from sekisho.utility.records.distributions import Associations, Marginals, PairTables
+    from sekisho.utility.records.information_loss import CertaintyPenalty, Discernibility, EntropyLoss
     from sekisho.utility.records.transfer import ClassifierTransfer, RegressionTransfer
     from sekisho.utility.schema_terms import own_rules
     from sekisho.utility.score import Score
@@ -272,8 +268,7 @@ _HOMES = {
     "gate.history.stage": ("HistoryStage",),
     "journey.advice": ("Advice",),
     "journey.candidates": ("run",),
-    "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict"),
-    "gate.outcome_frame": ("outcome_frame",),
+    "gate.outcome": ("Attempt", "Candidate", "Outcome", "Reason", "Verdict", "outcome_frame"),
     "gate.records.comparison": ("Comparison",),
     "gate.records.recipe": ("RecordsRecipe",),
     "gate.records.test_sets": ("RiskTest",),
@@ -283,19 +278,19 @@ _HOMES = {
     "protect.history.groups": ("Groups",),
     "protect.history.pseudonymise": ("Pseudonymise",),
     "protect.history.similar_length": ("SimilarLength",),
-    "protect.records.aggregation.microaggregate": ("Microaggregate",),
+    "protect.records.microaggregate": ("Microaggregate",),
     "protect.records.borrow": ("Borrow",),
     "protect.records.coding.code": ("Code",),
     "protect.records.delete": ("DeleteExtremes", "DeleteFew", "DeleteRandom", "DeleteSmall"),
-    "protect.records.lattice.lattice": ("Lattice",),
+    "protect.records.lattice_recoding": ("Lattice",),
     "protect.records.noise": ("Noise",),
     "protect.records.partition": ("Partition",),
     "protect.records.pram": ("Pram",),
     "protect.records.sample": ("Sample",),
-    "protect.records.suppression.suppress": ("Suppress",),
+    "protect.records.suppress": ("Suppress",),
     "protect.records.swap": ("Swap",),
-    "protect.records.swapping.rank_swap": ("RankSwap",),
-    "protect.records.swapping.record_swap": ("RecordSwap",),
+    "protect.records.rank_swap": ("RankSwap",),
+    "protect.records.record_swap": ("RecordSwap",),
     "journey.frame_answers": ("FrameComparison", "FrameRisk", "ProtectedFrame"),
     "journey.frames": ("advise", "compare", "protect", "risk"),
     "journey.result": ("GateResult",),
@@ -314,11 +309,8 @@ _HOMES = {
     "tables.rules.primary": ("MinimumFrequency", "RequestRule", "UnsafeZeros", "primaries"),
     "tables.suppress.optimiser": ("Optimiser",),
     "utility.cell_error": ("CellError",),
-    "utility.records.certainty_penalty": ("CertaintyPenalty",),
-    "utility.records.discernibility": ("Discernibility",),
-    "utility.records.distributions.associations": ("Associations", "PairTables"),
-    "utility.records.distributions.marginals": ("Marginals",),
-    "utility.records.entropy_loss": ("EntropyLoss",),
+    "utility.records.information_loss": ("CertaintyPenalty", "Discernibility", "EntropyLoss"),
+    "utility.records.distributions": ("Associations", "Marginals", "PairTables"),
     "utility.records.transfer": ("ClassifierTransfer", "RegressionTransfer"),
 }
 

@@ -105,3 +105,48 @@ def test_a_bad_file_is_refused_and_nothing_is_written(tmp_path: Path, capsys: py
         status, answer, _ = run(capsys, tmp_path / name, "--out", tmp_path / "r.toml")
         assert (status, bool(answer["error"])) == (2, True)
     assert not list(tmp_path.glob("*.toml"))
+
+
+PEOPLE = "id,birth,code,zip,sex\n" + "".join(
+    f"p{row:03},{row % 12 + 1:02}/{row % 11 + 1:02}/19{50 + row % 40},{row % 9},{row % 30:05},{'fm'[row % 2]}\n"
+    for row in range(80)
+)
+
+
+def test_what_is_said_of_a_column_fixes_the_guess(tmp_path: Path) -> None:
+    """No day is above 12: found out, days come first; said, months do."""
+    (tmp_path / "p.csv").write_text(PEOPLE, encoding="utf-8")
+    words = ["init", str(tmp_path / "p.csv"), "--out", str(tmp_path / "r.toml"), "--force"]
+    assert status_of(words) == 0
+    schema = tomllib.loads((tmp_path / "p.schema.toml").read_text(encoding="utf-8"))
+    assert schema["file"]["date_format"] == "%d/%m/%Y"
+    kinds = {column["name"]: column.get("kind") for column in schema["columns"]}
+    assert (kinds["code"], kinds["zip"]) == ("integer", "category")
+    said = [word for each in ("birth=date:%m/%d/%Y", "code=category", "zip=integer") for word in ("--kind", each)]
+    assert status_of([*words, *said]) == 0
+    schema = tomllib.loads((tmp_path / "p.schema.toml").read_text(encoding="utf-8"))
+    assert schema["file"]["date_format"] == "%m/%d/%Y"
+    kinds = {column["name"]: column.get("kind") for column in schema["columns"]}
+    assert (kinds["birth"], kinds["code"], kinds["zip"]) == ("date", "category", "integer")
+
+
+def test_what_is_said_of_a_column_of_a_table_is_written_into_its_recipe(tmp_path: Path) -> None:
+    cells = {"03/01/2024": (30, 12), "04/01/2024": (3, 20), "総数": (33, 32)}
+    lines = "".join(f"{day},{job},{n}\n" for day in cells for job, n in zip("xy", cells[day], strict=True))
+    (tmp_path / "c.csv").write_text(f"opened,job,n\n{lines}", encoding="utf-8")
+    words = ["init", str(tmp_path / "c.csv"), "--out", str(tmp_path / "r.toml"), "--kind", "opened=date:%d/%m/%Y"]
+    assert status_of(words) == 0
+    recipe = tomllib.loads((tmp_path / "r.toml").read_text(encoding="utf-8"))
+    assert recipe["kinds"] == {"opened": "date:%d/%m/%Y"}
+    assert status_of(["gate", str(tmp_path / "r.toml"), "--out", str(tmp_path / "out")]) == 0
+    assert "2024-01-03" in (tmp_path / "out/public/release.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("said", ["birth=date:%Y-%m-%d", "brth=date", "sex=integer", "birth=day"])
+def test_what_is_said_wrongly_of_a_column_is_refused(
+    said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "p.csv").write_text(PEOPLE, encoding="utf-8")
+    assert status_of(["init", str(tmp_path / "p.csv"), "--out", str(tmp_path / "r.toml"), "--kind", said]) == 2
+    assert "--kind" in capsys.readouterr().err
+    assert not (tmp_path / "r.toml").exists()

@@ -14,7 +14,7 @@ from sekisho.cli import status_of
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.contest.rulebook import read_history_rules
 from sekisho.data.history.files import write_original, write_release
-from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
+from sekisho.gate.history.study import FIGURES, USE_CASES
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase
 from sekisho.protect.history.pseudonymise import Pseudonymise

@@ -39,8 +39,8 @@ PIECE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 PAGES_WITH_COMMANDS = 20
-SERVER = ("serve", "worker", "remote")
-"""Their calls do not end, or need a server: their options are looked up here, and tests/cli/server runs them.
+SERVER = ("serve", "worker", "remote", "desk")
+"""Their calls do not end, or need a server: their options are looked up here, and tests/cli runs them.
 
 Calls with ``--master`` need a cluster and are looked up as well; tests_spark runs such.
 """

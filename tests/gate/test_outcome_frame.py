@@ -9,8 +9,7 @@ from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Column, Kind, Schema
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.shape import Shape
-from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict
-from sekisho.gate.outcome_frame import outcome_frame
+from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, Verdict, outcome_frame
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score

@@ -12,7 +12,7 @@ import numpy as np
 from sekisho.data.files.layout import open_original
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.outcome_frame import outcome_frame
+from sekisho.gate.outcome import outcome_frame
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage

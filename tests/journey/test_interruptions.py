@@ -18,8 +18,8 @@ from sekisho.cli import status_of
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.journey import workers
-from sekisho.journey.advice import TrialProcess
 from sekisho.journey.run import pass_gate
+from sekisho.journey.trial import TrialProcess
 from sekisho.seeds import Seed
 
 KILLS = 3

@@ -21,7 +21,14 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.policy import Policy
 from sekisho.journey.folders import OutputFolders
-from sekisho.journey.review import ReviewStanding, ReviewState, ask_review, decide_review, read_review
+from sekisho.journey.review import (
+    ReviewStanding,
+    ReviewState,
+    ask_review,
+    decide_review,
+    hand_over,
+    read_review,
+)
 from sekisho.journey.run import pass_gate
 from sekisho.words import Said
 
@@ -335,3 +342,41 @@ def test_a_forged_question_in_the_ledger_is_not_answered(out: Path) -> None:
     with pytest.raises(FaultsError, match="asked must be as it was signed"):
         approve(out)
     assert list_public(out) == set()
+
+
+def test_what_may_not_leave_is_handed_to_nobody(out: Path, tmp_path: Path) -> None:
+    ask(out)
+    with pytest.raises(FaultsError, match="nothing of this run may leave"):
+        hand_over(out, tmp_path / "case")
+    assert not (tmp_path / "case").exists()
+    approve(out)
+    (out / "public" / "release.csv").write_bytes(b"x,y\n1,2\n")
+    with pytest.raises(FaultsError):
+        hand_over(out, tmp_path / "case")
+    assert not (tmp_path / "case").exists()
+
+
+def test_what_is_handed_over_is_whole_or_not_there(out: Path, tmp_path: Path) -> None:
+    ask(out)
+    approve(out)
+    former = {"release.csv": b"of an earlier version", "certificate.json": b"{}"}
+    judged = {path.name: path.read_bytes() for path in (out / "public").iterdir()}
+    for moment in range(200):
+        case = tmp_path / "case"
+        rmtree(case, ignore_errors=True)
+        (case / "public").mkdir(parents=True)
+        for name, data in former.items():
+            (case / "public" / name).write_bytes(data)
+        KILLER.left = moment
+        with suppress(Killed):
+            hand_over(out, case)
+        over = KILLER.stop()
+        there = (
+            {path.name: path.read_bytes() for path in (case / "public").iterdir()} if (case / "public").exists() else {}
+        )
+        assert there in ({}, former, judged)
+        if over:
+            assert there == judged
+            assert set(hand_over(out, case)) == set(judged)  # once more changes nothing
+            return
+    raise AssertionError

@@ -12,12 +12,11 @@ from tests.shopping import Line, shop
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.history.arrays import History
 from sekisho.protect.history.grouping.align import align
+from sekisho.protect.history.grouping.assignment import compute_pairs
 from sekisho.protect.history.grouping.bound import bound_groups, bound_pairs_and_threes, bound_release
-from sekisho.protect.history.grouping.costs import compute_pairs
 from sekisho.protect.history.grouping.few import align_exactly
-from sekisho.protect.history.grouping.pairing import find_best_pairing
 from sekisho.protect.history.grouping.partial import PartialCosts
-from sekisho.protect.history.grouping.program import PairCosts
+from sekisho.protect.history.grouping.program import PairCosts, find_best_pairing
 from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
 from sekisho.protect.history.groups import Groups
 from sekisho.seeds import Seed

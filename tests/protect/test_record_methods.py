@@ -21,8 +21,7 @@ from sekisho.gate.fit import fit
 from sekisho.protect import Method
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.records.borrow import Borrow, draw_partners
-from sekisho.protect.records.decoy import Decoy
-from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+from sekisho.protect.records.delete import Decoy, DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.randomise import Randomise

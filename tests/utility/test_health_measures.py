@@ -35,9 +35,8 @@ from sekisho.provenance import Provenance
 from sekisho.utility.records.conditions import make_measures
 from sekisho.utility.records.correlation import Correlation
 from sekisho.utility.records.odds import Odds, fit_logistic
-from sekisho.utility.records.rate import RateChange
+from sekisho.utility.records.rate import RateChange, UniqueRate, round_to_tens
 from sekisho.utility.records.record_loss import RecordLoss
-from sekisho.utility.records.unique_rate import UniqueRate, round_to_tens
 
 EXPLAINING = ["gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm"]
 RULES = read_record_rules("pwscup2021")

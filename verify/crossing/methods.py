@@ -20,8 +20,7 @@ from sekisho.gate.records.plan import PlanParameters, make_planned_release
 from sekisho.gate.records.test_sets import RecordsAttempt, RiskTest, combine_judgements, needs_order
 from sekisho.protect import Method
 from sekisho.protect.records.borrow import Borrow
-from sekisho.protect.records.decoy import Decoy
-from sekisho.protect.records.delete import DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
+from sekisho.protect.records.delete import Decoy, DeleteExtremes, DeleteFew, DeleteRandom, DeleteSmall
 from sekisho.protect.records.in_turn import InTurn
 from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.randomise import Randomise

@@ -11,7 +11,7 @@ from sekisho.cli.kit.files import Original, Released, Rules
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.shapes.file_options import open_and_say
 from sekisho.data.history.files import read_release
-from sekisho.gate.history.claim import check_claim
+from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.rulebooks import read_history_terms
 from sekisho.safety.claim import ClaimFinding, Standing, TwinClasses
 from sekisho.words import Said, join_words

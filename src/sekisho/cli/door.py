@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -17,8 +18,9 @@ from typer.core import TyperGroup
 
 from sekisho.cli.kit.answer import deliver_interruptions, start_uninterrupted
 from sekisho.cli.kit.choices import TYPER, offer_language
-from sekisho.cli.kit.language import settle_language
-from sekisho.cli.kit.refusal import TypedCall, UsageError, admit_fault, refuse, refuse_usage, say_stopped
+from sekisho.cli.kit.language import settle_language, settle_settings
+from sekisho.cli.kit.refusal import UsageError, admit_fault, refuse, refuse_usage, say_stopped
+from sekisho.cli.kit.typed_call import TypedCall
 from sekisho.errors import BugError, ParameterError, SekishoError
 from sekisho.words import Said
 
@@ -126,7 +128,13 @@ app.callback()(lambda: None)
 def open_door(words: Sequence[str]) -> int:
     """Run one command; return its exit status, having said on stderr in one sentence what was wrong."""
     as_json = "--json" in words
+
+    @cache
+    def read_call() -> TypedCall:  # only where a sentence asks for it: the command is looked up for it
+        return TypedCall.read(typer.main.get_command(app), words)
+
     settle_language(words)
+    settle_settings(lambda setting: read_call().write(setting))
     start_uninterrupted()
     deliver_interruptions()
     try:
@@ -138,7 +146,9 @@ def open_door(words: Sequence[str]) -> int:
     except BugError as error:
         return admit_fault(error, words, as_json=as_json)
     except SekishoError as error:
-        return refuse(error, TypedCall.read(typer.main.get_command(app), words), as_json=as_json)
+        return refuse(error, read_call(), as_json=as_json)
     except Exception as error:  # whatever nobody expected
         return admit_fault(error, words, as_json=as_json)
+    finally:
+        settle_settings(None)
     return int(status or 0)

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer, AsJson, say
-from sekisho.cli.kit.files import Encoding, Separator, Sheet, refuse_overwriting
+from sekisho.cli.kit.files import Encoding, Kinds, Separator, Sheet, refuse_overwriting
 from sekisho.cli.kit.language import chosen_language
 from sekisho.data.files.csv_form import CsvForm
+from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.data.files.whole_files import check_paths
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import write_tree
@@ -28,6 +29,7 @@ NO_FILE_NAME = r"[^\w-]+"
 
 def init(
     source: Annotated[Path, typer.Argument(metavar="FILE", help="The data: CSV, workbook, Parquet, SPSS, Stata, SAS.")],
+    *,
     out: Annotated[Path, typer.Option("--out", help="The recipe to write; the schema is written beside it.")] = Path(
         "recipe.toml"
     ),
@@ -38,6 +40,7 @@ def init(
     separator: Separator = None,
     encoding: Encoding = None,
     sheet: Sheet = None,
+    kinds: Kinds = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a recipe or schema that is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -51,7 +54,8 @@ def init(
     check_paths(reads=[source], writes={"--out": out, "the schema": schema})
     refuse_overwriting([out, schema], force=force)
     form = CsvForm(separator=separator, encoding=encoding, sheet=sheet)
-    look, language = look_at_file(source, shape=shape, form=form), chosen_language()
+    said = tuple(map(SaidKind.parse, kinds or ()))
+    look, language = look_at_file(source, shape=shape, form=form, said=said), chosen_language()
     trees = {name: out.parent / _name_tree_file(source, name) for name in look.trees}
     refuse_overwriting(list(trees.values()), force=force)
     called = {name: path.name for name, path in trees.items()}

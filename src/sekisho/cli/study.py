@@ -18,8 +18,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.history.files import read_release
 from sekisho.errors import Fault, FaultsError, ParameterError
-from sekisho.gate.history.study import Findings, Study
-from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.gate.history.study import FIGURES, USE_CASES, Findings, Study, UseCases
 from sekisho.gate.rulebooks import read_history_terms, rules_path
 from sekisho.provenance import digest_file
 from sekisho.report.kit.edition import Edition

@@ -42,7 +42,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.gate.rulebooks import read_terms, rules_path
 from sekisho.report.kit.blocks import TableBlock
 from sekisho.report.kit.text import Plain
-from sekisho.safety.records.tree_steps import KeyStep, StepCount, StepCounts, count_steps, list_steps
+from sekisho.safety.records.tree_steps import KeyStep, StepCount, count_steps, list_steps
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said, join_words, translate
 
@@ -219,7 +219,7 @@ def propose(
     values = TreeColumn.of(data, column)
     rule = steps.choose(values)
     tree = apply_rule(rule, values)
-    others = OtherKeys.read([name for name in _split(keys) if name != column], (), ())
+    others = OtherKeys.read([name for name in keys.split(",") if name not in {"", column}], (), ())
     counts = count_steps(values, tree, others.list_steps(data))
     files = {} if out is None else write_tree_files(tree, out, rule)
     lines: list[str] = [
@@ -233,7 +233,7 @@ def propose(
         _show_counts(counts.steps),
         *([Said("written: {files}", files=", ".join(map(str, files)))] if files else [Said("not written: give --out")]),
     ]
-    answer = {"rule": rule.as_dict(), **_describe(counts), "files": [str(path) for path in files]}
+    answer = {"rule": rule.as_dict(), **counts.as_dict(), "files": [str(path) for path in files]}
     Answer(keys=answer, words=join_words(lines, "\n"), files=files).deliver(as_json=as_json)
 
 
@@ -272,11 +272,11 @@ def show(
         Answer(keys=keys_of_tree, words=_show_tree(opened.tree)).deliver(as_json=as_json)
     if not column:
         raise ParameterError("--column", Said("be given beside --data"), None)
-    chosen = OtherKeys.read([name for name in _split(keys) if name != column], trees or (), at or ())
+    chosen = OtherKeys.read([name for name in keys.split(",") if name not in {"", column}], trees or (), at or ())
     data = _read_data(context, source, schema, own, reads=[file, *chosen.trees.values()])
     counts = count_steps(TreeColumn.of(data, column), opened.tree, chosen.list_steps(data))
-    words = join_words([_show_counts(counts.steps), *_tell_strangers(counts)], "\n")
-    Answer(keys={"rule": rule, **_describe(counts)}, words=words).deliver(as_json=as_json)
+    words = join_words([_show_counts(counts.steps), *counts.tell_strangers()], "\n")
+    Answer(keys={"rule": rule, **counts.as_dict()}, words=words).deliver(as_json=as_json)
 
 
 @app.command("check")
@@ -349,26 +349,12 @@ def _refuse_without_data(**options: object) -> None:
             raise ParameterError(f"--{name}", Said("be given beside --data"), value)
 
 
-def _split(text: str) -> list[str]:
-    return [part for part in text.split(",") if part]
-
-
 def _split_pairs(option: str, words: Sequence[str]) -> dict[str, str]:
     pairs = [word.partition("=") for word in words]
     for (name, _, value), word in zip(pairs, words, strict=True):
         if not name or not value:
             raise ParameterError(option, Said("be COLUMN=VALUE"), word)
     return {name: value for name, _, value in pairs}
-
-
-def _describe(counts: StepCounts) -> dict[str, object]:
-    return {
-        "column": counts.column,
-        "keys": list(counts.keys),
-        "records": counts.records,
-        "steps": [step.as_dict() for step in counts.steps],
-        "missing_in_tree": list(counts.strangers),
-    }
 
 
 def _describe_tree(tree: Tree) -> dict[str, object]:
@@ -386,18 +372,6 @@ def _tell_groups(rule: TreeRule) -> list[Said]:
         Said("{group} holds {members}", group=name, members=", ".join(held))
         for step in steps
         for name, held in step.groups.items()
-    ]
-
-
-def _tell_strangers(counts: StepCounts) -> list[Said]:
-    if not counts.strangers:
-        return []
-    return [
-        Said(
-            "{count:,} {count:value is|values are} no leaf of the tree, counted as right below its root: {values}",
-            count=len(counts.strangers),
-            values=", ".join(counts.strangers[:20]),
-        )
     ]
 
 

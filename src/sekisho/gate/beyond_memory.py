@@ -22,12 +22,17 @@ from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.policy import list_review_reasons
-from sekisho.gate.records.candidate import judge_use, list_useless_keys
+from sekisho.gate.records.candidate import (
+    KnownPartAttack,
+    attack_with_known_part,
+    judge_use,
+    list_promise_reasons,
+    list_useless_keys,
+)
 from sekisho.gate.records.counted_comparison import measure_loss
 from sekisho.gate.records.engine.known_part import EngineSampled
 from sekisho.gate.records.engine.recount_scan import ScanClasses
 from sekisho.gate.records.engine.release_figures import CountedFigures, examine_release, list_coded
-from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part, list_promise_reasons
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.protect import Method
@@ -36,7 +41,7 @@ from sekisho.protect.records.engine.release import EngineSampleRelease
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.seeds import Seed
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

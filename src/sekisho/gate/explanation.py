@@ -15,7 +15,7 @@ from sekisho.gate.policy import POLICY_RULES
 from sekisho.gate.recipe import AnyRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import Standard
-from sekisho.gate.records.attempts import list_usual_adversaries
+from sekisho.gate.records.cell_attacks import list_usual_adversaries
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile

@@ -3,6 +3,8 @@
 The same types for every shape.
 
 Every report shows these values and derives none of its own.
+
+An outcome as a frame: one row for each attack on each candidate, for those who want to go on counting.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
+
+import polars as pl
 
 from sekisho.data.frame.release import Release
 from sekisho.data.review import ReleaseReview
@@ -319,3 +323,30 @@ class JourneyStep(Generic[C_co]):
     def total(self) -> int:
         """How many candidates there are."""
         return len(self.labels)
+
+
+COLUMNS: dict[str, pl.DataType] = {
+    "candidate": pl.String(),
+    "verdict": pl.String(),
+    "utility": pl.Float64(),
+    "best": pl.Boolean(),
+    "adversary": pl.String(),
+    "claimed": pl.Int64(),
+    "hits": pl.Int64(),
+    "baseline": pl.Float64(),
+    "strength": pl.Float64(),
+    "predicted": pl.Float64(),
+}
+
+
+def outcome_frame(outcome: Outcome[Candidate[Attempt]]) -> pl.DataFrame:
+    """Return the attacks on all candidates; a candidate that nobody attacked has one row without an adversary."""
+    rows: list[tuple[object, ...]] = []
+    for candidate in outcome.candidates:
+        first = (candidate.label, candidate.verdict.value, candidate.score.value, candidate is outcome.best)
+        attacks = [
+            (each.adversary, each.claimed, each.hits, each.baseline, each.strength, each.predicted)
+            for each in candidate.attempts
+        ]
+        rows += [(*first, *attack) for attack in attacks or [(None,) * 6]]
+    return pl.DataFrame(rows, schema=COLUMNS, orient="row")

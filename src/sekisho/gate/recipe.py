@@ -32,7 +32,7 @@ by test sets, as in a contest; all others by their ``keys``, ``sensitive`` colum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -47,8 +47,7 @@ from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
 from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
-from sekisho.gate.recipes.making import Maker
-from sekisho.gate.recipes.preset import merge_keys, read_preset
+from sekisho.gate.recipes.making import Maker, merge_keys, read_preset
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
@@ -87,6 +86,12 @@ def read_recipe(
     if settings.get("shape") == Shape.TABLE:
         return build_table_recipe(settings, path)
     return _PeopleReader(path=path, settings=settings).read()
+
+
+def list_recipe_keys(settings: Mapping[str, object]) -> frozenset[str]:
+    """Return the keys that a recipe of the shape that these settings name may have."""
+    kind = TableRecipeFile if settings.get("shape") == Shape.TABLE else RecipeFile
+    return frozenset(item.name for item in fields(kind))
 
 
 class _PeopleReader:

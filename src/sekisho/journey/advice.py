@@ -7,18 +7,13 @@ seed, comes to. Nothing is written; a release that was made stays as it is.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
-from json import dumps
+from dataclasses import dataclass, replace
 from pathlib import Path
-from queue import Empty, Queue
-from subprocess import DEVNULL, PIPE, Popen
 from tempfile import TemporaryDirectory
-from threading import Thread
 from time import monotonic
-from typing import IO, TypeAlias
+from typing import TypeAlias
 
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.whole_files import decode_text, read_bytes, write_whole
@@ -31,7 +26,7 @@ from sekisho.gate.profiling.look import look_at_file
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.recipe_edit import diff_recipe, edit_recipe
 from sekisho.journey.result import GateResult, frame_page
-from sekisho.journey.trial import NOTHING, Trial, try_recipe
+from sekisho.journey.trial import NOTHING, Trial, start_trials, try_recipe
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.own_file.recipe_text import write_recipe
@@ -161,47 +156,6 @@ class Advice:
 
 
 WatchAdvice: TypeAlias = Callable[[Iterator[Advice]], Advice]
-
-
-@dataclass(slots=True)
-class TrialProcess:
-    """A process that tries recipes of one file, and is stopped when the time is over."""
-
-    process: Popen[str]
-    answers: Queue[str] = field(default_factory=Queue[str])
-
-    def ask(self, settings: Mapping[str, object], seconds: float) -> Trial | None:
-        """Return what a recipe comes to; None where it did not answer in time."""
-        pipe = self.process.stdin
-        if pipe is None or self.process.poll() is not None or seconds <= 0:
-            return None
-        pipe.write(dumps(settings, default=str) + "\n")
-        pipe.flush()
-        try:
-            line = self.answers.get(timeout=seconds)
-        except Empty:
-            return None
-        return Trial.unpack(line) if line else None
-
-    def listen(self, pipe: IO[str]) -> None:
-        """Take its answers; an empty one is its end."""
-        for line in pipe:
-            self.answers.put(line)
-        self.answers.put("")
-
-
-@contextmanager
-def start_trials(source: Path, seed: Seed) -> Generator[TrialProcess]:
-    """Give a process that tries recipes; it is gone afterwards, whatever it was doing."""
-    words = [sys.executable, "-m", "sekisho.journey.trial", str(source), str(seed.value)]
-    with Popen(words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, encoding="utf-8") as process:
-        trials = TrialProcess(process)
-        if process.stdout is not None:
-            Thread(target=trials.listen, args=(process.stdout,), daemon=True).start()
-        try:
-            yield trials
-        finally:
-            process.kill()
 
 
 def advise_steps(

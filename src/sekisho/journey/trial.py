@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from queue import Empty, Queue
+from subprocess import DEVNULL, PIPE, Popen
+from threading import Thread
+from typing import IO, Any
 
 from sekisho.errors import InfeasibleError, SekishoError
 from sekisho.gate.ending import name_weightiest
@@ -104,6 +108,47 @@ def answer_trials(source: Path, seed: Seed) -> None:
     for line in sys.stdin:
         sys.stdout.write(try_recipe(source, json.loads(line), seed).pack() + "\n")
         sys.stdout.flush()
+
+
+@dataclass(slots=True)
+class TrialProcess:
+    """A process that tries recipes of one file, and is stopped when the time is over."""
+
+    process: Popen[str]
+    answers: Queue[str] = field(default_factory=Queue[str])
+
+    def ask(self, settings: Mapping[str, object], seconds: float) -> Trial | None:
+        """Return what a recipe comes to; None where it did not answer in time."""
+        pipe = self.process.stdin
+        if pipe is None or self.process.poll() is not None or seconds <= 0:
+            return None
+        pipe.write(json.dumps(settings, default=str) + "\n")
+        pipe.flush()
+        try:
+            line = self.answers.get(timeout=seconds)
+        except Empty:
+            return None
+        return Trial.unpack(line) if line else None
+
+    def listen(self, pipe: IO[str]) -> None:
+        """Take its answers; an empty one is its end."""
+        for line in pipe:
+            self.answers.put(line)
+        self.answers.put("")
+
+
+@contextmanager
+def start_trials(source: Path, seed: Seed) -> Generator[TrialProcess]:
+    """Give a process that tries recipes; it is gone afterwards, whatever it was doing."""
+    words = [sys.executable, "-m", "sekisho.journey.trial", str(source), str(seed.value)]
+    with Popen(words, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, encoding="utf-8") as process:
+        trials = TrialProcess(process)
+        if process.stdout is not None:
+            Thread(target=trials.listen, args=(process.stdout,), daemon=True).start()
+        try:
+            yield trials
+        finally:
+            process.kill()
 
 
 if __name__ == "__main__":

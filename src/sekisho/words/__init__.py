@@ -15,16 +15,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
-from typing import Final, Literal, LiteralString, Self, TypeAlias
+from typing import Final, Literal, LiteralString, Self, TypeAlias, TypeVar
 
 CATALOGUE: Final = Path(__file__).with_name("catalogue")
+T = TypeVar("T")
 APART: Final = "~"
 CONVERSIONS: Final = (None, "r")
 _CONTEXT = re.compile(r"[a-z_]+\|")
@@ -80,6 +81,12 @@ class Said(str):
         """Return the same sentence with other figures in some of its holes."""
         return Said(self.key, **{**self.figures, **figures})
 
+    def write_settings(self, write: WriteSetting) -> str:
+        """Return the sentence with each setting that it names written as a door writes it."""
+        if not self.key:
+            return self
+        return Said(self.key, **{name: write_settings(figure, write) for name, figure in self._items()})
+
     def _items(self) -> Iterable[tuple[str, object]]:
         return self.figures.items()
 
@@ -112,6 +119,10 @@ class _Joined(Said):
             return self
         return str(self.figures["between"]).join(translate(part, language) for part in self._parts())
 
+    def write_settings(self, write: WriteSetting) -> str:
+        parts = (write_settings(part, write) for part in self._parts())
+        return _join_parts(tuple(parts), self.key, str(self.figures["between"]))
+
     def _parts(self) -> tuple[str, ...]:
         parts = self.figures["parts"]
         return parts if isinstance(parts, tuple) else ()
@@ -122,9 +133,12 @@ class _Joined(Said):
 
 def join_words(parts: Iterable[str], separator: Separator = "", japanese: str | None = None) -> Said:
     """Return words one after the other, in each language with what stands between words there."""
-    listed, between = tuple(parts), SEPARATORS[separator] if japanese is None else japanese
-    joined = str.__new__(_Joined, separator.join(listed))
-    joined.key, joined.figures = separator, MappingProxyType({"parts": listed, "between": between})
+    return _join_parts(tuple(parts), separator, SEPARATORS[separator] if japanese is None else japanese)
+
+
+def _join_parts(parts: tuple[str, ...], separator: LiteralString, between: str) -> Said:
+    joined = str.__new__(_Joined, separator.join(parts))
+    joined.key, joined.figures = separator, MappingProxyType({"parts": parts, "between": between})
     return joined
 
 
@@ -147,6 +161,10 @@ class _Cut(Said):
     def say(self, language: Language) -> str:
         words, most = self.figures["words"], self.figures["most"]
         return _cut(translate(str(words), language), most if isinstance(most, int) else 0)
+
+    def write_settings(self, write: WriteSetting) -> str:
+        words, most = self.figures["words"], self.figures["most"]
+        return cut_words(write_settings(str(words), write), most if isinstance(most, int) else 0)
 
     def __reduce__(self) -> tuple[object, ...]:
         return cut_words, (self.figures["words"], self.figures["most"])
@@ -182,6 +200,57 @@ def bilingual(english: str, japanese: str) -> Said:
     words = str.__new__(_Bilingual, english)
     words.key, words.figures = "", MappingProxyType({Language.EN: english, Language.JA: japanese})
     return words
+
+
+class Setting(Said):
+    """Something that a person may say otherwise: the library names it, and each door writes it as it is said there.
+
+    On the command line ``--category region=T``, in a recipe ``categories.region = ["T"]``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return str(self.figures["name"])
+
+    @property
+    def of(self) -> str:
+        """The column that it is said of; empty if it is said of none."""
+        return str(self.figures["of"])
+
+    @property
+    def value(self) -> str:
+        """What may be said; empty if that is anybody's choice."""
+        return str(self.figures["value"])
+
+    def say(self, language: Language) -> str:
+        """Return it as it is: a name is the same in every language."""
+        del language
+        return self
+
+    def write_settings(self, write: WriteSetting) -> str:
+        """Return it as a door writes it."""
+        return write(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return name_setting, (self.name, self.value, self.of)
+
+
+WriteSetting: TypeAlias = Callable[[Setting], str]
+
+
+def name_setting(name: str, value: str = "", of: str = "") -> Setting:
+    """Return a setting as a figure of a sentence; where no door writes it, it is named plainly."""
+    setting = str.__new__(Setting, " ".join(filter(None, (name, f"{of}={value}" if of else value))))
+    setting.key, setting.figures = "", MappingProxyType({"name": name, "of": of, "value": value})
+    return setting
+
+
+def write_settings(words: T, write: WriteSetting) -> T | str:
+    """Return a sentence of ours with its settings written as a door writes them; anything else as it is."""
+    return words.write_settings(write) if isinstance(words, Said) else words
 
 
 def translate(words: str, language: Language) -> str:

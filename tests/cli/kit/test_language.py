@@ -33,7 +33,7 @@ from sekisho.registry import Registry
 from sekisho.safety import GUARANTEES
 from sekisho.tables.rules import CELL_RULES
 from sekisho.utility import MEASURES
-from sekisho.words import Language, Said, translate
+from sekisho.words import Language, Said, name_setting, translate
 
 FAULT = Fault(
     row=3,
@@ -42,6 +42,7 @@ FAULT = Fault(
     value="x",
     message=Said("{value} is not a whole number", value="'x'"),
 )
+EXAMPLE = Said("for example {rule}", rule=name_setting("rule", "p%:15"))
 EMPTY = Fault(row=0, column="", rule="r", value="", message=Said("is empty"))
 
 
@@ -55,8 +56,8 @@ EMPTY = Fault(row=0, column="", rule="r", value="", message=Said("is empty"))
             "risk は指定が必要です（または --sample）（指定されていません）",
         ),
         (
-            ParameterError("rule", Said("be given for a table of sums"), [], hint=Said("for example --rule p%:15")),
-            "rule は合計値の表では指定が必要です（指定された値: []。例: --rule p%:15）",
+            ParameterError("rule", Said("be given for a table of sums"), [], hint=EXAMPLE),
+            "rule は合計値の表では指定が必要です（指定された値: []。例: rule p%:15）",
         ),
         (
             ParameterError(Said("tree of {name}", name="age"), Said("have a leaf in every range"), "x"),
@@ -96,10 +97,10 @@ def test_an_error_is_told_in_japanese(error: SekishoError, sentence: str) -> Non
 
 def test_an_error_that_was_made_a_fault_is_told_all_the_same() -> None:
     """A recipe's faults quote the errors of the rules they name."""
-    error = ParameterError("p", Said("lie strictly between 0 and 1"), 7, hint=Said("for example --rule p%:15"))
+    error = ParameterError("p", Said("lie strictly between 0 and 1"), 7, hint=EXAMPLE)
     message = Said("{source}: {reason}", source="rules.1", reason=error)
     fault = Fault(row=0, column="rules.1", rule="known", value="p%:7", message=message)
-    japanese = "rules.1: p は 0 より大きく 1 より小さくなければなりません（指定された値: 7。例: --rule p%:15）"
+    japanese = "rules.1: p は 0 より大きく 1 より小さくなければなりません（指定された値: 7。例: rule p%:15）"
     assert fault.as_both()["message_ja"] == japanese
     settle_language(["--language", "ja"])
     try:

@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 
 from sekisho.cli import status_of
 from sekisho.cli.door import app
-from sekisho.cli.kit.refusal import TypedCall, word_refusal
+from sekisho.cli.kit.typed_call import TypedCall, word_refusal
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Column, Kind, Schema
 from sekisho.data.shape import Shape
@@ -31,6 +31,10 @@ COUNTS = "region,job,n\n" + "".join(f"{region},{job},{3 + 3 * at}\n" for at, (re
 SUMS = "region,job,v,frequency,x1\n" + "".join(
     f"{region},{job},{10 + 13 * at},{3 + at},{5 + at}\n" for at, (region, job) in enumerate(CELLS)
 )
+LEVELS = {
+    "N": {"01": 30, "01001": 13, "01002": 17, "02": 50, "02001": 21, "02002": 29},
+    "S": {"01": 19, "01001": 8, "01002": 11, "02": 71, "02001": 41, "02002": 30},
+}
 FIRMS = "firm,region,job,v\n" + "".join(f"f{row},{'NS'[row % 2]},{'xyz'[row % 3]},{100 + row}\n" for row in range(40))
 
 
@@ -68,6 +72,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "v.csv": SUMS,
         "firms.csv": FIRMS,
         "tree.csv": "node,parent\nx,A\ny,A\nz,A\n",
+        "named.csv": COUNTS.replace("N,", "All,").replace("S,", "Total,"),
+        "part.csv": COUNTS.replace(",z,", ",小計,"),
+        "sum.csv": COUNTS.replace("N,z,9", "N,z,9").replace("S,z,18", "S,z,27"),
+        "levels.csv": "region,job,n\n" + "".join(f"{r},{j},{n}\n" for r in LEVELS for j, n in LEVELS[r].items()),
+        "one.csv": COUNTS.replace("N,", "計,").replace("S,x", "計,u").replace("S,y", "計,v").replace("S,z", "計,w"),
+        "firmed.csv": FIRMS.replace(",N,", ",計,"),
     }
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -142,6 +152,10 @@ CALLS = {
     "table suppress firms.csv --microdata --dims region,job --value v --rule request:70 --out o.csv": "--request",
     "table suppress firms.csv --dims region,job --value v --rule p%:15 --out o.csv": "--microdata",
     "table tabulate firms.csv --dims region,jb --out o.csv": "--dims",
+    "table tabulate firms.csv --dims region,job --kind jb=category --out o.csv": "--kind",
+    "table tabulate firms.csv --dims region,job --kind job=date --out o.csv": "--kind",
+    "table suppress n.csv --dims region,job --count n --kind job=date:%d/%m/%Y --out o.csv": "--kind",
+    "table suppress n.csv --dims region,job --count n --kind job=day --out o.csv": "--kind",
     "table audit n.csv --dims region,job --count n": "--pattern",
     "table difference n.csv v.csv --dims region,job --count n --out o": "--count",
     "init book.xlsx --sheet Date": "--sheet",
@@ -181,6 +195,89 @@ def test_a_wrong_key_is_told_before_what_is_wrong_with_cells(folder: Path, capsy
     assert capsys.readouterr().err == (
         "sekisho: --keys: gap.csv: has no column agee; it has age, sex, job, pay; did you mean age?\n"
     )
+
+
+RECIPES: dict[str, tuple[str, ...]] = {
+    'original="v.csv" dims=["region","job"] value="v" rules=["p%:15"]': ("contributors",),
+    'original="v.csv" dims=["region","job"] value="v" rules=["nk:2,85"]': ("contributors",),
+    'original="v.csv" dims=["region","job"] value="v" rules=["min:3"]': ("contributors",),
+    'original="v.csv" dims=["region","job"] value="v" rules=["p%:15"] contributors=["frequency","x1"]': (
+        "contributors",
+    ),
+    'original="v.csv" dims=["region","job"] value="v" rules=["min:3"] contributors=["freq"]': ("contributors",),
+    'original="v.csv" dims=["region","job"] value="v"': ('rules = ["p%:15"]',),
+    'original="v.csv" dims=["region","job"]': ("count", "value"),
+    'original="n.csv" dims=["region","jb"] count="n"': ("dims",),
+    'original="n.csv" count="n"': ("dims",),
+    'original="n.csv" dims=["region","job"] count="m"': ("count",),
+    'original="n.csv" dims=["region","job"] count="n" value="n"': ("count", "value"),
+    'original="bad.csv" dims=["region","job"] count="n"': ('decimal = ","',),
+    'original="n.csv" dims=["region","job"] count="n" trees={jb="tree.csv"}': ("trees.jb",),
+    'original="n.csv" dims=["region","job"] count="n" groupings={jb=["tree.csv"]}': ("groupings.jb",),
+    'original="n.csv" dims=["region","job"] count="n" totals={regon="T"}': ("totals",),
+    'original="n.csv" dims=["region","job"] count="n" categories={regon=["T"]}': ("categories",),
+    'original="n.csv" dims=["region","job"] count="n" rules=["few:3"]': ("rules.1",),
+    'original="n.csv" dims=["region","job"] count="n" time=-1': ("time",),
+    'original="n.csv" dims=["region","job"] count="n" width=-1': ("width",),
+    'original="n.csv" dims=["region","job"] count="n" frozen="v.csv"': ("frozen",),
+    'original="sjis.csv" dims=["年齢"] count="性別" encoding="utf-8"': ("encoding",),
+    'original="book.xlsx" dims=["age"] count="sex" sheet="Date"': ("sheet",),
+    'original="firms.csv" microdata=true dims=["region","jb"]': ("dims",),
+    'original="firms.csv" microdata=true dims=["region","job"] value="w" rules=["p%:15"]': ("value",),
+    'original="firms.csv" microdata=true dims=["region","job"] value="v" contributor="frm" rules=["p%:15"]': (
+        "contributor",
+    ),
+    'original="firms.csv" microdata=true dims=["region","job"] value="v" rules=["request:70"]': ('request = "asked"',),
+    'original="firms.csv" dims=["region","job"] value="v" rules=["p%:15"]': ("microdata = true",),
+    'original="named.csv" dims=["region","job"] count="n"': ('totals.region = "All"',),
+    'original="named.csv" dims=["region","job"] count="n" totals={region="T"}': (
+        'totals.region = "All"',
+        'categories.region = ["All"]',
+    ),
+    'original="part.csv" dims=["region","job"] count="n"': ("trees", "groupings", 'categories.job = ["小計"]'),
+    'original="sum.csv" dims=["region","job"] count="n"': ('totals.job = "z"', 'categories.job = ["z"]'),
+    'original="levels.csv" dims=["region","job"] count="n"': ('trees.job = "FILE"', 'categories.job = ["01"]'),
+    'original="one.csv" dims=["region","job"] count="n"': ('categories.region = ["計"]',),
+    'original="n.csv" dims=["region","job"] count="n" kinds={job="day"}': ("kinds.job",),
+    'original="n.csv" dims=["region","job"] count="n" kinds={jb="date"}': ("kinds",),
+    'original="n.csv" dims=["region","job"] count="n" kinds={job="date:%d/%m/%Y"}': ('kinds.COLUMN = "category"',),
+    'original="firmed.csv" microdata=true dims=["region","job"]': ('categories.region = ["計"]',),
+}
+"""By what a recipe of a table says wrongly the keys that the answer names."""
+
+
+@pytest.mark.parametrize("said", RECIPES)
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_gate_names_the_keys_of_its_recipe_and_no_option_of_another_command(
+    said: str, language: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = re.sub(r" (?=[a-z]+=)(?![^{]*})", "\n", said)
+    (folder / "r.toml").write_text(f'shape = "table"\n{lines}\n', encoding="utf-8")
+    words = ["gate", "r.toml", "--out", "out"]
+    status = status_of([*words, "--json", "--language", language])
+    output = capsys.readouterr()
+    assert status == 2
+    sentence = json.loads(output.out)["error"]
+    assert [key for key in RECIPES[said] if key not in sentence] == []
+    assert set(OPTION.findall(output.err + output.out)) <= TypedCall.read(typer.main.get_command(app), words).options
+
+
+def test_what_is_told_of_a_table_names_the_keys_of_a_recipe_or_the_options_of_a_command(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "t.csv").write_text(
+        COUNTS + "".join(f"総数,{job},{15 + 6 * at}\n" for at, job in enumerate("xyz")), encoding="utf-8"
+    )
+    said = 'shape = "table"\noriginal = "t.csv"\ndims = ["region", "job"]\ncount = "n"\nmin_count = 1\n'
+    (folder / "r.toml").write_text(said, encoding="utf-8")
+    status_of(["gate", "r.toml", "--out", "out", "--language", "en"])
+    told = capsys.readouterr().err
+    assert 'if it is a category, say categories.region = ["総数"]' in told
+    assert "the minimum frequency is switched off (min_count = 1)" in told
+    status_of(shlex.split("table suppress t.csv --dims region,job --count n --min-count 1 --out o.csv --language ja"))
+    told = capsys.readouterr().err
+    assert "カテゴリなら --category region=総数 を指定してください" in told
+    assert "（--min-count 1）" in told
 
 
 def test_the_same_error_is_worded_by_each_door(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

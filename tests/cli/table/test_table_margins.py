@@ -69,7 +69,7 @@ def test_the_hidden_cell_is_no_subtraction_away(name: str, folder: Path, capsys:
 def test_a_name_that_is_recognised_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["table", "suppress", "総数.csv", *HOW, "--out", "p.csv"]) == 0
     assert (
-        "総数.csv: 総数 is read as the margin of r; if it is a category, give --category r=総数"
+        "総数.csv: 総数 is read as the margin of r; if it is a category, say --category r=総数"
         in capsys.readouterr().err
     )
     for quiet in (["Total.csv"], ["総数.csv", "--total", "総数"]):

@@ -12,7 +12,8 @@ from tests.cli.tables import run
 from sekisho.cli import status_of
 from sekisho.cli.table import run as runs
 from sekisho.gate.tables.search import TableSearch
-from sekisho.tables.files.source import TableForm, choose_cells
+from sekisho.tables.files.source import choose_cells
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import TableRules, rule
 from sekisho.tables.suppress.optimiser import Suppression

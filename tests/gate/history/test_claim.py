@@ -14,7 +14,7 @@ from tests.shopping import Line, names, releases, shop
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
-from sekisho.gate.history.claim import check_claim
+from sekisho.gate.history.safe_k import check_claim
 from sekisho.protect.history.similar_length import SimilarLength
 from sekisho.provenance import Provenance
 from sekisho.safety.claim import Standing

@@ -20,7 +20,7 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.journey.candidates import run
 from sekisho.protect.history.pseudonymise import Pseudonymise
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.report.pages.history.statements import verdict_banner
+from sekisho.report.pages.history.attacks import verdict_banner
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.words import Language, translate

@@ -10,8 +10,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.history.purchases import Purchases
 from sekisho.errors import ParameterError
-from sekisho.gate.history.study import Findings, Study
-from sekisho.gate.history.yardsticks import FIGURES, USE_CASES, UseCases
+from sekisho.gate.history.study import FIGURES, USE_CASES, Findings, Study, UseCases
 from sekisho.protect.history.coarsen import Coarsen
 from sekisho.protect.history.erase import Erase
 from sekisho.provenance import Provenance

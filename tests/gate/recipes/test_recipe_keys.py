@@ -13,8 +13,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import POLICY_RULES, Policy
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
-from sekisho.gate.recipes.making import list_sizes
-from sekisho.gate.recipes.preset import list_presets, merge_keys, read_preset
+from sekisho.gate.recipes.making import list_presets, list_sizes, merge_keys, read_preset
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from sekisho.attack.records.cell_adversary import Prosecutor, SingleMatch
 from sekisho.attack.records.row_scores import NearestRows
-from sekisho.gate.records.attempts import CellAttempt, list_usual_adversaries, measure_share, reads_keys
-from sekisho.gate.records.cell_attacks import CellAttack
+from sekisho.gate.records.cell_attacks import CellAttack, CellAttempt, list_usual_adversaries, measure_share, reads_keys
 from sekisho.safety.hit_rate import HitRate
 
 

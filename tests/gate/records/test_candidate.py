@@ -18,8 +18,8 @@ from sekisho.errors import BugError
 from sekisho.gate.records import candidate as release_file
 from sekisho.gate.records.candidate import write_and_count
 from sekisho.protect import Method
-from sekisho.protect.records.aggregation.microaggregate import Microaggregate
-from sekisho.protect.records.lattice.lattice import Lattice
+from sekisho.protect.records.lattice_recoding import Lattice
+from sekisho.protect.records.microaggregate import Microaggregate
 from sekisho.protect.records.partition import Partition
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
-from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
+from sekisho.gate.records.candidate import SampledRows, attack_with_known_part
 from sekisho.protect.records.sample import Sample
 from sekisho.safety.sampling import PartialKnowledge
 from sekisho.seeds import Seed

@@ -18,7 +18,8 @@ from sekisho.report.kit.html import render_page
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks
 from sekisho.seeds import Seed
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.source import CellSource, TableForm
+from sekisho.tables.files.source import CellSource
+from sekisho.tables.files.table_form import TableForm
 
 CELLS = pl.DataFrame({"a": ["x", "x", "y", "y"], "b": ["u", "v", "u", "v"], "n": [2, 20, 20, 20]})
 SOURCE = CellSource(cells=CellFile(dims=("a", "b"), value="n"))

@@ -23,9 +23,8 @@ from sekisho.data.history.arrays import History
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.history import groups
 from sekisho.protect.history.grouping.align import align
-from sekisho.protect.history.grouping.costs import bound_pairs, build_pair_matrix, compute_pairs
-from sekisho.protect.history.grouping.pairing import find_best_pairing
-from sekisho.protect.history.grouping.program import PairCosts
+from sekisho.protect.history.grouping.assignment import bound_pairs, build_pair_matrix, compute_pairs
+from sekisho.protect.history.grouping.program import PairCosts, find_best_pairing
 from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows
 from sekisho.protect.history.grouping.search import GroupGuess, guess_cost, split_anew
 from sekisho.protect.history.groups import Groups

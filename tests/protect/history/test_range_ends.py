@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.distance import range_error
-from sekisho.protect.history.range_ends import gain, widen_ranges
+from sekisho.protect.history.shared_cells import gain, widen_ranges
 
 TOP = 24
 

@@ -21,10 +21,10 @@ from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.frame.release import Release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InfeasibleError
-from sekisho.protect.records.aggregation.microaggregate import Microaggregate
-from sekisho.protect.records.lattice.lattice import Lattice
+from sekisho.protect.records.lattice_recoding import Lattice
+from sekisho.protect.records.microaggregate import Microaggregate
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.suppression.suppress import Matching, Suppress
+from sekisho.protect.records.suppress import Matching, Suppress
 from sekisho.seeds import Seed
 
 SCHEMA = Schema(

@@ -27,7 +27,7 @@ from sekisho.protect.records.partition import Partition
 from sekisho.safety.records.anonymity import class_sizes
 from sekisho.safety.records.diversity import Diversity
 from sekisho.seeds import Seed
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.information_loss import CertaintyPenalty
 
 SCHEMA = Schema(
     (

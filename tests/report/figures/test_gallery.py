@@ -14,8 +14,7 @@ from tests.report.gallery import TRAP, pictures
 from sekisho.errors import ParameterError
 from sekisho.report.figures.axes import Axis, Scale, format_ticks, nice_step
 from sekisho.report.figures.canvas import SMALL, Box, Spot, measure_text, place_labels, shorten_text
-from sekisho.report.figures.card import Fates
-from sekisho.report.figures.columns import Counts, Histogram
+from sekisho.report.figures.columns import Counts, Fates, Histogram
 from sekisho.report.figures.gallery import HeatMap, Mark, Scatter, Series, draw_standalone, find_front
 from sekisho.report.kit.blocks import Picture, Tone
 from sekisho.words import Language, translate

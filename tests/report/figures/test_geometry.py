@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from tests.report import gallery
 
-from sekisho.report.figures.scatter import find_front
+from sekisho.report.figures.lines import find_front
 from sekisho.report.kit.blocks import Picture, Tone
 from sekisho.words import Language
 

@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from scipy.stats import nbinom
 
 from sekisho.errors import FaultsError
-from sekisho.safety.records.individual import check_weights, compute_individual_risk
+from sekisho.safety.records.reidentification import check_weights, compute_individual_risk
 
 
 def one(size: int, people: float) -> float:

@@ -16,8 +16,7 @@ from tests.safety.records.tables import code_rows, drawn_rows
 
 from sekisho.errors import ParameterError
 from sekisho.safety.records.classes import ColumnCodes
-from sekisho.safety.records.uniques.set_choice import choose_largest
-from sekisho.safety.records.uniques.special_uniques import SpecialUniques, find_special_uniques
+from sekisho.safety.records.uniques.special_uniques import SpecialUniques, choose_largest, find_special_uniques
 
 # a1 b1 c1, a1 b1 c2, a1 b2 c1, a2 b1 c1. Row 1 is unique by c2 alone, row 2 by b2, row 3 by a2; row 0 shares a1 b1 with
 # row 1, a1 c1 with row 2, b1 c1 with row 3: only all three keys single it out. Scores with A = 3: (3 - 1)! = 2 and 0! =

@@ -32,8 +32,8 @@ class DeskClient:
         *,
         headers: Mapping[str, str | None] | None = None,
         data: Mapping[str, str | list[str]] | None = None,
-        files: Mapping[str, tuple[str, bytes]] | None = None,
         prefix: str | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
     ) -> httpx.Response:
         """Send a request as a page of ours would."""
         usual: dict[str, str | None] = {"host": self.entrance.host, "sec-fetch-site": "same-origin"}
@@ -50,9 +50,14 @@ class DeskClient:
 
         return asyncio.run(ask())
 
-    def post(self, path: str, data: Mapping[str, str | list[str]] | None = None) -> httpx.Response:
+    def post(
+        self,
+        path: str,
+        data: Mapping[str, str | list[str]] | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
+    ) -> httpx.Response:
         """Send a form with its token."""
-        return self.send("POST", path, data={FORM_FIELD: self.entrance.token, **(data or {})})
+        return self.send("POST", path, data={FORM_FIELD: self.entrance.token, **(data or {})}, files=files)
 
     def open(self, secret: str, **headers: str | None) -> httpx.Response:
         """Send a secret as the file's page does."""

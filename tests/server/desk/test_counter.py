@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from tests.server.desk.hospital import write_hospital
 
+from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Role
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.counter import Answer, Counter, Counters, Later, Question
@@ -169,10 +170,11 @@ def test_another_role_reads_nothing_again_and_another_reading_does(
     case: Case, counter: Counter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask(counter, "alone")
-    readings: list[object] = []
-    monkeypatch.setattr(
-        "sekisho.server.desk.counting.columns.read_own", lambda *given: readings.append(given) or pytest.fail("read")
-    )
+
+    def refuse(path: Path, schema: SchemaFile) -> None:
+        pytest.fail(f"{path.name} is read again by {len(schema.columns)} columns")
+
+    monkeypatch.setattr("sekisho.server.desk.counting.columns.read_own", refuse)
     files = case.versions.read().files
     other = change(case, *set_role(files, case.columns, "性別", Role.OTHER))
     assert list(open_columns(case, other).select(["性別", "生年月日"])) == ["性別", "生年月日"]

@@ -250,7 +250,7 @@ def test_the_total_s_code_is_the_metadata_s_or_known_by_its_name(
 
 def test_a_total_under_a_name_that_the_metadata_does_not_know_is_refused(tmp_path: Path) -> None:
     _write_margins(tmp_path, "Total", "Gesamt")
-    with pytest.raises(FaultsError, match="--total v=Gesamt"):
+    with pytest.raises(FaultsError, match="total v=Gesamt"):
         read_tab(tmp_path / "m.tab")
     table = read_tab(tmp_path / "m.tab", margins=Margins(of={"v": "Gesamt"}))
     assert table.keys == (("Gesamt",), ("a",), ("b",))

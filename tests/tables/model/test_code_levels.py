@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from sekisho.data.trees.tree_files import propose_tree, read_tree, write_tree
 from sekisho.errors import FaultsError
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.source import CellSource, TableForm, choose_cells
+from sekisho.tables.files.source import CellSource, choose_cells
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.margins import Margins
 
 CODES = ("01", "01001", "01002", "02", "02001", "02002")
@@ -77,7 +78,7 @@ def test_the_file_of_a_proposed_tree(tmp_path: Path) -> None:
 
 def test_levels_that_add_up_are_refused_until_somebody_says_what_they_are(tmp_path: Path) -> None:
     path = write_cells(tmp_path / "t.csv", SUMS)
-    with pytest.raises(FaultsError, match=r"--tree job=FILE, or say --category job=01") as caught:
+    with pytest.raises(FaultsError, match=r"tree job=FILE, or say category job=01") as caught:
         read(path).read_table(path)
     assert [(fault.column, fault.rule, fault.value) for fault in caught.value.faults] == [("job", "tree", "01")]
     beside = TableForm(margins=Margins(categories={"job": ("01", "02")}))
@@ -91,6 +92,7 @@ def test_levels_that_add_up_are_refused_until_somebody_says_what_they_are(tmp_pa
 
 def test_levels_that_do_not_add_up_are_told(tmp_path: Path) -> None:
     path = write_cells(tmp_path / "t.csv", {**SUMS, "S": (33, 14, 12, 47, 28, 3)})
-    told = [notice for notice in read(path).read_table(path).notices if notice.tree]
-    assert [notice.tree for notice in told] == ["job"]
-    assert "01 above 01001, 01002" in told[0].words
+    told = [notice for notice in read(path).read_table(path).notices if "levels of a tree" in notice]
+    assert len(told) == 1
+    assert "01 above 01001, 01002" in told[0]
+    assert told[0].endswith("give it with tree job=FILE")

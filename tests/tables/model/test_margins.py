@@ -73,14 +73,14 @@ def test_an_unusual_name_is_refused_until_it_is_told() -> None:
         ("r", "margin", "Gesamt"),
         ("c", "margin", "Gesamt"),
     ]
-    for word in ("--total r=Gesamt", "--category r=Gesamt", "--total c=Gesamt", "t.csv"):
+    for word in ("total r=Gesamt", "category r=Gesamt", "total c=Gesamt", "t.csv"):
         assert word in str(caught.value)
     both = CellFile(dims=("r", "c"), value="n", margins=Margins(everywhere="Gesamt")).table(frame)
     each = CellFile(dims=("r", "c"), value="n", margins=Margins(of={"r": "Gesamt", "c": "Gesamt"})).table(frame)
     assert both.keys == each.keys
     assert both.margins == ("Gesamt", "Gesamt")
     assert len(both) == 9
-    with pytest.raises(FaultsError, match=r"--total c=Gesamt"):
+    with pytest.raises(FaultsError, match=r"total c=Gesamt"):
         CellFile(dims=("r", "c"), value="n", margins=Margins(of={"r": "Gesamt"})).table(frame)
     told = Margins(categories={"r": ("Gesamt",), "c": ("Gesamt",)})
     plain = CellFile(dims=("r", "c"), value="n", margins=told).table(frame)
@@ -90,7 +90,7 @@ def test_an_unusual_name_is_refused_until_it_is_told() -> None:
 def test_a_category_with_a_margin_s_name_does_not_add_up_and_says_how_to_tell() -> None:
     frame = pl.DataFrame({"r": ["E", "W", "All"], "n": [3, 4, 9]})
     one = CellFile(dims=("r",), value="n")
-    with pytest.raises(FaultsError, match=r"--category r=All.*does not add up"):
+    with pytest.raises(FaultsError, match=r"category r=All.*does not add up"):
         one.table(frame)
     told = CellFile(dims=("r",), value="n", margins=Margins(categories={"r": ("All",)})).table(frame)
     assert told.value[told.position["Total",]] == 16
@@ -98,7 +98,7 @@ def test_a_category_with_a_margin_s_name_does_not_add_up_and_says_how_to_tell() 
 
 def test_two_names_need_a_word_and_one_word_is_enough() -> None:
     frame = pl.DataFrame({"r": ["E", "W", "All", "Total"], "n": [3, 4, 9, 16]})
-    with pytest.raises(FaultsError, match=r"'All' and 'Total' of r .* --total r=All"):
+    with pytest.raises(FaultsError, match=r"'All' and 'Total' of r .* total r=All"):
         CellFile(dims=("r",), value="n").table(frame)
     table = CellFile(dims=("r",), value="n", margins=Margins(of={"r": "Total"})).table(frame)
     assert table.keys == (("Total",), ("All",), ("E",), ("W",))
@@ -114,7 +114,7 @@ def test_a_margin_that_is_told_and_not_there_does_not_make_another_a_category() 
 
 def test_a_sub_total_is_neither_a_margin_nor_a_category() -> None:
     frame = pl.DataFrame({"r": ["a", "b", "小計", "c", "計"], "n": [3, 4, 7, 9, 16]})
-    with pytest.raises(FaultsError, match=r"'小計' of r is a sub-total .*--tree or --grouping"):
+    with pytest.raises(FaultsError, match=r"'小計' of r is a sub-total .*tree or grouping"):
         CellFile(dims=("r",), value="n").table(frame)
     table = CellFile(dims=("r",), value="n", groups={"r": (("小計", ("a", "b")),)}).table(frame)
     assert table.keys == (("計",), ("a",), ("b",), ("c",), ("小計",))
@@ -122,7 +122,7 @@ def test_a_sub_total_is_neither_a_margin_nor_a_category() -> None:
 
 def test_a_margin_alone_is_no_dimension() -> None:
     frame = pl.DataFrame({"r": ["E", "W"], "y": ["計", "計"], "n": [3, 4]})
-    with pytest.raises(FaultsError, match=r"no code of y beside the total: .*--category y=計"):
+    with pytest.raises(FaultsError, match=r"no code of y beside the total: .*category y=計"):
         CellFile(dims=("r", "y"), value="n").table(frame)
 
 
@@ -162,7 +162,7 @@ def test_a_tree_s_root_has_its_own_name_or_the_one_that_the_cells_use() -> None:
     assert file.table(framed("Land", "計")).margins == ("Land", "計")
     assert file.table(framed("計")).margins == ("計", "計")
     assert file.known_by_name(file.table(framed("Land", "計"))) == [("c", "計")]
-    with pytest.raises(FaultsError, match=r"'Gesamt' is no code of r; .*--total r=CODE"):
+    with pytest.raises(FaultsError, match=r"'Gesamt' is no code of r; .*total r=CODE"):
         file.table(framed("Gesamt", "計"))
     told = CellFile(dims=("r", "c"), value="n", trees={"r": tree}, margins=Margins(of={"r": "Gesamt"}))
     assert told.table(framed("Gesamt", "計")).margins == ("Gesamt", "計")
@@ -177,7 +177,7 @@ def test_what_is_told_must_make_sense() -> None:
         CellFile(dims=("r", "c"), value="n", margins=Margins(categories={"q": ("All",)}))
     with pytest.raises(ParameterError, match="no category of r"):
         Margins(of={"r": "All"}, categories={"r": ("All",)})
-    with pytest.raises(FaultsError, match=r"'Total' of r cannot be a category and .*--total r="):
+    with pytest.raises(FaultsError, match=r"'Total' of r cannot be a category and .*total r="):
         CellFile(dims=("r",), value="n", margins=Margins(categories={"r": ("Total",)})).table(
             pl.DataFrame({"r": ["Total", "Shell"], "n": [3, 4]})
         )
@@ -192,8 +192,8 @@ def test_records_must_not_collide_with_the_margin_that_is_added() -> None:
         ("kind", "小計"),
         ("kind", "TOTAL"),
     ]
-    assert "--total firm=" in str(caught.value)
-    assert "--category kind=TOTAL" in str(caught.value)
+    assert "total firm=" in str(caught.value)
+    assert "category kind=TOTAL" in str(caught.value)
     told = Margins(of={"firm": "All"}, categories={"kind": ("小計", "TOTAL")})
     first, second = flat_dimensions(firms, ["firm", "kind"], margins=told)
     assert (first.total, first.leaves) == ("All", ("Shell", "Total"))

@@ -12,7 +12,7 @@ from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.information_loss import CertaintyPenalty
 
 SCHEMA = Schema((Column(name="age", kind=Kind.INTEGER), Column(name="town", kind=Kind.CATEGORY)))
 DATA = Dataset(pl.DataFrame({"age": [20, 25, 30, 40], "town": ["a", "b", "c", "c"]}), SCHEMA)

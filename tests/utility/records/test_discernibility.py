@@ -7,7 +7,7 @@ from hypothesis import given
 from tests.recodings import Case, cases
 
 from sekisho.errors import ParameterError
-from sekisho.utility.records.discernibility import Discernibility
+from sekisho.utility.records.information_loss import Discernibility
 
 FIVE = Case(
     numbers={"age": [20, 21, 30, 30, 50], "pay": [0] * 5},

@@ -9,7 +9,7 @@ from hypothesis import given
 from tests.recodings import NUMBERS, TEXTS, Case, NumberCell, TextCell, cases
 
 from sekisho.errors import ParameterError
-from sekisho.utility.records.entropy_loss import EntropyLoss
+from sekisho.utility.records.information_loss import EntropyLoss
 
 FOUR = Case(
     numbers={"age": [1, 2, 3, 4], "pay": [0, 0, 0, 0]},

@@ -16,18 +16,24 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sekisho.errors import Fault, SekishoError
-from sekisho.words import Language, translate
+from sekisho.words import Language, WriteSetting, translate, write_settings
 
 OPTION = "--language"
 LOCALE = ("LC_ALL", "LC_MESSAGES", "LANG")
 """Where the locale is told, the first that is set counts."""
 
 _language: ContextVar[Language | None] = ContextVar("_language", default=None)
+_write: ContextVar[WriteSetting | None] = ContextVar("_write", default=None)
 
 
 def settle_language(words: Sequence[str], environment: Mapping[str, str] = os.environ) -> None:
     """Fix the language of the command that these words call."""
     _language.set(find_language(words, environment))
+
+
+def settle_settings(write: WriteSetting | None) -> None:
+    """Fix how the running command writes the settings that sentences name; None where no command runs."""
+    _write.set(write)
 
 
 def chosen_language() -> Language:
@@ -50,8 +56,9 @@ def find_language(words: Sequence[str], environment: Mapping[str, str]) -> Langu
 
 
 def tell_words(words: str) -> str:
-    """Return words in the chosen language; what is data stays as it is."""
-    return translate(words, chosen_language())
+    """Return words in the chosen language, settings as the command says them; what is data stays as it is."""
+    write = _write.get()
+    return translate(words if write is None else write_settings(words, write), chosen_language())
 
 
 def tell_error(error: SekishoError) -> str:

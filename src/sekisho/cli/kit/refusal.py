@@ -4,9 +4,6 @@ What the framework finds wrong with options and arguments, in words of ours.
 
 Its sentences are not read: what is wrong is told by the class of its error, by the parameter, and by what its validator
 says. English stays as the framework has it.
-
-The library knows parameters, a command options: where an error is about a parameter that the command has as an option,
-the option is named here, and nowhere else.
 """
 
 from __future__ import annotations
@@ -14,8 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from tempfile import mkstemp
 from typing import Any, cast
@@ -24,151 +20,18 @@ import typer
 
 from sekisho.cli.kit.answer import ExitStatus, print_json
 from sekisho.cli.kit.language import chosen_language, tell_fault, tell_words
+from sekisho.cli.kit.typed_call import TypedCall, word_refusal
 from sekisho.errors import (
     BugError,
-    EncodingError,
     Fault,
     FaultsError,
     InfeasibleError,
     InputError,
     ParameterError,
     SekishoError,
-    UnknownNameError,
-    say_rule,
 )
 from sekisho.registry import find_culprit
 from sekisho.words import Language, Said, quote_words
-
-OTHER_NAMES = {
-    "allowed_columns": "allow_column",
-    "frequency": "contributors",
-    "identifier": "id",
-    "kinds": "kind",
-    "largest": "contributors",
-    "max_set": "sets",
-    "rules": "rule",
-    "seconds": "time",
-    "trees": "tree",
-    "weights": "weight",
-    "whole": "integer",
-}
-"""By a parameter of the library what the doors call it, where that is another word."""
-COLUMN_PARAMETERS = ("column", "columns", "keys", "name", "names")
-"""Parameters by which the library calls whatever column it was given: the option that names it tells more."""
-EXAMPLES = {
-    "--contributors": "frequency,x1,x2",
-    "--dims": "region,job",
-    "--keys": "age,sex",
-    "--request": "asked",
-    "--sensitive": "illness",
-}
-"""By option a value as one is written."""
-HELPFUL = {
-    "missing": "--missing drop",
-    "keys": "--keys age,sex",
-    "duplicate": "--microdata",
-    "number": "--decimal ,",
-    "date": "--kind COLUMN=category",
-    "decimal": "--kind COLUMN=category",
-    "integer": "--kind COLUMN=category",
-}
-"""By rule that cells break the option, with a value, that may be the way out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypedCall:
-    """A command as it was typed.
-
-    Attributes:
-        words: all of them.
-        options: those that the command has.
-    """
-
-    words: tuple[str, ...] = ()
-    options: frozenset[str] = frozenset()
-
-    @classmethod
-    def read(cls, command: Any, words: Sequence[str]) -> TypedCall:
-        """Return the call of whichever command the words choose, starting from that of all verbs."""
-        for word in words:
-            if not hasattr(command, "commands"):
-                break
-            try:
-                chosen = None if word.startswith("-") else command.get_command(None, word)
-            except SekishoError:  # a verb of the version before
-                break
-            if chosen is None:
-                break
-            command = chosen
-        names = {name for part in command.params for name in (*part.opts, *part.secondary_opts)}
-        return cls(words=tuple(words), options=frozenset(name for name in names if name.startswith("--")))
-
-    def find_option(self, name: str) -> str:
-        """Return the option of a parameter; empty if the command has none."""
-        known = name.removeprefix("--").replace("_", "-")
-        other = OTHER_NAMES.get(known.replace("-", "_"), "").replace("_", "-")
-        return next((option for option in (f"--{known}", f"--{other}") if option in self.options), "")
-
-    def find_naming(self, value: object) -> str:
-        """Return the options whose typed values name something, such as a column that is not there."""
-        names = {str(part) for part in value} if isinstance(value, list | tuple | set) else {str(value)}
-        typed = [option for option, text in self._list_typed() if names & set(_split_value(text))]
-        return ", ".join(dict.fromkeys(option for option in typed if option in self.options))
-
-    def _list_typed(self) -> Iterator[tuple[str, str]]:
-        for place, word in enumerate(self.words):
-            option, joined, value = word.partition("=")
-            if option.startswith("--"):
-                yield option, value if joined else "".join(self.words[place + 1 : place + 2])
-
-
-def _split_value(text: str) -> list[str]:
-    return [part.strip() for pair in text.split(",") for part in (pair, *pair.split("="), *pair.split(":"))]
-
-
-def word_refusal(error: SekishoError, call: TypedCall) -> str:
-    """Return an error's sentence with the options that it is about, as far as the command has them."""
-    if isinstance(error, ParameterError):
-        return _word_parameter(error, call)
-    if isinstance(error, InputError) and error.named:
-        return _name_before(call.find_naming(error.named) or call.find_naming(error.source), str(error))
-    if isinstance(error, UnknownNameError):
-        return _name_before(call.find_naming(error.name), str(error))
-    if isinstance(error, EncodingError) and "--encoding" in call.options:
-        return Said("{sentence} ({hint})", sentence=str(error), hint=Said("--encoding names the encoding"))
-    return _word_faults(error, call) if isinstance(error, FaultsError) else str(error)
-
-
-def _word_parameter(error: ParameterError, call: TypedCall) -> str:
-    option = call.find_option(error.name)
-    if error.name in COLUMN_PARAMETERS and option not in call.words:
-        option = call.find_naming(error.value) or option
-    if option:
-        example = EXAMPLES.get(option)
-        hint = error.hint or (Said("such as {words}", words=f"{option} {example}") if example else "")
-        return say_rule(option, error.rule, error.value, hint=hint)
-    known = OTHER_NAMES.get(error.name)
-    return str(error) if known is None else say_rule(known, error.rule, error.value, hint=error.hint)
-
-
-def _word_faults(error: FaultsError, call: TypedCall) -> str:
-    unknown = [fault.value or fault.column for fault in error.faults if fault.rule == "column"]
-    sentence = _name_before(call.find_naming(unknown), str(error))
-    helpful = dict.fromkeys(words for fault in error.faults if (words := _find_helpful(fault)))
-    options = [words for words in helpful if words.partition(" ")[0] in call.options]
-    if error.hint or not options:
-        return sentence
-    hint = Said("an option that may help: {words}", words=", ".join(options))
-    return Said("{sentence} ({hint})", sentence=sentence, hint=hint)
-
-
-def _find_helpful(fault: Fault) -> str:
-    """Return the option that may be the way out of a fault; another decimal mark only where one stands in the cell."""
-    return "" if fault.rule == "number" and "," not in fault.value else HELPFUL.get(fault.rule, "")
-
-
-def _name_before(option: str, sentence: str) -> str:
-    return Said("{option}: {sentence}", option=option, sentence=sentence) if option else sentence
 
 
 def say_usage(error: Any, words: Sequence[str]) -> str:

@@ -190,7 +190,7 @@ def _answer_large(
     check_paths(reads=[original, *releases, *tree_files.values()], writes={"--report": report})
     trees = {name: read_tree(path) for name, path in tree_files.items()}
     from sekisho.cli.records.engine_compare import compare_large
-    from sekisho.report.pages.risk.counted_comparison import large_comparison_blocks
+    from sekisho.report.pages.risk.counted_protection import large_comparison_blocks
 
     book = _read_rules(None, replace(own, identifier=""), original)
     with show_progress(Said("comparing")):

@@ -28,7 +28,7 @@ from sekisho.gate.records.counted_comparison import (
 from sekisho.safety.records.engine.records import ROW, treat_large_missing
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.terms import RecordTerms
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
+from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.words import Said
 
 MISSING = "missing"

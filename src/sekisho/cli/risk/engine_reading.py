@@ -28,8 +28,8 @@ from sekisho.data.engines.schema_files.text_rows import open_table_within, open_
 from sekisho.data.files.plain_files.number_forms import read_floats
 from sekisho.errors import LISTED, ParameterError
 from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords, treat_large_missing
-from sekisho.safety.records.individual import refuse_weights
 from sekisho.safety.records.key_choice import KeyChoice
+from sekisho.safety.records.reidentification import refuse_weights
 from sekisho.safety.records.text_records import parse_population
 from sekisho.words import Said
 

@@ -76,7 +76,8 @@ from sekisho.provenance import Provenance, digest_file
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import check
 from sekisho.tables.files.records import COUNT, RecordSource
-from sekisho.tables.files.source import CellSource, TableForm
+from sekisho.tables.files.source import CellSource
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import Price, write_rule
 from sekisho.words import Said, join_words

@@ -49,12 +49,13 @@ from sekisho.cli.table.options import (
 from sekisho.cli.table.run import certify, guard_aloud, read_rules_aloud, read_search, run_audit, run_optimiser
 from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.whole_files import check_paths
-from sekisho.errors import InfeasibleError, InputError, ParameterError
+from sekisho.errors import InfeasibleError, InputError, MissingColumnsError, ParameterError
 from sekisho.gate.tables.finding import review_system
 from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
-from sekisho.tables.files.source import CellSource, TableForm
+from sekisho.tables.files.source import CellSource
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, write_rule
 from sekisho.words import Said, join_words
@@ -231,10 +232,14 @@ def read_linked(
     asked, form = split_names(dims), read_form(codes, csv)
     form.refuse_strange(asked)
     readings: list[CellSource] = []
-    for source in sources:
-        held = form.list_columns(source)
+    columns_by_file = {source: form.list_columns(source) for source in sources}
+    known = dict.fromkeys(name for names in columns_by_file.values() for name in names)
+    strange = [each.column for each in form.kinds if each.column not in known]
+    if strange:
+        raise MissingColumnsError(", ".join(names), strange, known)
+    for source, held in columns_by_file.items():
         own = [name for name in asked if name in held]
         if not own:
             raise InputError(source, Said("has none of the dimensions {asked}", asked=", ".join(asked)))
-        readings.append(read_columns(",".join(own), columns, form.only(own)))
+        readings.append(read_columns(",".join(own), columns, form.only(own, held)))
     return LinkedFiles(sources=tuple(sources), readings=tuple(readings), form=form)

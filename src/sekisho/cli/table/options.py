@@ -11,20 +11,14 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import say
-from sekisho.cli.kit.files import DecimalMark, Encoding, Report, Separator, Sheet
+from sekisho.cli.kit.files import DecimalMark, Encoding, Kinds, Report, Separator, Sheet
+from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
-from sekisho.tables.files.notices import TableNotice
 from sekisho.tables.files.pattern import MARK
 from sekisho.tables.files.records import PLACES, RecordSource
-from sekisho.tables.files.source import (
-    CellSource,
-    TableForm,
-    TableRead,
-    choose_cells,
-    read_groupings,
-    read_trees,
-)
+from sekisho.tables.files.source import CellSource, TableRead, choose_cells
+from sekisho.tables.files.table_form import TableForm, read_groupings, read_trees
 from sekisho.tables.model import margins as table_margins
 from sekisho.tables.model.linked.joint import MOST
 from sekisho.tables.model.table import Table
@@ -164,6 +158,7 @@ class CsvOptions:
     encoding: Encoding = None
     sheet: Sheet = None
     decimal: DecimalMark = None
+    kinds: Kinds = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,11 +254,10 @@ class StoryOptions:
         return self.report is not None or self.explain
 
 
-def say_notices(notices: Iterable[TableNotice]) -> None:
+def say_notices(notices: Iterable[Said]) -> None:
     """Say on stderr what was found out about files."""
     for notice in notices:
-        advice = Said("give --category {dim}={code}", dim="", code=""), Said("give --tree {dim}=FILE", dim="")
-        say(notice.tell(*advice))
+        say(notice)
 
 
 def read_aloud(read: TableRead) -> Table:
@@ -319,6 +313,7 @@ def read_form(codes: CodeOptions, csv: CsvOptions) -> TableForm:
         encoding=csv.encoding,
         sheet=csv.sheet,
         decimal=csv.decimal,
+        kinds=tuple(map(SaidKind.parse, csv.kinds or ())),
         margins=_read_margins(codes.total or (), codes.category or ()),
         trees=read_trees({name: Path(file) for name, file in map(_split_word, codes.trees or ())}),
         groups=read_groupings(groups),

@@ -129,8 +129,7 @@ def read_rules(options: RuleOptions, *, cost: Price = Price.ONE) -> TableRules:
 
 def read_rules_aloud(options: RuleOptions, *, counts: bool, cost: Price = Price.ONE) -> TableRules:
     """Return the rules that options ask for, saying so where the minimum frequency of counts is switched off."""
-    fewest = options.min_count
-    for line in tell_switched_off(fewest, counts=counts, option=f"--min-count {fewest}"):
+    for line in tell_switched_off(options.min_count, counts=counts):
         say(line)
     return read_rules(options, cost=cost)
 
@@ -143,5 +142,5 @@ def guard_aloud(table: Table, width: float | None) -> Table:
 
 def say_bare(table: Table, width: float | None) -> None:
     """Say which unsafe cells come without a level that somebody chose, unless a width is asked of all."""
-    for line in tell_bare(table, option="--width") if width is None else ():
+    for line in tell_bare(table) if width is None else ():
         say(line)

@@ -112,6 +112,7 @@ def _list_options(file: TableRecipeFile, settings: dict[str, Any]) -> Iterator[t
         "--grouping": [f"{dim}={path}" for dim, paths in file.groupings.items() for path in paths],
         "--total": [*([file.total] if file.total else []), *(f"{dim}={code}" for dim, code in file.totals.items())],
         "--category": [f"{dim}={code}" for dim, codes in file.categories.items() for code in codes],
+        "--kind": [f"{column}={kind}" for column, kind in file.kinds.items()],
     }
     for option, values in repeated.items():
         if values:

@@ -3,6 +3,11 @@
 For k = 2, 3, … the method is applied and met by the maximum-knowledge adversary, who plans his claims for the bound and
 says beforehand how likely they are to be effective. The first k whose release survives that many such adversaries with
 the asked confidence is taken. Or ask for a proof: then k is the least with which the claim H0 holds of every class.
+
+Whether the safety claim H0 holds of a release of a history, class of twins by class.
+
+A class is closed if one who holds the whole original can tell that its people are just its members: the customers whose
+rows explain the published ones, after dropping those who are needed elsewhere since everybody has one pseudonym.
 """
 
 from __future__ import annotations
@@ -13,19 +18,44 @@ from fractions import Fraction
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from sekisho.attack.history.assignment import find_consistent_pairs, merge_twins, spread_classes
+from sekisho.attack.history.candidate_search import CandidatePairs, find_candidates
+from sekisho.attack.history.histories import sort_known, sort_published
 from sekisho.attack.history.maximum_knowledge import MaximumKnowledge
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
-from sekisho.gate.history.claim import check_claim
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
+from sekisho.safety.pseudonyms import find_release_pattern
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.words import Said
+
+
+def check_claim(original: Dataset, release: Release, p: Fraction) -> ClaimFinding:
+    """Return whether nobody names a set S of the published people with a chance above ``p ** len(S)``."""
+    classes = find_candidates(sort_published(release.table, original, deleted=release.deleted), sort_known(original))
+    finding = SafetyClaim(p=p).check_classes(classes.sizes(), _find_closed(classes))
+    return replace(finding, pattern=find_release_pattern(original, release))
+
+
+def _find_closed(classes: CandidatePairs) -> NDArray[np.bool_]:
+    """Return of each class of twins whether it has just as many candidates as members.
+
+    A class without enough candidates, as in a release that is not truthful, is not closed: its people are others.
+    """
+    if not len(classes.twin):
+        return np.zeros(0, dtype=np.bool_)
+    pairs, assigned = find_consistent_pairs(spread_classes(classes))
+    left = merge_twins(pairs, classes.twin, len(classes.example))
+    explained = bool((assigned >= 0).all())
+    return (np.diff(left.indptr) == classes.sizes()) & explained
+
 
 LARGEST_K = 12
 

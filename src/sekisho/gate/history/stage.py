@@ -33,9 +33,8 @@ from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
-from sekisho.gate.history.claim import check_claim
-from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe
-from sekisho.gate.history.statements import list_statements
+from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe, list_statements
+from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files

@@ -73,6 +73,7 @@ class ColumnLook:
         tails: values far out.
         sentences: whether most of its distinct texts are of several words, as remarks are.
         reading: what its texts in the file were understood to be.
+        counts: how many rows bear each of the distinct ones, which the evidence lists.
         label: what the file says of it besides its name.
     """
 
@@ -93,6 +94,7 @@ class ColumnLook:
     tails: tuple[Tail, ...] = ()
     sentences: bool = False
     reading: ColumnReading
+    counts: pl.Series
     label: str = ""
 
     @property
@@ -196,6 +198,7 @@ def _look_at(text: pl.Series, place: int, file: FileText, header: str) -> Column
         else (),
         sentences=is_text and 2 * int(kept.str.contains(SEVERAL_WORDS).sum()) > len(kept),
         reading=reading,
+        counts=often.filter(~is_gap),
         label=file.labels.get(text.name, ""),
     )
 

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm, PlainTable, has_header, is_numeric
-from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings, TextKind
+from sekisho.data.files.plain_files.column_reading import (
+    ColumnReading,
+    CountedText,
+    MissingText,
+    Surroundings,
+    TextKind,
+    mean_missing,
+)
 from sekisho.data.files.plain_files.date_forms import check_date_format, read_days
+from sekisho.data.files.plain_files.number_forms import NumberWriting
 from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED, find_kind, spell_out_exponents
-from sekisho.data.files.plain_files.understanding import translate_numbers, understand_columns
+from sekisho.data.files.plain_files.understanding import translate_numbers, understand, understand_columns
 from sekisho.data.files.plain_table import read_cells
+from sekisho.data.files.schema_files.blocks import settle_said
 from sekisho.data.files.schema_files.columns import format_values, make_names_distinct, say_reading
-from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules
+from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, FileRules, SaidKind
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.forms import find_form as find_identity_form
 from sekisho.errors import InputError, ParameterError
+from sekisho.tables.model.margins import NAMES as MARGIN_NAMES
 from sekisho.words import Said
 
 PROBED = 1000
@@ -39,6 +49,7 @@ class FileText:
         program: whose such files are.
         notices: what was decided in reading the file.
         labels: descriptions of columns, where the file has any.
+        said: what somebody says of columns.
     """
 
     texts: dict[str, pl.Series]
@@ -49,6 +60,7 @@ class FileText:
     program: str = "Parquet"
     notices: tuple[Said, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    said: tuple[SaidKind, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -56,12 +68,13 @@ class FileText:
         return len(next(iter(self.texts.values())))
 
 
-def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
-    """Return the cells of a file and how it is written; ``form`` is what is said of it.
+def read_file_text(path: Path, form: CsvForm | None = None, said: tuple[SaidKind, ...] = ()) -> FileText:
+    """Return the cells of a file and how it is written; ``form`` is what is said of it, ``said`` of its columns.
 
     Raises:
-        InputError: it cannot be read, is no table, has no rows or but one column.
-        FaultsError: lines have too few or too many cells.
+        InputError: it cannot be read, is no table, has no rows or but one column, or lacks one of which something is
+            said.
+        FaultsError: lines have too few or too many cells, or cells are not of the kind that is said.
     """
     given = form or CsvForm()
     table = read_cells(path, given)
@@ -76,6 +89,11 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
     texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
     missing = _find_missing_texts(texts)
     readings = _understand(texts, form, missing, is_parquet=is_parquet)
+    check_said(path, texts, said, (*missing, *MARGIN_NAMES))
+    margins = {each.column for each in said if bool(texts[each.column].is_in(list(MARGIN_NAMES)).any())}
+    readings |= {
+        each.column: _read_as(each, texts[each.column], missing) for each in said if each.column not in margins
+    }
     rules = FileRules(
         missing=missing,
         decimal=POINT if is_parquet else _find_decimal_mark(readings),
@@ -91,6 +109,7 @@ def read_file_text(path: Path, form: CsvForm | None = None) -> FileText:
         program=table.form.program or "Parquet",
         notices=say_reading(table, given.encoding),
         labels=table.labels,
+        said=said,
     )
 
 
@@ -134,6 +153,39 @@ def _understand(
     decimal = POINT if is_parquet else None
     readings = understand_columns(texts, Surroundings(decimal=decimal, missing=missing, separator=form.separator))
     return {name: _take_for_words(each, texts[name], missing) for name, each in readings.items()}
+
+
+def check_said(path: Path, texts: Mapping[str, pl.Series], said: Sequence[SaidKind], missing: tuple[str, ...]) -> None:
+    """Refuse what is said of columns that are not there, or whose cells are of another kind; some texts mean nothing.
+
+    Raises:
+        MissingColumnsError: a column is not there.
+        FaultsError: cells are no values of the kind; all of them at once.
+    """
+    gaps = pl.Series(missing, dtype=pl.String).implode()
+    cleared = [text.set(text.str.strip_chars().is_in(gaps), "").alias(name) for name, text in texts.items()]
+    settle_said(pl.DataFrame(cleared), said, path)
+
+
+def _read_as(said: SaidKind, text: pl.Series, missing: tuple[str, ...]) -> ColumnReading:
+    """Return what a column is whose cells agree with what is said of it."""
+    words = text.filter(pl.Series(mean_missing(text)) & (text.str.strip_chars() != "")).alias("text").value_counts()
+    absent = tuple(MissingText(text=each, count=count, sure=True) for each, count in words.sort("text").iter_rows())
+    rows = int((text.str.strip_chars() != "").sum())
+    if said.kind is Kind.CATEGORY:
+        sure = tuple(each for each in absent if each.text.strip() in missing)
+        return ColumnReading(kind=TextKind.CATEGORY, rows=rows, missing=sure)
+    header = "date" if said.kind is Kind.DATE else said.column
+    decimal = said.format or None if said.kind is not Kind.DATE else None
+    reading = understand(text, Surroundings(header=header, missing=missing, decimal=decimal))
+    if said.kind is Kind.DATE and said.format:
+        forms = (CountedText(text=said.format, count=rows),)
+        return ColumnReading(kind=TextKind.DATE, forms=forms, missing=absent, rows=rows, plain=False)
+    if reading.kind.kind is said.kind:
+        return reading
+    numbers = None if said.kind is Kind.DATE else reading.numbers or NumberWriting(decimal=said.format or POINT)
+    plain = reading.plain if reading.kind.kind.numeric else True
+    return ColumnReading(kind=TextKind(said.kind.value), numbers=numbers, missing=absent, rows=rows, plain=plain)
 
 
 def _take_for_words(reading: ColumnReading, text: pl.Series, missing: tuple[str, ...]) -> ColumnReading:

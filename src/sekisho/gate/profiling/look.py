@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Missing, SchemaFile
+from sekisho.data.files.schema_files.schema_file import CONTROL, ColumnRules, Missing, SaidKind, SchemaFile
 from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.header_words import Topic
 from sekisho.data.shape import Shape
@@ -24,7 +24,7 @@ from sekisho.data.trees.hierarchy import TOTAL, Tree
 from sekisho.data.trees.tree_files import propose_tree
 from sekisho.errors import InputError
 from sekisho.gate.profiling.column_look import ColumnLook, judge_beside_person, look_at_columns
-from sekisho.gate.profiling.file_form import FileText, find_form, list_missing_texts, read_file_text
+from sekisho.gate.profiling.file_form import FileText, check_said, find_form, list_missing_texts, read_file_text
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.role_guess import RoleGuess, guess_history_roles, guess_record_roles, leave_out
 from sekisho.gate.profiling.shape_guess import (
@@ -183,14 +183,16 @@ class FileLook:
         return tuple(each.output_name for each in self.schema.schema.columns if each.role is role)
 
 
-def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None = None) -> FileLook:
-    """Return what a file is: as it seems, or as the shape that is said.
+def look_at_file(
+    path: Path, *, shape: Shape | None = None, form: CsvForm | None = None, said: tuple[SaidKind, ...] = ()
+) -> FileLook:
+    """Return what a file is: as it seems, or as the shape and the kinds of columns that are said.
 
     Raises:
         InputError: it cannot be read, is no table, has nothing to release, or cannot have the shape that is said.
         FaultsError: its lines are of different lengths.
     """
-    file = read_file_text(path, form)
+    file = read_file_text(path, form, said)
     columns = look_at_columns(file)
     if all(each.distinct <= 1 for each in columns):
         raise InputError(
@@ -199,7 +201,8 @@ def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None
     guess = guess_shape(columns) if shape is None else _take_shape(path, columns, shape)
     if guess.shape is Shape.TABLE:
         _check_table(path, file, guess.table)
-        return FileLook(path=path, file=file, columns=columns, guess=guess, repeated=_count_repeated(file))
+        return FileLook(path=path, file=file, columns=columns, guess=guess, repeated=_count_repeated(file, columns))
+    check_said(path, file.texts, said, file.rules.missing)  # only tables have codes of margins among dates and numbers
     if guess.person is not None:
         columns = tuple(judge_beside_person(each, guess.person) for each in columns)
     roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns)
@@ -215,7 +218,7 @@ def look_at_file(path: Path, *, shape: Shape | None = None, form: CsvForm | None
         guess=guess,
         schema=schema,
         uniques=uniques,
-        repeated=_count_repeated(file),
+        repeated=_count_repeated(file, columns),
     )
 
 
@@ -225,7 +228,9 @@ def _propose_levels(column: ColumnLook) -> Tree | None:
     return propose_tree(codes - {margin}, root=margin)
 
 
-def _count_repeated(file: FileText) -> int:
+def _count_repeated(file: FileText, columns: Sequence[ColumnLook]) -> int:
+    if any(each.distinct == file.rows for each in columns):
+        return 0
     return file.rows - pl.DataFrame(list(file.texts.values())).n_unique()
 
 

@@ -12,8 +12,7 @@ from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.making import Maker
-from sekisho.gate.records.attempts import reads_keys
-from sekisho.gate.records.cell_attacks import PEOPLE
+from sekisho.gate.records.cell_attacks import PEOPLE, reads_keys
 from sekisho.gate.records.comparison import COLUMN_MEASURES
 from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
 from sekisho.gate.records.recipe import RecordsRecipe

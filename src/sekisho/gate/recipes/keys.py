@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
@@ -13,7 +15,7 @@ from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, cut_text, say_rule
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import Policy
-from sekisho.words import Said
+from sekisho.words import Said, Setting
 
 
 class FileKind(StrEnum):
@@ -164,6 +166,44 @@ class RecipeKeys:
             yield make_fault("releases", Said("have different labels"), name)
         for name, rule in Policy(verdicts=self.policy).find_faults(shape).items():
             yield make_fault(f"policy.{name}", rule, self.policy[name])
+
+
+RECIPE_KEYS = {
+    "category": "categories",
+    "frequency": "contributors",
+    "grouping": "groupings",
+    "kind": "kinds",
+    "largest": "contributors",
+    "pattern": "release",
+    "rule": "rules",
+    "seconds": "time",
+    "total": "totals",
+    "tree": "trees",
+}
+"""By what the library or a command calls a setting its key in a recipe, where that is another word."""
+LISTED_KEYS = ("categories", "contributors", "dims", "groupings", "keys", "rules", "sensitive")
+"""Keys that take a list of texts."""
+SWITCHES = ("microdata",)
+NUMBERS = ("min_count", "width", "time", "insiders")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def write_key(setting: Setting) -> str:
+    """Return a setting as a recipe says it, ``categories.region = ["T"]``."""
+    key = RECIPE_KEYS.get(setting.name, setting.name)
+    if key in SWITCHES:
+        return f"{key} = true"
+    place = f"{key}.{setting.of if _BARE.fullmatch(setting.of) else _quote(setting.of)}" if setting.of else key
+    if not setting.value:
+        return place
+    value = setting.value if key in NUMBERS else _quote(setting.value)
+    if key in LISTED_KEYS:
+        value = f"[{', '.join(map(_quote, setting.value.split(',')))}]" if not setting.of else f"[{value}]"
+    return f"{place} = {value}"
+
+
+def _quote(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def read_title(title: object, *, place: str = "title") -> Title | None:

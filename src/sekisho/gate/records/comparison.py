@@ -26,11 +26,8 @@ from sekisho.safety.records.classes import ColumnCodes, code_values
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.seeds import Seed
 from sekisho.utility import Measure
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
-from sekisho.utility.records.discernibility import Discernibility
-from sekisho.utility.records.distributions.associations import Associations, PairTables
-from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
-from sekisho.utility.records.entropy_loss import EntropyLoss
+from sekisho.utility.records.distributions import Associations, DistributionDistance, Marginals, PairTables
+from sekisho.utility.records.information_loss import CertaintyPenalty, Discernibility, EntropyLoss
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

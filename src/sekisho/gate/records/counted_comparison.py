@@ -33,8 +33,8 @@ from sekisho.safety.records.engine.assessment import EngineCounts
 from sekisho.safety.records.engine.records import COUNT, EngineRecords
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.record_risk import RecordRisk
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
-from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
+from sekisho.utility.records.distributions import DistributionDistance, Marginals
+from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

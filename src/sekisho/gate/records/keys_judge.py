@@ -30,20 +30,25 @@ from sekisho.gate.certificate.recount import PublishedForm, count_least_class, c
 from sekisho.gate.names import name_guarantee, name_label
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import list_review_reasons, make_reason
-from sekisho.gate.records.attempts import CellAttempt, attack_scene, list_usual_adversaries, measure_share
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
     judge_release_use,
+    list_promise_reasons,
     list_useless_in_release,
+    try_known_part,
 )
-from sekisho.gate.records.cell_attacks import Scene
+from sekisho.gate.records.cell_attacks import CellAttempt, Scene, attack_scene, list_usual_adversaries, measure_share
 from sekisho.gate.records.comparison import Compared, Comparison
-from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.statements import list_statements
-from sekisho.gate.records.unprotected import Unprotected, examine_original
-from sekisho.gate.records.weights import INDIVIDUAL, find_individual_risk, read_weights
+from sekisho.gate.records.statements import (
+    INDIVIDUAL,
+    Unprotected,
+    examine_original,
+    find_individual_risk,
+    list_statements,
+    read_weights,
+)
 from sekisho.protect import Method, TakesTrees
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding

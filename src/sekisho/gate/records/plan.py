@@ -45,7 +45,7 @@ from sekisho.protect.records.record_release import ReleaseMaker, release_borrowe
 from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
-from sekisho.utility.records.unique_rate import UniqueRate
+from sekisho.utility.records.rate import UniqueRate
 from sekisho.words import Said
 
 SCOUTS = ("density", "farthest", "nearest-all", "random-partner", "swapback")

@@ -26,8 +26,7 @@ from sekisho.errors import InfeasibleError
 from sekisho.kernels import njit
 from sekisho.safety.terms import RecordTerms
 from sekisho.utility.records.odds import code_treatments, fit_logistic, mark_outcomes
-from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
-from sekisho.utility.records.rate import RateChange
+from sekisho.utility.records.rate import RateChange, settle_explaining, settle_outcome
 from sekisho.words import Said
 
 PASSES = 6

@@ -44,14 +44,14 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.seeds import Seed
-from sekisho.utility.records.certainty_penalty import CertaintyPenalty
 from sekisho.utility.records.conditions import Condition, check_conditions
+from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # judges bring attacks and measures, which a release that is only looked at does not need
+    from sekisho.gate.records.candidate import KnownPartAttack
     from sekisho.gate.records.keys_judge import KeysJudge
-    from sekisho.gate.records.known_part import KnownPartAttack
     from sekisho.gate.records.test_sets import RiskJudge
 
 
@@ -85,7 +85,7 @@ class RecordsStage:
         if recipe.target is not None:
             return cls(recipe=recipe, original=data)
         from sekisho.gate.records.keys_judge import KeysJudge, settle_roles
-        from sekisho.gate.records.weights import read_weights
+        from sekisho.gate.records.statements import read_weights
 
         original = settle_roles(recipe, data)
         check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
@@ -246,7 +246,7 @@ def _try_promise(data: Dataset, release: Release, seed: Seed) -> tuple[KnownPart
     """Return what one came to against whom records were drawn, and which promise does not hold; nothing of others."""
     if release.order is None:
         return None, ()
-    from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
+    from sekisho.gate.records.candidate import list_promise_reasons, try_known_part
 
     tried = try_known_part(data, release, seed=seed)
     return tried, tuple(list_promise_reasons(release, tried))

@@ -1,20 +1,138 @@
-"""What may be said of a release of keyed records: proven by counting, promised by a method, not refuted by attacks."""
+"""What may be said of a release of keyed records: proven by counting, promised by a method, not refuted by attacks.
+
+Records that stand for several people each: the risk of each one under the model of Benedetti and Franconi.
+
+Keyed records as they are, before any protection: how many people their keys give away, and which key does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from sekisho.data.frame.release import Release
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.data.files.published_frame import publish_values
+from sekisho.data.frame.dataset import Dataset, Kind
+from sekisho.data.frame.release import Release, exact_table
+from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Certainty, Statement
-from sekisho.gate.records.attempts import CellAttempt, measure_share
+from sekisho.gate.records.cell_attacks import CellAttack, CellAttempt, measure_share
+from sekisho.gate.records.comparison import Comparison, leave_unchanged
 from sekisho.gate.statement_words import ATTACKS, add_knowledge, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
+from sekisho.safety.records.published import SHOWN
+from sekisho.safety.records.record_risk import RecordRisk
+from sekisho.safety.records.reidentification import check_weights, compute_individual_risk
+from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 from sekisho.safety.sampling import ASSUMPTION
 from sekisho.words import Said, join_words
+
+INDIVIDUAL = "individual risk"
+WEIGHTS = Said(
+    "the weights say how many people of the population a record stands for, and records were drawn independently"
+)
+
+
+def read_weights(data: Dataset, name: str) -> NDArray[np.float64]:
+    """Return the weights of records.
+
+    Raises:
+        ParameterError: the column holds no numbers.
+        FaultsError: a weight is not above 0; all of them at once.
+    """
+    column = data.schema[name]
+    if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
+        raise ParameterError("weights", Said("be a column of numbers"), name)
+    weights = data.grid(name) / 10**column.decimals
+    texts = publish_values(exact_table(data)).frame[name].cast(pl.String).to_list()
+    check_weights(weights, texts, np.arange(len(data)), name=name, source="weights")
+    return weights
+
+
+def find_individual_risk(
+    release: Release, keys: tuple[str, ...], weights: NDArray[np.float64], *, allowed: float
+) -> Finding:
+    """Return the highest risk of a released record, beside what is allowed.
+
+    Args:
+        release: row i of it is what became of row i of the original.
+        keys: what the adversary knows.
+        weights: of the original's records.
+        allowed: the highest risk that a record may have.
+
+    Raises:
+        InfeasibleError: nothing is published.
+    """
+    frame = publish_values(release).frame
+    if not frame.height:
+        raise InfeasibleError(Said("nothing is published: there is no record at risk"))
+    classes = number_classes([ColumnCodes.of(frame[name].cast(pl.String)) for name in keys], frame.height)
+    rows = np.flatnonzero(~release.deleted)
+    risk = compute_individual_risk(count_classes(classes)[classes], add_weights(classes, weights[rows])[classes])
+    highest, expected = float(risk.max()), float(risk.sum())
+    return Finding(
+        kept=highest <= allowed,
+        worst=highest,
+        wanted=allowed,
+        where=tuple(rows[np.argsort(-risk, kind="stable")[:SHOWN]].tolist()),
+        words=Said(
+            "a record has a risk of {highest:.4g} at worst, {expected:.4g} are expected to be matched rightly; "
+            "{allowed:g} is allowed",
+            highest=highest,
+            expected=expected,
+            allowed=allowed,
+        ),
+        assumes=WEIGHTS,
+    )
+
+
+PROSECUTOR = "prosecutor"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Unprotected:
+    """The original, as one who knows the keys of people would see it.
+
+    Attributes:
+        classes: of equal keys, and the chances of those who know them.
+        uniques: how many are alone on the keys, and how many would be without each of them.
+    """
+
+    classes: RecordRisk
+    uniques: KeyUniques
+
+    @property
+    def found(self) -> float:
+        """How many people a prosecutor finds on average: the sum of 1/c, which is the number of classes."""
+        return float(self.classes.classes)
+
+
+def examine_original(original: Dataset, question: Comparison) -> Unprotected:
+    """Return what the keys give away of records that are not protected.
+
+    Args:
+        original: the records.
+        question: which columns are keys, which are sensitive; settled.
+    """
+    unchanged = leave_unchanged(original)
+    frame = publish_values(unchanged).frame
+    keys: Mapping[str, pl.Series] = {name: frame[name].cast(pl.String) for name in question.keys}
+    return Unprotected(classes=question.assess_classes(unchanged), uniques=count_key_uniques(keys))
+
+
+def find_prosecutor(attacks: tuple[CellAttack, ...], keys: tuple[str, ...]) -> CellAttack | None:
+    """Return the attack of the prosecutor who knows all keys; None where nobody asked for him."""
+    asked = (each for each in attacks if each.adversary.partition(" ")[0] == PROSECUTOR and set(each.keys) == set(keys))
+    return next(asked, None)
+
 
 NEARLY_CERTAIN = 0.999
 """Whoever may be right so often is promised nothing."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from sekisho.data.trees.hierarchy import Hierarchy, Tree
 from sekisho.errors import ParameterError
-from sekisho.tables.files.source import TableForm
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
 from sekisho.words import Said
 

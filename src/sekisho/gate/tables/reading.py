@@ -6,23 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.gate.recipes.keys import RecipeRelease
+from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.coarser_dims import CoarserDims
 from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
 from sekisho.gate.tables.stage import TableRelease, TableStage
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.records import RecordSource
-from sekisho.tables.files.source import (
-    JJ,
-    CellSource,
-    TableForm,
-    choose_cells,
-    read_apriori,
-    read_groupings,
-    read_trees,
-)
+from sekisho.tables.files.source import JJ, CellSource, choose_cells, read_apriori
+from sekisho.tables.files.table_form import TableForm, read_groupings, read_trees
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.primary import COUNT_WIDTH
@@ -116,13 +110,9 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
             path, form, dims=file.dims, count=file.count, value=file.value, contributors=file.contributors
         )
         read = source.read_table(path)
-    advice = (
-        Said("write categories.{dim} = [{code!r}]", dim="", code=""),
-        Said('write trees.{dim} = "FILE"', dim=""),
-    )
-    told = [notice.tell(*advice) for notice in read.notices]
-    table = RecipeTable(table=read.table, source=source, notices=tuple(told))
-    return replace(table, notices=(*told, *_list_warnings(recipe, table)))
+    table = RecipeTable(table=read.table, source=source)
+    notices = (*read.notices, *_list_warnings(recipe, table))
+    return replace(table, notices=tuple(notice.write_settings(write_key) for notice in notices))
 
 
 def choose_records(file: TableRecipeFile, form: TableForm) -> RecordSource:
@@ -145,6 +135,7 @@ def _read_form(file: TableRecipeFile) -> TableForm:
         encoding=file.encoding,
         sheet=file.sheet,
         decimal=file.decimal,
+        kinds=tuple(SaidKind.parse(f"{column}={kind}") for column, kind in file.kinds.items()),
         margins=Margins(everywhere=file.total or None, of=file.totals, categories=file.categories),
         trees=read_trees({dim: Path(name) for dim, name in file.trees.items()}),
         groups=read_groupings({dim: [Path(name) for name in names] for dim, names in file.groupings.items()}),
@@ -159,10 +150,10 @@ def _refuse_margins(file: TableRecipeFile, path: Path) -> None:
             raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
 
 
-def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[str]:
+def _list_warnings(recipe: TableRecipe, read: RecipeTable) -> Iterator[Said]:
     rules = recipe.rules
     if recipe.frozen is not None:
-        yield from (notice.words for notice in read.source.notice_changes(read.table, recipe.frozen))
-    yield from tell_switched_off(rules.min_count, counts=read.counts, option=f"min_count = {rules.min_count}")
+        yield from read.source.notice_changes(read.table, recipe.frozen)
+    yield from tell_switched_off(rules.min_count, counts=read.counts)
     if rules.width is None:
-        yield from tell_bare(read.mark(recipe), option="width")
+        yield from tell_bare(read.mark(recipe))

@@ -20,6 +20,9 @@
     [trees]
     region = "regions.csv"
 
+    [kinds]
+    month = "date:%d/%m/%Y"       # what a column is, where that is not to be found out
+
     [coarser]
     region = 1                    # without the finest level of its tree; or ["13"]: 13 without its parts
 
@@ -33,6 +36,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
@@ -45,7 +49,7 @@ from sekisho.gate.tables.stage import MEASURED, TableRelease, TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, TableRules, rule
-from sekisho.words import Said, quote_words
+from sekisho.words import Said, name_setting, quote_words
 
 SOLVERS = ("highs", "scip")
 USUAL_SOLVERS = ("highs",)
@@ -80,6 +84,7 @@ class TableRecipeFile(RecipeKeys):
         encoding: of a CSV; found out if None.
         sheet: of a workbook; the first that holds a table if None.
         decimal: the decimal mark of a CSV; found out if not said.
+        kinds: by column what it is, such as ``date:%d/%m/%Y``; found out if not said.
         time: seconds for each search and its certificate; a minute if not said, 0 for no limit.
         solvers: who searches, each a candidate.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
@@ -113,6 +118,7 @@ class TableRecipeFile(RecipeKeys):
     encoding: str | None = None
     sheet: str | None = None
     decimal: str | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     time: float = USUAL_SECONDS
     solvers: tuple[str, ...] | None = None
     insiders: int = 0
@@ -225,7 +231,7 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         SettingsError: keys or values are wrong; all of them at once.
     """
     file, faults = build_leniently(settings, TableRecipeFile, source=str(path))
-    faults += [*file.list_common_faults(Shape.TABLE), *_check_columns(file), *_check_limits(file)]
+    faults += [*file.list_common_faults(Shape.TABLE), *_check_columns(file), *_check_kinds(file), *_check_limits(file)]
     rules: list[CellRule] = []
     for number, word in enumerate(file.rules, 1):
         try:
@@ -264,7 +270,9 @@ def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
     if file.microdata:
         yield from _check_microdata(file, described=described)
     elif not described and bool(file.count) == bool(file.value):
-        yield make_fault("count", Said("name the column of counts, or value that of sums"), file.count)
+        yield make_fault(
+            "count", Said("name the column of counts, or {value} that of sums", value=name_setting("value")), file.count
+        )
     for name in () if file.microdata else MICRODATA:
         if getattr(file, name):
             yield make_fault(name, Said("be given with microdata = true only"), getattr(file, name))
@@ -275,6 +283,14 @@ def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
             if file.dims and dim not in file.dims:
                 yield make_fault(f"{name}.{dim}", Said("be of one of {dims}", dims=", ".join(file.dims)), dim)
     yield from _check_coarser(file, described=described)
+
+
+def _check_kinds(file: TableRecipeFile) -> Iterator[Fault]:
+    for column, kind in file.kinds.items():
+        try:
+            SaidKind.parse(f"{column}={kind}")
+        except ParameterError as error:
+            yield make_fault(f"kinds.{column}", error.rule, kind)
 
 
 def _check_coarser(file: TableRecipeFile, *, described: bool) -> Iterator[Fault]:

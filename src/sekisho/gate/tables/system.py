@@ -19,9 +19,12 @@ from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.model.linked.join import join_tables, places, view_tables
 from sekisho.tables.model.table import NOTHING_MORE, Mask, Status, Table
 from sekisho.tables.rules.table_rules import JudgedPattern, TableRules, refuse_narrow
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
-LACK = Said("a published table does not tell the hidden values: give the true cells and --pattern")
+LACK = Said(
+    "a published table does not tell the hidden values: give the true cells and {pattern}",
+    pattern=name_setting("pattern"),
+)
 
 
 def judge_published(table: Table, rules: TableRules, *, counts: bool, insiders: int = 0) -> PatternCase:

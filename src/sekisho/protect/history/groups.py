@@ -31,12 +31,11 @@ from sekisho.data.history.arrays import History
 from sekisho.data.shape import Abilities, Place, Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.history.blocks.bound_lengths import bound_by_lengths
-from sekisho.protect.history.blocks.passes import BlockSearch, SlottedGroups
+from sekisho.protect.history.block_passes import BlockSearch, SlottedGroups
+from sekisho.protect.history.bound_lengths import bound_by_lengths
 from sekisho.protect.history.grouping.bound import bound_pairs_and_threes, bound_release
 from sekisho.protect.history.grouping.few import Few, is_few
-from sekisho.protect.history.grouping.pairing import find_best_pairing
-from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups
+from sekisho.protect.history.grouping.program import PairCosts, Triples, choose_groups, find_best_pairing
 from sekisho.protect.history.grouping.rows import HistoryRows, lay_out_rows
 from sekisho.protect.history.grouping.walk import Polish, group_by_length, improve_groups, insert_shortest, limit_pairs
 from sekisho.protect.history.raw_people import bound_with_raw, leave_raw

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.errors import InfeasibleError
-from sekisho.protect.history.blocks.passes import SlottedGroups
+from sekisho.protect.history.block_passes import SlottedGroups
 from sekisho.words import Said
 
 

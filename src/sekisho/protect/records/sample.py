@@ -2,7 +2,7 @@
 
 Against whom: an adversary who knows only some of the records; his chance is bounded by :mod:`sekisho.safety.sampling`,
 and is promised only if the unknown records are like those he knows. On a real file that is measured by an attack
-(:mod:`sekisho.gate.records.known_part`). Against one who knows them all a sample promises nothing. With a seed the
+(:mod:`sekisho.gate.records.candidate`). Against one who knows them all a sample promises nothing. With a seed the
 sample depends on the records' ids, not on the order of their rows.
 
 Source: Kikuchi, "How much can the sampling reduce the identification risk?", section 4.

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from sekisho.report.figures.axes import Axis
+from sekisho.report.figures.axes import Axis, Cell, HeatMap
 from sekisho.report.figures.bars import Bar, Bars, Interval, IntervalPlot
 from sekisho.report.figures.canvas import draw_standalone
-from sekisho.report.figures.card import ColumnCard, Fates
-from sekisho.report.figures.columns import Class, Columns, Counts, Histogram
-from sekisho.report.figures.heatmap import Cell, HeatMap
-from sekisho.report.figures.lines import LineChart, Mark, Series
-from sekisho.report.figures.scatter import Scatter, find_front
+from sekisho.report.figures.columns import Class, ColumnCard, Columns, Counts, Fates, Histogram
+from sekisho.report.figures.lines import LineChart, Mark, Scatter, Series, find_front
 
 __all__ = [
     "Axis",

@@ -3,10 +3,13 @@
 The released distribution is what a reader of the release would expect: a range counts evenly at each of its grid
 points, a set evenly at each of its values; suppressed cells and deleted rows are missing, and seen to be missing, as
 are numbers that the original lacks.
+
+What became of the cells of each column, for readers who may not see how the original is distributed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -18,9 +21,9 @@ from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.frame.release import Release, compare_missing
 from sekisho.gate.names import translate_name
 from sekisho.report.figures.axes import Axis
-from sekisho.report.figures.card import ColumnCard, Fates
-from sekisho.report.figures.columns import Counts, Histogram
-from sekisho.report.kit.words import Words, format_percent
+from sekisho.report.figures.columns import FATES, ColumnCard, Counts, Fates, Histogram
+from sekisho.report.kit.blocks import Block, Heading, TableBlock
+from sekisho.report.kit.words import Words, format_count, format_percent
 from sekisho.words import Said, join_words
 
 ORIGINAL, RELEASED = Said("original"), Said("released")
@@ -197,3 +200,19 @@ def _describe_fates(what: Fates) -> Said:
     parts = [join_words((words, f" {share}")) for words, share in shares]
     fates = join_words(parts, ", ", ", ")
     return Said("Of {whole:,} cells: {fates}.", whole=what.whole, fates=fates)
+
+
+def fates_table(release: Release, names: Sequence[str]) -> tuple[Block, ...]:
+    """Return how many cells of each column were kept exactly, widened, suppressed or deleted."""
+    kinds = [words for _, words, _ in FATES]
+    rows = tuple(
+        (translate_name(name), *map(format_count, count_fates(release.table.columns[name], release.deleted).counts))
+        for name in names
+    )
+    table = TableBlock(
+        head=(Said("column"), *kinds),
+        rows=rows,
+        caption=Said("What became of the cells of each column"),
+        numeric=tuple(range(1, len(kinds) + 1)),
+    )
+    return (Heading(text=Said("columns|What became of the cells")), table)

@@ -31,14 +31,13 @@ from sekisho.safety.records.classes import (
 )
 from sekisho.safety.records.closeness import Distance, measure_equal, measure_hierarchical, measure_ordered
 from sekisho.safety.records.diversity import compute_entropy_diversity, compute_recursive_ratio, count_distinct
-from sekisho.safety.records.individual import compute_individual_risk
 from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 from sekisho.safety.records.likeness import find_overgained, measure_disclosure, measure_gains
 from sekisho.safety.records.presence import PopulationClasses
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, RiskCounts, SensitiveRisk, settle_people
-from sekisho.safety.records.reidentification import LIMIT, compute_reidentification
+from sekisho.safety.records.reidentification import LIMIT, compute_individual_risk, compute_reidentification
 from sekisho.safety.records.uniques.population import Estimator, estimate_uniques
-from sekisho.safety.records.uniques.suda_scores import STAND_OUTS
+from sekisho.safety.records.uniques.special_uniques import STAND_OUTS
 from sekisho.safety.records.wildcards import count_matches
 from sekisho.words import Said
 

@@ -14,7 +14,7 @@ from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
-from sekisho.safety.records.uniques.suda_scores import StandOut
+from sekisho.safety.records.uniques.special_uniques import StandOut
 from sekisho.words import Said
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures
-from sekisho.safety.records.uniques.suda_scores import StandOut
+from sekisho.safety.records.uniques.special_uniques import StandOut
 
 SLACK = 1e-12
 SHOWN_RISKS = (0.5, 0.9, 0.99)

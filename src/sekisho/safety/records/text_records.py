@@ -20,9 +20,9 @@ from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.safety.records.assessment import KeyedRecords
 from sekisho.safety.records.classes import ColumnCodes
-from sekisho.safety.records.individual import check_weights
 from sekisho.safety.records.key_choice import KeyChoice
 from sekisho.safety.records.presence import match_population
+from sekisho.safety.records.reidentification import check_weights
 from sekisho.words import Said
 
 

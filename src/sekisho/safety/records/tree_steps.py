@@ -22,8 +22,8 @@ from sekisho.errors import ParameterError
 from sekisho.safety.records.classes import ColumnCodes, pack_codes, rank_dense
 from sekisho.words import Said
 
-SHOWN = 3
-"""So many labels are shown of a step."""
+SHOWN, SHOWN_STRANGERS = 3, 20
+"""So many labels are shown of a step, and so many values that are no leaf."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +66,28 @@ class StepCounts:
     records: int
     steps: tuple[StepCount, ...]
     strangers: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """Return them as plain data."""
+        return {
+            "column": self.column,
+            "keys": list(self.keys),
+            "records": self.records,
+            "steps": [step.as_dict() for step in self.steps],
+            "missing_in_tree": list(self.strangers),
+        }
+
+    def tell_strangers(self) -> list[Said]:
+        """Return in a sentence which values are no leaf of the tree, if any."""
+        if not self.strangers:
+            return []
+        return [
+            Said(
+                "{count:,} {count:value is|values are} no leaf of the tree, counted as right below its root: {values}",
+                count=len(self.strangers),
+                values=", ".join(self.strangers[:SHOWN_STRANGERS]),
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from starlette.types import Scope
 from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.entry import EntryGuard, check_token
 from sekisho.server.desk.frame import ASSETS, find_program, write_framed
-from sekisho.server.desk.pages import closing, decide, risk, run, start, table, taking, trees, versions
+from sekisho.server.desk.pages import closing, decide, file, risk, run, start, table, taking, trees, versions
 from sekisho.server.desk.settings import BringFile, Desk, DeskSettings
 from sekisho.server.desk.words import DESK_REFUSALS
 from sekisho.server.web.answers import ANSWERS
@@ -17,7 +17,7 @@ from sekisho.server.web.headers import SecurityHeaders
 from sekisho.server.web.logs import RequestLog
 from sekisho.server.web.refusals import PageRefusals, RefusalPages
 
-PAGES = (start, risk, trees, run, table, decide, versions, taking, closing)
+PAGES = (start, file, risk, trees, run, table, decide, versions, taking, closing)
 """Modules with a ``router``; a page is added here and nowhere else."""
 
 

@@ -124,7 +124,7 @@ def _ask_which(request: Request, name: str, conflict: Conflict, form: SentForm, 
     fields = [HiddenField(name=field, value=value) for field, value in form.fields]
     shown = show_case(request, case, conflict.head)
     answer = write_desk_page(
-        request, "desk/conflict.html", shown, step=form.tab, status=409, met=met, fields=fields, back=back
+        request, "desk/mine_or_theirs.html", shown, step=form.tab, status=409, met=met, fields=fields, back=back
     )
     if is_from_script(request):  # htmx takes no refusal, and would put it into a part of the page
         answer.status_code = 200

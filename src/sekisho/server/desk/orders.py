@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
@@ -29,6 +30,13 @@ NO_MEMORY = (b"memory allocation of", b"MemoryError", b"bad_alloc", b"Cannot all
 """What libraries write that end the process because they were refused memory."""
 
 
+class RunTask(StrEnum):
+    """What is done with a recipe: it goes through the gate, or changes of it are tried."""
+
+    RUN = "run"
+    ADVISE = "advise"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOrder:
     """What is to be run.
@@ -41,6 +49,7 @@ class RunOrder:
         language: in which pages open.
         memory: how many bytes it may take; 0 for no limit.
         jobs: in how many processes candidates are made.
+        task: what is done with the recipe.
     """
 
     case: str
@@ -50,6 +59,7 @@ class RunOrder:
     language: Language = Language.EN
     memory: int = 0
     jobs: int = 1
+    task: RunTask = RunTask.RUN
 
     @classmethod
     def of(
@@ -77,6 +87,10 @@ class RunOrder:
             jobs=max(1, min(spare, memory // LEAST_MEMORY)),
         )
 
+    def ask_advice(self) -> RunOrder:
+        """Return the order to try changes of the same recipe, in a folder of its own inside that of the run."""
+        return replace(self, folder=self.folder / RunTask.ADVISE.value, task=RunTask.ADVISE)
+
     def pack(self) -> Plain:
         """Return it as plain data."""
         return {
@@ -86,6 +100,7 @@ class RunOrder:
             "language": self.language.value,
             "memory": self.memory,
             "jobs": self.jobs,
+            "task": self.task.value,
         }
 
     @classmethod
@@ -99,6 +114,7 @@ class RunOrder:
             language=Language(plain["language"]),
             memory=int(plain["memory"]),
             jobs=int(plain["jobs"]),
+            task=RunTask(plain.get("task", RunTask.RUN)),
         )
 
 

@@ -15,8 +15,9 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sekisho.data.files.whole_files import write_whole
-from sekisho.errors import FaultsError, SekishoError
-from sekisho.words import Language, Said, translate
+from sekisho.errors import FaultsError, InputError, SekishoError
+from sekisho.gate.recipes.keys import write_key
+from sekisho.words import Language, Said, translate, write_settings
 
 Plain: TypeAlias = dict[str, Any]
 
@@ -60,8 +61,9 @@ def describe_error(error: SekishoError) -> Plain:
     words = error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
     return {
         "kind": type(error).__name__,
-        "words": say_both(words),
-        "faults": [as_plain(one.as_dict()) for one in faults],
+        "words": say_both(write_settings(words, write_key)),
+        "reason": say_both(write_settings(error.reason if isinstance(error, InputError) else words, write_key)),
+        "faults": [as_plain({**one.as_dict(), "message": write_settings(one.message, write_key)}) for one in faults],
     }
 
 

@@ -18,12 +18,13 @@ from typing import Any
 
 from sekisho.errors import BugError, SekishoError
 from sekisho.gate.outcome import Candidate, JourneyStep, Outcome
+from sekisho.journey.advice import USUAL_SECONDS, advise_steps, choose_seed
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.result import GateResult
 from sekisho.journey.run import RunOptions, run_entry
 from sekisho.server.desk.details import DetailWriter
 from sekisho.server.desk.memory import limit_memory
-from sekisho.server.desk.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, note_process
+from sekisho.server.desk.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, RunTask, note_process
 from sekisho.server.desk.plain_data import (
     Plain,
     as_plain,
@@ -104,6 +105,15 @@ def take_through(order: RunOrder) -> None:
     write_plain({order.folder / OUTCOME: describe_result(result, labels)})
 
 
+def try_changes(order: RunOrder) -> None:
+    """Try changes of the recipe of an order, and write after each what was tried and what it brings."""
+    for advice in advise_steps(order.recipe, seed=choose_seed(order.recipe, None), seconds=USUAL_SECONDS):
+        write_plain({order.folder / OUTCOME: as_plain(advice.as_dict())})
+
+
+TASKS: Mapping[RunTask, Take] = {RunTask.RUN: take_through, RunTask.ADVISE: try_changes}
+
+
 def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
     """Return what a run came to: the verdict in words, statements, reasons, files with their digests."""
     ending, best = result.ending, result.best
@@ -133,14 +143,14 @@ def _list_files(files: Mapping[str, bytes]) -> list[Plain]:
     return [{"name": name, "bytes": len(data), "sha256": sha256(data).hexdigest()} for name, data in files.items()]
 
 
-def run_order(order: RunOrder, *, take: Take = take_through) -> int:
+def run_order(order: RunOrder, *, take: Take | None = None) -> int:
     """Run an order to its end; return the status of the process: 0 if there is an outcome, of whatever verdict."""
     for name in (OUTCOME, FAILURE):
         (order.folder / name).unlink(missing_ok=True)
     failure: Plain | None = None
     try:
         with limit_memory(order.memory // order.jobs if order.memory else 0):
-            take(order)
+            (take or TASKS[order.task])(order)
     except MemoryError:
         failure = {"key": "memory"}
     except SekishoError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from hmac import compare_digest
 from typing import Annotated, TypeVar
+from urllib.parse import quote
 
 from fastapi import Form, Request, UploadFile
 from fastapi.exceptions import RequestValidationError
@@ -15,6 +16,8 @@ from sekisho.server.web.documented import Described
 
 M = TypeVar("M", bound=BaseModel)
 Field = Annotated[str, Form(max_length=10_000)]
+ADDRESS_MARKS = ":/%#?=@[]!$&'()*+,;"
+"""What a redirection leaves as it is, whoever follows it; a case may be called by Japanese letters."""
 TRUSTED = ("same-origin", "none")
 
 
@@ -62,7 +65,7 @@ def go_to(address: str, request: Request | None = None) -> Response:
         request: of a form that htmx may send; a redirection it would follow itself, and put the page into the form's.
     """
     if request is not None and is_from_script(request):
-        return Response(status_code=204, headers={"HX-Redirect": address})
+        return Response(status_code=204, headers={"HX-Redirect": quote(address, safe=ADDRESS_MARKS)})
     return RedirectResponse(address, status_code=303)
 
 

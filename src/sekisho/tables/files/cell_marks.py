@@ -47,7 +47,7 @@ from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.files.rows import fault
 from sekisho.tables.model.limits import LEAST
 from sekisho.tables.model.table import Floats, Key, Mask, Status, Table
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 STATUS = "status"
 WORDS = {each.word: each for each in Status if each is not Status.UNPUBLISHED}
@@ -246,7 +246,7 @@ def _ask(table: Table, form: TableFormat) -> Iterator[tuple[str, Mask, str]]:
         yield (
             Said("sliding_level"),
             _lost_widths(table, form),
-            Said("it has no place for a width: give it again with --width"),
+            Said("it has no place for a width: give it again with {width}", width=name_setting("width")),
         )
         levels = np.max([getattr(table, name) for name in LEVELS], axis=0)
         yield Said("levels"), ~table.primary & (levels > 0), Said("only unsafe cells have levels there")

@@ -26,7 +26,7 @@ from sekisho.tables.model.limits import LARGEST
 from sekisho.tables.model.lookalikes import lookalikes
 from sekisho.tables.model.margins import Margins, by_name, margin_fault
 from sekisho.tables.model.table import TOTAL, Floats, Key, Table
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 
 def dimension_of(name: str, hierarchy: Hierarchy, *, total: str | None = None) -> Dimension:
@@ -218,10 +218,9 @@ class CellFile:
         if not inner:
             message = (
                 Said(
-                    "there is no code of {name} beside the total: leave {name} out, or say "
-                    "--category {name}={total} if that is one",
+                    "there is no code of {name} beside the total: leave {name} out, or say {category} if that is one",
                     name=name,
-                    total=total,
+                    category=name_setting("category", total, name),
                 )
                 if codes
                 else Said("there is no code of {name} beside the total", name=name)
@@ -327,7 +326,12 @@ class CellFile:
 def _no_code(name: str, code: str, *, has_margin: bool) -> Said:
     if has_margin:
         return Said("{code!r} is no code of {name}", code=code, name=name)
-    return Said("{code!r} is no code of {name}; if it is the margin, say --total {name}=CODE", code=code, name=name)
+    return Said(
+        "{code!r} is no code of {name}; if it is the margin, say {total}",
+        code=code,
+        name=name,
+        total=name_setting("total", "CODE", name),
+    )
 
 
 def _no_number(text: str, least: float) -> Said:

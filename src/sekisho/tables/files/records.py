@@ -10,8 +10,9 @@ import polars as pl
 
 from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.tables.files.cells import dimension_of, group_dimension
-from sekisho.tables.files.notices import TableNotice, notice_trees
-from sekisho.tables.files.source import TableForm, TableRead
+from sekisho.tables.files.notices import notice_trees
+from sekisho.tables.files.source import TableRead
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.tabulate import Tabulation, flat_dimensions
 from sekisho.words import Said
@@ -66,7 +67,7 @@ class RecordSource:
         return TableRead(
             table=table,
             notices=(
-                TableNotice(words=Said("{form}; {rows:,} records", form=form.words, rows=frame.height)),
+                Said("{form}; {rows:,} records", form=form, rows=frame.height),
                 *notice_trees(source, table, self.form.margins, self.form.trees),
             ),
         )

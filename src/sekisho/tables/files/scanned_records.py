@@ -11,12 +11,14 @@ import polars as pl
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.names import Batch, file_column, list_kinds
-from sekisho.data.engines.scan import Scan, find_large_mark, open_scan
+from sekisho.data.engines.scan import Scan, find_large_mark
+from sekisho.data.engines.schema_files.text_rows import open_text_table
 from sekisho.data.files.plain_files.number_forms import read_floats
+from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.shape import Shape
 from sekisho.errors import MissingColumnsError
-from sekisho.tables.files.notices import TableNotice, notice_trees
+from sekisho.tables.files.notices import notice_trees
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import TableRead
 from sekisho.tables.model.contributor_sums import ROW
@@ -29,7 +31,9 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
     """Return the table of a file of records."""
     form = micro.form
     rules = FileRules(separator=form.separator, encoding=form.encoding, sheet=form.sheet, header=True, missing=("",))
-    with open_scan(source, SchemaFile(shape=Shape.RECORDS, file=rules), choice, row=ROW) as scan:
+    schema = SchemaFile(shape=Shape.RECORDS, file=rules, said=form.kinds)
+    with open_text_table(source, schema, choice, row=ROW) as texts:
+        scan = texts.scan
         flat = micro.list_flat()
         missing = [name for name in flat if name not in scan.names]
         if missing:
@@ -39,12 +43,14 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         rows = scan
         for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
             if name and name in scan.names:
-                rows = _add_numbers(rows, name, column, form.decimal)
+                said = any(each.column == name for each in form.kinds)
+                rows = _add_numbers(rows, name, column, POINT if said else form.decimal)
         table = tabulation.count(rows, source=source)
         return TableRead(
             table=table,
             notices=(
-                TableNotice(words=Said("{source}: {reason}", source=source, reason=scan.form)),
+                Said("{source}: {reason}", source=source, reason=scan.form),
+                *(Said("{source}: {reason}", source=source, reason=each.message) for each in texts.notices),
                 *notice_trees(source, table, form.margins, form.trees),
             ),
         )

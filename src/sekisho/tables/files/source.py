@@ -15,23 +15,21 @@ import polars as pl
 from sekisho.data.files.plain_files.number_forms import settle_numbers
 from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
 from sekisho.data.files.plain_table import read_frame
-from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.whole_files import detect_and_decode, read_bytes
-from sekisho.data.trees.hierarchy import Hierarchy, Relation
-from sekisho.data.trees.tree_files import read_groups, read_tree
+from sekisho.data.trees.hierarchy import Hierarchy
 from sekisho.errors import ParameterError
 from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_unread
 from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.jj import jj_table
-from sekisho.tables.files.notices import TableNotice, notice_margins, notice_trees
+from sekisho.tables.files.notices import notice_margins, notice_trees
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, count_changes, freeze_pattern
 from sekisho.tables.files.published import PublishedCellFile
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
-from sekisho.tables.model.margins import Margins
+from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
-from sekisho.words import Said, join_words
+from sekisho.words import Said, join_words, name_setting
 
 ARGUS, JJ = ".tab", ".jj"
 SELF_DESCRIBED = (ARGUS, JJ)
@@ -49,100 +47,8 @@ class TableRead:
     """
 
     table: Table
-    notices: tuple[TableNotice, ...] = ()
+    notices: tuple[Said, ...] = ()
     unread: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableForm:
-    """How a file is written, what its margins are called and what its codes add up to; None is to be found out.
-
-    ``joined`` are by dimension the codes that are not told, each with the one that is told instead of it.
-    """
-
-    separator: str | None = None
-    encoding: str | None = None
-    sheet: str | None = None
-    decimal: str | None = None
-    margins: Margins = field(default_factory=Margins)
-    trees: Mapping[str, Hierarchy] = field(default_factory=dict[str, Hierarchy])
-    groups: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict[str, tuple[Relation, ...]])
-    joined: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
-
-    def __post_init__(self) -> None:
-        if self.decimal not in (None, ".", ","):
-            raise ParameterError("decimal", Said("be . or ,"), self.decimal)
-
-    @property
-    def options(self) -> dict[str, object]:
-        """What was said of the margins, for the provenance of a result; nothing if nothing was."""
-        margins = self.margins
-        totals = [
-            *([] if margins.everywhere is None else [margins.everywhere]),
-            *(f"{dim}={code}" for dim, code in margins.of.items()),
-        ]
-        others = [f"{dim}={code}" for dim, codes in margins.categories.items() for code in codes]
-        return {name: words for name, words in (("total", totals), ("category", others)) if words}
-
-    def refuse_strange(self, dims: Sequence[str]) -> None:
-        """Refuse trees, groupings and margins of other dimensions than these."""
-        for option, names in (("tree", self.trees), ("grouping", self.groups)):
-            strange = [name for name in names if name not in dims]
-            if strange:
-                raise ParameterError(option, Said("be of one of {dims}", dims=", ".join(dims)), strange[0])
-        self.margins.refuse_strange(dims)
-
-    def only(self, dims: Sequence[str]) -> TableForm:
-        """Return what concerns these dimensions."""
-        return replace(
-            self,
-            margins=self.margins.only(dims),
-            trees={name: tree for name, tree in self.trees.items() if name in dims},
-            groups={name: groups for name, groups in self.groups.items() if name in dims},
-        )
-
-    def join_codes(self, trees: Mapping[str, Hierarchy], joined: Mapping[str, Mapping[str, str]]) -> TableForm:
-        """Return the form with other trees, which lack the codes that are joined."""
-        return replace(self, trees=trees, joined=joined)
-
-    def join_records(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return records with the codes that are told."""
-        return frame.with_columns(
-            pl.col(dim).cast(pl.String).str.strip_chars().replace(dict(codes))
-            for dim, codes in self.joined.items()
-            if dim in frame.columns
-        )
-
-    def drop_finer(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return finished cells without those of codes that are not told: their sums are there already."""
-        for dim, codes in self.joined.items():
-            if dim in frame.columns:
-                frame = frame.filter(~pl.col(dim).cast(pl.String).str.strip_chars().is_in(list(codes)))
-        return frame
-
-    def list_columns(self, source: Path) -> list[str]:
-        """Return the columns of a file."""
-        return read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet).frame.columns
-
-    def read_frame(
-        self, source: Path, numbers: Sequence[str] = (), *, left_out: LeftOut = LeftOut.NOTES
-    ) -> tuple[pl.DataFrame, TableNotice]:
-        """Return the frame of a file, and how it was read; totals are left out only where that is asked for."""
-        file = read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet, left_out=left_out)
-        reason = join_words([file.form, *file.notices], "; ")
-        return settle_numbers(file.frame, numbers, self.decimal, source), TableNotice(
-            words=Said("{source}: {reason}", source=source, reason=reason)
-        )
-
-
-def read_trees(files: Mapping[str, Path]) -> dict[str, Hierarchy]:
-    """Return the trees of dimensions."""
-    return {name: Hierarchy(tree=read_tree(file)) for name, file in files.items()}
-
-
-def read_groupings(files: Mapping[str, Sequence[Path]]) -> dict[str, tuple[Relation, ...]]:
-    """Return the further sums of dimensions."""
-    return {name: tuple(group for file in each for group in read_groups(file)) for name, each in files.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,11 +107,12 @@ class CellSource:
         names = [name for name in MARKS if name in others] if marks else []
         if names:
             words = Said(
-                "{source}: {names} are read as marks of the cells; --no-marks reads over them",
+                "{source}: {names} are read as marks of the cells; {over} reads over them",
                 source=source,
                 names=", ".join(names),
+                over=name_setting("no_marks"),
             )
-            notices.append(TableNotice(words=words))
+            notices.append(words)
             table = apply_marks(table, cells.keys(frame), frame, names, source=source)
         unread = [name for name in others if name not in names]
         return TableRead(table=table, notices=tuple(notices), unread=tuple(unread))
@@ -216,7 +123,8 @@ class CellSource:
             return None
         form = self.form
         file = read_frame(source, separator=form.separator, encoding=form.encoding, sheet=form.sheet)
-        frame = settle_numbers(file.frame, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
+        settled = form.settle_kinds(file.frame, source)[0]
+        frame = settle_numbers(settled, (self.value, *BOUND_NAMES), form.decimal, source, otherwise=POINT)
         published = PublishedCellFile(cells=self.cells, mark=mark)
         hides = published.find_mark(frame)
         if hides is None:
@@ -233,25 +141,24 @@ class CellSource:
         ]
         if STATUS not in frame.columns:
             sentences.append(
-                Said("which hidden cells are unsafe is not told: --width asks how closely each may be estimated")
+                Said(
+                    "which hidden cells are unsafe is not told: {width} asks how closely each may be estimated",
+                    width=name_setting("width"),
+                )
             )
         notices = (
-            TableNotice(words=Said("{source}: {reason}", source=source, reason=file.form)),
+            Said("{source}: {reason}", source=source, reason=file.form),
             *self._notice_codes(self.cells, source, table, frame),
-            *(TableNotice(words=words) for words in sentences),
+            *sentences,
         )
         return TableRead(table=table, notices=notices)
 
-    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[TableNotice]:
+    def _notice_codes(self, cells: CellFile, source: Path, table: Table, frame: pl.DataFrame) -> Iterator[Said]:
         yield from notice_margins(source, cells.known_by_name(table))
         yield from notice_trees(source, table, self.form.margins, self.form.trees)
         bounds = join_words(cells.bounds_of(frame).values(), " and ")
         if bounds:
-            yield TableNotice(
-                words=Said(
-                    "{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds
-                )
-            )
+            yield Said("{source}: {bounds} are read as what everybody knows of each cell", source=source, bounds=bounds)
 
     def _read_argus(self, source: Path) -> TableRead:
         margins, encoding = self.form.margins, self.form.encoding
@@ -262,7 +169,7 @@ class CellSource:
             for dim, code in zip(table.dims, table.margins, strict=True)
             if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
         ]
-        notices = (TableNotice(words=Said("{source}: τ-ARGUS table", source=source)), *notice_margins(source, named))
+        notices = (Said("{source}: τ-ARGUS table", source=source), *notice_margins(source, named))
         return TableRead(table=table, notices=notices)
 
     def _read_jj(self, source: Path) -> TableRead:
@@ -271,14 +178,14 @@ class CellSource:
         text = detect_and_decode(read_bytes(source), source, encoding=self.form.encoding)[0]
         return TableRead(
             table=jj_table(text, source=source),
-            notices=(TableNotice(words=Said("{source}: JJ format", source=source)),),
+            notices=(Said("{source}: JJ format", source=source),),
         )
 
     def freeze_pattern(self, table: Table, earlier: Path) -> Table:
         """Return a table with an earlier publication respected; its numbers are ours, or written like the table's."""
         return freeze_pattern(table, self._read_earlier(earlier), value=self.value, trees=self.trees, source=earlier)
 
-    def notice_changes(self, table: Table, earlier: Path) -> Iterator[TableNotice]:
+    def notice_changes(self, table: Table, earlier: Path) -> Iterator[Said]:
         """Give a notice where an earlier publication shows other values: whoever has both can subtract them."""
         changed, shown = count_changes(table, self._read_earlier(earlier), value=self.value, trees=self.trees)
         if changed:
@@ -290,7 +197,7 @@ class CellSource:
                 changed=changed,
                 shown=shown,
             )
-            yield TableNotice(words=words)
+            yield words
 
     def _read_earlier(self, earlier: Path) -> pl.DataFrame:
         mark = self.form.decimal or UNDECIDED
@@ -372,17 +279,23 @@ def choose_cells(
     """
     if source is not None and source.suffix.lower() in SELF_DESCRIBED:
         argus = source.suffix.lower() == ARGUS
+        if form.kinds:
+            rule = Said("not be given with a file of cells that describes itself")
+            raise ParameterError("kinds", rule, form.kinds[0].column)
         return CellSource(
             cells=None, form=form, name=tab_response(source, encoding=form.encoding) if argus else "value"
         )
     if count and value:
-        raise ParameterError("count", Said("not be given together with --value"), f"{count}, {value}")
+        raise ParameterError(
+            "count", Said("not be given together with {value}", value=name_setting("value")), f"{count}, {value}"
+        )
     if not (count or value) and guess and source is not None:
         held = form.list_columns(source)
         others = [name for name in held if name not in (*dims, STATUS, *find_bounds(held, dims).values())]
         count = others[0] if len(others) == 1 else ""
     if not (count or value):
-        raise ParameterError("count", Said("name the column of counts, or --value that of sums"), "neither")
+        rule = Said("name the column of counts, or {value} that of sums", value=name_setting("value"))
+        raise ParameterError("count", rule, "neither")
     cells = CellFile(
         dims=tuple(dims),
         value=count or value,

@@ -10,7 +10,7 @@ from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.margins import Margins, margin_fault
 from sekisho.tables.model.table import Floats, Key
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 
 def prefix_sums(
@@ -50,9 +50,11 @@ def _adds_up(cells: Mapping[Key, float], axis: int, code: str, parts: Sequence[s
 def _tell_levels(dim: str, code: str, parts: Sequence[str]) -> Fault:
     message = Said(
         "the cells of {code!r} are the sums of those of {parts}: codes of {dim} are levels of a tree; give it with "
-        "--tree {dim}=FILE, or say --category {dim}={code} if it is a category beside the others",
+        "{tree}, or say {category} if it is a category beside the others",
         code=code,
         parts=", ".join(map(repr, parts[:5])) + (", …" if parts[5:] else ""),
         dim=dim,
+        tree=name_setting("tree", "FILE", dim),
+        category=name_setting("category", code, dim),
     )
     return margin_fault(dim, "tree", code, message)

@@ -31,7 +31,7 @@ from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.margins import Margins, margin_fault
 from sekisho.tables.model.table import Floats, Key, Mask
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 Ints = NDArray[np.int64]
 LARGE = 100.0
@@ -81,10 +81,11 @@ def lookalikes(
 def _fault(dim: str, code: str) -> Fault:
     message = Said(
         "the cells of {code!r} are the sums of the other codes' cells, as a margin's are; say "
-        "what {code!r} of {dim} is: --total {dim}={code} for the margin, --category {dim}={code} "
-        "for a category like the others",
+        "what {code!r} of {dim} is: {total} for the margin, {category} for a category like the others",
         code=code,
         dim=dim,
+        total=name_setting("total", code, dim),
+        category=name_setting("category", code, dim),
     )
     return margin_fault(dim, "margin", code, message)
 

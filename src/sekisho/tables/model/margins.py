@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.table import TOTAL
-from sekisho.words import Said, join_words
+from sekisho.words import Said, join_words, name_setting
 
 NAMES = (
     *("Total", "Totals", "Grand total", "Overall", "Overall total", "All", "Sum"),  # pandas writes All, R writes Sum
@@ -117,19 +117,21 @@ class Margins:
         if dim in self.of and named:
             message = Said(
                 "{said!r} is said to be the margin of {dim} and is no code there, but {code!r} is; say "
-                "--total {dim}={code} if it is the margin, --category {dim}={code} if it is a category",
+                "{total} if it is the margin, {category} if it is a category",
                 said=said,
                 dim=dim,
                 code=named[0],
+                total=name_setting("total", named[0], dim),
+                category=name_setting("category", named[0], dim),
             )
             raise _refused(dim, "margin", named[0], message)
         if len(named) > 1:
             words = join_words(map(repr, named), " and ")
             message = Said(
-                "{words} of {dim} are both names of margins; say which it is: --total {dim}={named}",
+                "{words} of {dim} are both names of margins; say which it is: {total}",
                 words=words,
                 dim=dim,
-                named=named[0],
+                total=name_setting("total", named[0], dim),
             )
             raise _refused(dim, "margin", named[0], message)
         return named[0] if named else self.added(dim, codes)
@@ -144,10 +146,10 @@ class Margins:
         total = TOTAL if said is None else said
         if total in codes:
             message = Said(
-                "{total!r} of {dim} cannot be a category and the name of the added margin: name that "
-                "with --total {dim}=…",
-                total=total,
+                "{code!r} of {dim} cannot be a category and the name of the added margin: name that with {total}",
+                code=total,
                 dim=dim,
+                total=name_setting("total", "…", dim),
             )
             raise _refused(dim, "margin", total, message)
         return total
@@ -167,10 +169,11 @@ class Margins:
                 "margin",
                 code,
                 Said(
-                    "{code!r}, a value of {dim}, is a name of margins: say --category {dim}={code} if it is "
-                    "a category, or leave such rows out if they are sums",
+                    "{code!r}, a value of {dim}, is a name of margins: say {category} if it is a category, or leave "
+                    "such rows out if they are sums",
                     code=code,
                     dim=dim,
+                    category=name_setting("category", code, dim),
                 ),
             )
             for code in named
@@ -227,10 +230,13 @@ class Margins:
                 "sub-total",
                 code,
                 Said(
-                    "{code!r} of {dim} is a sub-total by its name: tell what it sums with --tree or "
-                    "--grouping, or say --category {dim}={code} if it is a category",
+                    "{code!r} of {dim} is a sub-total by its name: tell what it sums with {tree} or {grouping}, or "
+                    "say {category} if it is a category",
                     code=code,
                     dim=dim,
+                    tree=name_setting("tree"),
+                    grouping=name_setting("grouping"),
+                    category=name_setting("category", code, dim),
                 ),
             )
             for code in dict.fromkeys(codes)
@@ -246,9 +252,10 @@ def margin_fault(dim: str, rule: str, code: str, message: Said) -> Fault:
 def by_name(dim: str, code: str) -> Fault:
     """Return the hint that a code is read as a margin for its name alone."""
     message = Said(
-        "{code!r} is read as the margin of {dim} for its name; say --category {dim}={code} if it is a category",
+        "{code!r} is read as the margin of {dim} for its name; say {category} if it is a category",
         code=code,
         dim=dim,
+        category=name_setting("category", code, dim),
     )
     return margin_fault(dim, "margin", code, message)
 

@@ -47,7 +47,7 @@ from sekisho.tables.rules.primary import (
     refuse_narrow,
     usual_levels,
 )
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 
 class Price(StrEnum):
@@ -108,7 +108,10 @@ def choose_rules(
         chosen.append(MinimumFrequency(count=fewest))
     if not (chosen or counts or flagged):
         raise ParameterError(
-            "rule", Said("be given for a table of sums"), "none", hint=Said("for example --rule p%:15")
+            "rule",
+            Said("be given for a table of sums"),
+            "none",
+            hint=Said("for example {rule}", rule=name_setting("rule", "p%:15")),
         )
     return [_add_level(rule, width, counts=counts) for rule in chosen]
 
@@ -152,20 +155,33 @@ def guard_primaries(table: Table, *, width: float | None = None) -> Table:
     )
 
 
-def tell_switched_off(min_count: int | None, *, counts: bool, option: str) -> Iterator[str]:
-    """Give what must be said where the minimum frequency of counts is switched off; ``option`` is how that was said."""
+def tell_switched_off(min_count: int | None, *, counts: bool) -> Iterator[Said]:
+    """Give what must be said where the minimum frequency of counts is switched off."""
     if counts and min_count is not None and switched_off(min_count):
-        yield f"the minimum frequency is switched off ({option}): counts of 1 may be published"
+        yield Said(
+            "the minimum frequency is switched off ({setting}): counts of 1 may be published",
+            setting=name_setting("min_count", str(min_count)),
+        )
 
 
-def tell_bare(table: Table, *, option: str) -> Iterator[str]:
-    """Give what must be said of unsafe cells without a level that somebody chose; ``option`` would say their width."""
+def tell_bare(table: Table) -> Iterator[Said]:
+    """Give what must be said of unsafe cells without a level that somebody chose."""
     bare = np.flatnonzero(bare_primaries(table))
-    if bare.size:
-        smallest = ", of 0 that of the smallest other value" if np.any(table.value[bare] == 0) else ""
-        yield (
-            f"{bare.size} unsafe cells come without a protection level: {MARGIN} % of their value is taken{smallest} "
-            f"(or say {option})"
+    width = name_setting("width")
+    if bare.size and np.any(table.value[bare] == 0):
+        yield Said(
+            "{cells} unsafe cells come without a protection level: {margin} % of their value is taken, of 0 that of "
+            "the smallest other value (or say {width})",
+            cells=bare.size,
+            margin=MARGIN,
+            width=width,
+        )
+    elif bare.size:
+        yield Said(
+            "{cells} unsafe cells come without a protection level: {margin} % of their value is taken (or say {width})",
+            cells=bare.size,
+            margin=MARGIN,
+            width=width,
         )
 
 
@@ -269,7 +285,10 @@ class TableRules:
         if not counts:
             if not self.stated:
                 raise ParameterError(
-                    "rule", Said("be given for differences of sums"), "none", hint=Said("for example --rule p%:15")
+                    "rule",
+                    Said("be given for differences of sums"),
+                    "none",
+                    hint=Said("for example {rule}", rule=name_setting("rule", "p%:15")),
                 )
             return self
         if self.min_count is not None and switched_off(self.min_count):

@@ -28,7 +28,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.parameters import checked
 from sekisho.utility.records.linear_models import fit_logit
-from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
+from sekisho.utility.records.rate import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

@@ -6,6 +6,16 @@ binned left-open, as (19,44]: a value clipped to the lowest cut falls out of the
 the files counts 0 there (the organisers' program passed over such a cell, which can only hide a loss).
 
 Source: PWS Cup 2021, rules; program ccount.py.
+
+Which column is the outcome and which explain it: as named, else as the roles of the schema say.
+
+uniqrt of the contest of 2021: how many of the kept records are alone with their values?
+
+The records of C (the original values of the rows kept) whose tuple of explanatory columns occurs exactly once in C,
+over the number of records of B; some columns (there age and body-mass index) are first rounded to tens, half to even. A
+condition on the first anonymisation: few may stay unique.
+
+Source: PWS Cup 2021, rules; FAQ, questions 6 and 11; program uniqrt.py.
 """
 
 from __future__ import annotations
@@ -20,13 +30,43 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import drop_gaps, find_gaps
-from sekisho.data.frame.dataset import Dataset, encode_texts
+from sekisho.data.frame.dataset import Dataset, Role, Schema, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import check_cuts, require_one_row, take_kept
 from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.utility.records.outcome_columns import settle_explaining, settle_outcome
 from sekisho.utility.score import Score
+from sekisho.words import Said
+
+
+def settle_outcome(schema: Schema, name: str) -> str:
+    """Return the outcome: the one named, else the only sensitive column.
+
+    Raises:
+        ParameterError: none is named, and there is no sensitive column or more than one; or there is no such column.
+    """
+    if name:
+        return schema[name].name
+    sensitive = schema.with_role(Role.SENSITIVE)
+    if len(sensitive) != 1:
+        raise ParameterError(
+            "outcome", Said("be given where there is not exactly one sensitive column"), list(sensitive)
+        )
+    return sensitive[0]
+
+
+def settle_explaining(schema: Schema, columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the explaining columns: those named, else all quasi-identifiers.
+
+    Raises:
+        ParameterError: there is none, or no such column.
+    """
+    names = tuple(schema[name].name for name in columns) or schema.with_role(Role.QUASI)
+    if not names:
+        raise ParameterError("columns", Said("be given where no column is a quasi-identifier"), list(schema.names))
+    return names
+
 
 MANY = 20
 """A column of numbers with more values than this, for which no cuts are given, is cut at the original's quartiles."""
@@ -110,3 +150,41 @@ def _label_values(original: Dataset, other: Dataset, name: str) -> tuple[tuple[N
     codes, domain = encode_texts(pl.concat([data.text(name) for data in (original, other)]))
     both = codes.astype(np.int64)
     return (both[: len(original)], both[len(original) :]), len(domain)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+@checked
+class UniqueRate:
+    """The share of the original's records that are kept and unique among those kept."""
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+
+    columns: tuple[str, ...] = ()
+    rounded: tuple[str, ...] = ()
+
+    def compare(self, original: Dataset, released: Release) -> Score:
+        """Return uniqrt; the detail holds the counts."""
+        keys = self.compute_keys(original)[~released.deleted]
+        unique = int((np.bincount(keys) == 1).sum()) if len(keys) else 0
+        detail = {"unique": float(unique), "kept": float(len(keys)), "records": float(len(original))}
+        return Score(value=unique / len(original), detail=detail)
+
+    def compute_keys(self, data: Dataset) -> NDArray[np.int64]:
+        """Return a number for each record, the same for records that look the same."""
+        require_one_row(data)
+        key = np.zeros(len(data), dtype=np.int64)
+        for name in settle_explaining(data.schema, self.columns):
+            if name in self.rounded:
+                values = round_to_tens(data.grid(name), 10 ** data.schema[name].decimals)
+            else:
+                values = encode_texts(data.text(name))[0]
+            pair = np.stack([key, values.astype(np.int64)])
+            key = np.unique(pair, axis=1, return_inverse=True)[1].reshape(-1)
+        return key.astype(np.int64)
+
+
+def round_to_tens(grid: NDArray[np.int64], unit: int) -> NDArray[np.int64]:
+    """Return how many tens a number on a grid rounds to, half to even."""
+    whole, rest = np.divmod(grid, 10 * unit)
+    up = (2 * rest > 10 * unit) | ((2 * rest == 10 * unit) & (whole % 2 == 1))
+    return whole + up

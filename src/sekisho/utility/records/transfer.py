@@ -37,8 +37,8 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
-from sekisho.utility.records.distributions.spread import ColumnClasses, Floats, find_classes
 from sekisho.utility.records.linear_models import fit_ridge
+from sekisho.utility.records.spread import ColumnClasses, Floats, find_classes
 from sekisho.utility.score import Score
 from sekisho.words import Said
 

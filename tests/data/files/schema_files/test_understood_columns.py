@@ -72,7 +72,7 @@ def test_blocks_understand_like_the_whole(tmp_path: Path) -> None:
 def test_doubtful_columns_are_said_to_be_read_beyond_memory() -> None:
     days = [f"{day:02}/01/2024" for day in range(1, 31)]
     frame = pl.DataFrame({"day": [*days, "see file"], "n": [str(place) for place in range(31)]})
-    with pytest.raises(ParameterError, match="--kind day=date or --kind day=category"):
+    with pytest.raises(ParameterError, match="kind day=date or kind day=category"):
         cut(frame, OPEN)
     said = SchemaFile(shape=Shape.RECORDS, said=(SaidKind.parse("day=category"),))
     assert cut(frame, said).data_schema["day"].kind is Kind.CATEGORY

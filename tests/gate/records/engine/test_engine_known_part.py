@@ -12,8 +12,8 @@ from tests.gate.records.engine.made_up_people import ask_texts
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.records.microdata import read_microdata
+from sekisho.gate.records.candidate import SampledRows, attack_with_known_part
 from sekisho.gate.records.engine.known_part import EngineSampled
-from sekisho.gate.records.known_part import SampledRows, attack_with_known_part
 from sekisho.protect.records.engine.release import EngineSample
 from sekisho.protect.records.sample import Sample
 from sekisho.seeds import Seed

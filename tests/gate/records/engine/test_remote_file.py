@@ -32,7 +32,7 @@ from sekisho.data.frame.dataset import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, Fault, FaultsError, InfeasibleError, ParameterError
 from sekisho.protect.beyond_memory import EngineTask
-from sekisho.protect.records.engine import remote_file, remote_rows
+from sekisho.protect.records.engine import remote_file
 from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.streamed import remote_kernels, remote_recoding
 from sekisho.safety.terms import RecordTerms
@@ -88,7 +88,7 @@ def test_copies_of_a_record_find_their_classes_among_many(tmp_path: Path, monkey
 
 
 def test_rows_are_numbered_across_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_rows, "WIDTH", 7)
+    monkeypatch.setattr(remote_file, "WIDTH", 7)
     asked = Asked(missing=Missing.DROP, ordered=True)
     told, release = compare(Partition(keys=KEYS, k=4), write_people(tmp_path, gaps=True), asked)
     assert release.height < ROWS

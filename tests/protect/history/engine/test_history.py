@@ -21,7 +21,7 @@ from sekisho.data.frame.distance import measure_spread
 from sekisho.data.history.arrays import History
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.protect.history.blocks.cut import Units
+from sekisho.protect.history.block import Units
 from sekisho.protect.history.engine import history as histories
 from sekisho.protect.history.engine.history import open_history
 from sekisho.protect.history.grouping.rows import lay_out_rows

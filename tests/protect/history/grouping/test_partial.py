@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from tests.protect.every_release import draw_history
 
 from sekisho.data.history.arrays import History
-from sekisho.protect.history.grouping.costs import build_pair_matrix, compute_pairs
+from sekisho.protect.history.grouping.assignment import build_pair_matrix, compute_pairs
 from sekisho.protect.history.grouping.partial import PartialCosts, charge_shortest
 from sekisho.protect.history.grouping.program import PairCosts
 from sekisho.protect.history.grouping.rows import lay_out_rows, stretch_rows

@@ -24,9 +24,8 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.records.microdata import read_microdata
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.records.draw import prepare_draw
-from sekisho.protect.records.engine import drawing, records
-from sekisho.protect.records.engine.drawing import choose_bits
-from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel
+from sekisho.protect.records.engine import kernels, records
+from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel, choose_bits
 from sekisho.protect.records.engine.records import ROW, RecordKey, open_records
 from sekisho.protect.records.engine.release import EnginePram, EngineSample
 from sekisho.protect.records.pram import LabelledMatrix, Pram
@@ -198,7 +197,7 @@ def test_buckets_are_few_however_many_parts_there_are() -> None:
 
 @pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: choice.engine.value)
 def test_one_bucket_is_enough(tmp_path: Path, choice: EngineChoice, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drawing, "MOST_BITS", 1)
+    monkeypatch.setattr(kernels, "MOST_BITS", 1)
     path = tmp_path / "people.parquet"
     make_people().write_parquet(path)
     for size in (1, 29, 30, 31, 59):

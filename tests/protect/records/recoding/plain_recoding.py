@@ -10,10 +10,10 @@ import numpy as np
 
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import order_leaves
-from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.classed_method import count_distinct
 from sekisho.protect.records.recoding.key_space import CellKind, KeyCodes, KeyNodes, join_columns
 from sekisho.protect.records.recoding.search import Problem
+from sekisho.protect.records.recoding.value_sums import ClassRule
 
 Record = tuple[int, ...]
 

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
+from sekisho.protect.records.recoding.value_sums import ClassRule, keeps_rule
 
 SHARES = np.array([0.5, 0.25, 0.25])
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, problem_of, set_codes, tree_codes
 
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.protect.records.recoding import ladders as ladders_module
+from sekisho.protect.records.recoding import classes as ladders_module
+from sekisho.protect.records.recoding.classes import Ladders, build_ladders, list_vectors
 from sekisho.protect.records.recoding.key_space import KeyCodes
-from sekisho.protect.records.recoding.ladders import Ladders, build_ladders, list_vectors
 from sekisho.protect.records.recoding.search import Problem, peel_records
 
 TOWNS = Tree(codes=("all", "north", "a", "b", "south", "c", "d", "e"), parents=(-1, 0, 1, 1, 0, 4, 4, 4))

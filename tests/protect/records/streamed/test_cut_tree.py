@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, set_codes, split_plainly, tree_codes
 
 from sekisho.data.trees.hierarchy import Tree
-from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.classed_method import count_distinct
 from sekisho.protect.records.recoding.key_space import KeyCodes, KeySpace, Records, join_columns, measure_span
+from sekisho.protect.records.recoding.value_sums import ClassRule, keeps_rule
 from sekisho.protect.records.streamed.cut_tree import PartSize, find_value_cut, grow_tree, join_parts
-from sekisho.protect.records.streamed.local_space import shrink_space
+from sekisho.protect.records.streamed.recoding_plan import shrink_space
 
 TOWNS = Tree(codes=("all", "north", "a", "b", "south", "c", "d", "e"), parents=(-1, 0, 1, 1, 0, 4, 4, 4))
 

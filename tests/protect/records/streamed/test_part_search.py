@@ -13,7 +13,7 @@ from tests.protect.records.recoding.plain_recoding import ask_k, number_codes, s
 from sekisho.protect.records.recoding.classed_method import count_distinct
 from sekisho.protect.records.recoding.key_space import join_columns
 from sekisho.protect.records.recoding.search import Problem, search_classes
-from sekisho.protect.records.streamed.part_search import PartTask
+from sekisho.protect.records.streamed.recoding_plan import PartTask
 from sekisho.seeds import Seed
 
 

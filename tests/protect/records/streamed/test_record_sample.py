@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.protect.records.streamed.packed_rows import mix_rows
-from sekisho.protect.records.streamed.record_sample import RecordSample, choose_depth, measure_depth
+from sekisho.protect.records.streamed.packed_rows import RecordSample, choose_depth, measure_depth, mix_rows
 
 
 def draw(values: list[int], size: int, most: int) -> tuple[dict[int, int], int]:

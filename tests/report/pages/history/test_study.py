@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sekisho.gate.history.study import Findings, ReleaseErrors
-from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
+from sekisho.gate.history.study import FIGURES, USE_CASES, Findings, ReleaseErrors
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text

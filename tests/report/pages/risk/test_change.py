@@ -10,12 +10,12 @@ from tests.report.pages.records.test_keyed_outcome import people, travelled
 
 from sekisho.gate.records.keys_judge import KeysJudge
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.records.unprotected import find_prosecutor
+from sekisho.gate.records.statements import find_prosecutor
 from sekisho.report.figures.bars import Bars
 from sekisho.report.kit.blocks import Block, Figure
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.text import render_text
-from sekisho.report.pages.risk.change import blame_blocks, change_blocks
+from sekisho.report.pages.records.keyed_outcome import blame_blocks, change_blocks
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
 from sekisho.words import Language
 

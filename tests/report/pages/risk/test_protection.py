@@ -14,14 +14,14 @@ from sekisho.data.review import review_release
 from sekisho.gate.records.protection import ExaminedProtection, examine_protection
 from sekisho.gate.records.recount import RowClasses, recount_promises
 from sekisho.protect import Method
-from sekisho.protect.records.aggregation.microaggregate import Microaggregate
 from sekisho.protect.records.coding.code import Code
-from sekisho.protect.records.lattice.lattice import Lattice
+from sekisho.protect.records.lattice_recoding import Lattice
+from sekisho.protect.records.microaggregate import Microaggregate
 from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.suppression.suppress import Matching, Suppress
-from sekisho.protect.records.swapping.rank_swap import RankSwap
-from sekisho.protect.records.swapping.record_swap import RecordSwap
+from sekisho.protect.records.rank_swap import RankSwap
+from sekisho.protect.records.record_swap import RecordSwap
+from sekisho.protect.records.suppress import Matching, Suppress
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.text import render_text

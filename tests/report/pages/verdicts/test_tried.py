@@ -23,10 +23,10 @@ from sekisho.journey.run import pass_gate
 from sekisho.protect import Method
 from sekisho.protect.history.groups import Groups
 from sekisho.protect.history.similar_length import SimilarLength
-from sekisho.protect.records.aggregation.microaggregate import Microaggregate
-from sekisho.protect.records.lattice.lattice import Lattice
+from sekisho.protect.records.lattice_recoding import Lattice
+from sekisho.protect.records.microaggregate import Microaggregate
 from sekisho.protect.records.partition import Partition
-from sekisho.protect.records.suppression.suppress import Suppress
+from sekisho.protect.records.suppress import Suppress
 from sekisho.report.kit.blocks import Block
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.text import render_text

@@ -16,8 +16,7 @@ from tests.data.engines.engines import CHOICES, RECORDS
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
 from sekisho.safety.records.engine.assessment import survey_keys
-from sekisho.safety.records.engine.class_counts import count_class_sizes
-from sekisho.safety.records.engine.packed_keys import LARGEST, KeyRange, pack_keys
+from sekisho.safety.records.engine.class_counts import LARGEST, KeyRange, count_class_sizes, pack_keys
 from sekisho.safety.records.engine.records import EngineRecords
 from sekisho.safety.records.key_choice import KeyChoice
 

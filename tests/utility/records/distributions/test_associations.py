@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats.contingency import association
 from tests.recodings import Case
 
-from sekisho.utility.records.distributions.associations import Associations, compute_v
+from sekisho.utility.records.distributions import Associations, compute_v
 
 PLAIN = Case(
     numbers={"age": [0, 1, 2, 3], "pay": [0, 1, 2, 3]},

@@ -12,7 +12,7 @@ from hypothesis import given
 from tests.recodings import NUMBERS, SCHEMA, TEXTS, Case, NumberCell, cases
 
 from sekisho.errors import ParameterError
-from sekisho.utility.records.distributions.marginals import DistributionDistance, Marginals
+from sekisho.utility.records.distributions import DistributionDistance, Marginals
 
 FOUR = Case(
     numbers={"age": [0, 0, 4, 4], "pay": [1, 2, 3, 4]},

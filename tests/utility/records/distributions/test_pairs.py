@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from tests.recodings import TEXTS, Case, cases
 
-from sekisho.utility.records.distributions.associations import PairTables
+from sekisho.utility.records.distributions import PairTables
 
 TWO = Case(
     numbers={"age": [0, 0, 1, 1], "pay": [0, 0, 0, 0]},

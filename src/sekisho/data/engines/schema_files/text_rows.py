@@ -26,7 +26,7 @@ from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import ColumnRules, SchemaFile
 from sekisho.data.frame.dataset import Kind, Role
 from sekisho.errors import ParameterError
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 PROBED = 2000
 """So many first rows tell whether a column is written in a form of its own."""
@@ -106,10 +106,10 @@ def refuse_forms(table: LargeTextTable, columns: Sequence[str], said: Sequence[s
         reading = readings[formed[0]]
         form = f":{reading.format}" if reading.format else ""
         rule = Said(
-            "be said of columns written in forms of their own, to be read beyond memory: --kind {name}={kind}, or "
-            "--kind {name}=category to take the texts as they stand",
-            name=formed[0],
-            kind=f"{reading.kind.kind.value}{form}",
+            "be said of columns written in forms of their own, to be read beyond memory: {kind}, or {category} to take "
+            "the texts as they stand",
+            kind=name_setting("kind", f"{reading.kind.kind.value}{form}", formed[0]),
+            category=name_setting("kind", "category", formed[0]),
         )
         raise ParameterError("kind", rule, formed)
 

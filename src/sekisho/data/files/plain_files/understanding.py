@@ -89,7 +89,7 @@ FOUR_DIGITS, EIGHT_DIGITS, THREE_LETTERS = re.compile("[0-9]{4}"), re.compile("[
 
 def understand_dates(words: Words, around: Surroundings) -> ColumnReading | None:
     """Return what a column of dates is; None if it is none."""
-    if bool(read_days(words.text, around.date_format)[1].all()):
+    if all(bool(read_days(part, around.date_format)[1].all()) for part in (words.text.head(PROBED), words.text)):
         forms = (CountedText(text=around.date_format or find_date_format(words.text), count=words.rows),)
         return _describe_dates(words, write_iso(words.text, around.date_format or ISO_FORMS), forms, plain=True)
     if not _look_like_dates(words.text, around):

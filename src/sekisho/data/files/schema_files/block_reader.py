@@ -35,7 +35,7 @@ from sekisho.data.files.plain_files.numbers import (
     spell_out_exponents,
 )
 from sekisho.data.files.schema_files.columns import FileColumns, Notice, format_values, match_columns
-from sekisho.data.files.schema_files.reading import OwnData, holds_categories, read_texts, settle_schema
+from sekisho.data.files.schema_files.reading import OwnData, read_texts, settle_schema
 from sekisho.data.files.schema_files.schema_file import (
     MISSING_VALUE,
     ColumnRules,
@@ -44,7 +44,7 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
-from sekisho.data.files.schema_files.understood_columns import find_missing, is_formed
+from sekisho.data.files.schema_files.understood_columns import find_missing, holds_categories, is_formed
 from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.words import Said

@@ -20,16 +20,25 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.plain_table import TableSource
+from sekisho.data.files.plain_table import FrameSource, TableSource
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.files.schema_files.block_reader import BlockColumns, BlockReader, match_block_columns
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.files.schema_files.reading import OwnData
-from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, Missing, SchemaFile
+from sekisho.data.files.schema_files.reading import OwnData, read_own
+from sekisho.data.files.schema_files.schema_file import (
+    MISSING_VALUE,
+    ColumnRules,
+    FileRules,
+    Missing,
+    SaidKind,
+    SchemaFile,
+)
+from sekisho.data.files.schema_files.understood_columns import UNDERSTOOD
 from sekisho.data.frame.cells import MISSING_TEXT
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import exact_table
-from sekisho.errors import LISTED, Fault, FaultsError, InputError
+from sekisho.data.shape import Shape
+from sekisho.errors import LISTED, Fault, FaultsError, InputError, MissingColumnsError
 from sekisho.words import Said
 
 Frames: TypeAlias = Callable[[], Iterator[pl.DataFrame]]
@@ -227,6 +236,28 @@ def refuse_cuts(path: TableSource, schema: SchemaFile, notices: Iterable[Notice]
                 "what differs would be the same: {cut}; say the kind of {names} in the schema", cut=cut[0], names=names
             ),
         )
+
+
+def settle_said(frame: pl.DataFrame, said: Sequence[SaidKind], source: object) -> tuple[pl.DataFrame, list[str]]:
+    """Return a frame whose columns are written as what somebody says they are, and what was found out of them.
+
+    Dates are ISO dates, numbers plain ones with a point, all of them texts, and every other column stays as it is.
+
+    Raises:
+        MissingColumnsError: a column is not there.
+        FaultsError: cells are no values of the kind; all of them at once.
+    """
+    strange = [each.column for each in said if each.column not in frame.columns]
+    if strange:
+        raise MissingColumnsError(source, strange, frame.columns)
+    if not said:
+        return frame, []
+    columns = tuple(ColumnRules(name=each.column, kind=each.kind, format=each.format) for each in said)
+    part = FrameSource(name=str(source), frame=frame.select(each.column for each in said))
+    own = read_own(part, SchemaFile(shape=Shape.RECORDS, file=FileRules(missing=("",)), columns=columns))
+    return frame.with_columns(show_own(own).fill_null("")), [
+        each.message for each in own.notices if each.what == UNDERSTOOD
+    ]
 
 
 def show_own(own: OwnData) -> pl.DataFrame:

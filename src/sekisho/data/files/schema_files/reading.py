@@ -21,12 +21,10 @@ from sekisho.data.files.plain_files.date_forms import ISO, count_times, find_dat
 from sekisho.data.files.plain_files.numbers import (
     COMMA,
     MARKED,
-    POINT,
     UNDECIDED,
     choose_decimals,
     count_digits,
     find_decimal_mark,
-    find_kind,
     read_numbers,
     round_numbers,
     spell_out_exponents,
@@ -49,8 +47,11 @@ from sekisho.data.files.schema_files.schema_file import (
     SchemaFile,
 )
 from sekisho.data.files.schema_files.understood_columns import (
+    declare_kind,
     fill_gaps,
     find_missing,
+    find_text_kind,
+    holds_categories,
     translate_columns,
     understand_file,
 )
@@ -145,22 +146,6 @@ def settle_schema(file_columns: FileColumns, schema: SchemaFile) -> tuple[Schema
     return settled, notices
 
 
-def holds_categories(column: ColumnRules, text: pl.Series, file: FileRules) -> bool:
-    """Tell whether texts of a column, none of them missing, are categories: then missing cells may be one, too."""
-    return (_declare_kind(column) or _find_kind(text, file)) is Kind.CATEGORY
-
-
-def _declare_kind(column: ColumnRules) -> Kind | None:
-    if column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
-        return Kind.CATEGORY
-    return column.kind
-
-
-def _find_kind(text: pl.Series, file: FileRules) -> Kind:
-    mark = POINT if file.decimal is None else file.decimal
-    return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)
-
-
 class _Refusal(NamedTuple):
     """Cells that break a rule."""
 
@@ -228,7 +213,7 @@ class _Reader:
         if self.schema.shape is not Shape.HISTORY:
             return True
         declared = any(each.means is Meaning.TIME for each in self.schema.columns)
-        dated = not declared and (column.kind or _find_kind(present, self.schema.file)) is Kind.DATE
+        dated = not declared and (column.kind or find_text_kind(present, self.schema.file)) is Kind.DATE
         return column.role is not Role.IDENTIFIER and column.means is not Meaning.TIME and not dated
 
     def _carry(self, column: ColumnRules, text: pl.Series, mask: NDArray[np.bool_]) -> pl.Series:
@@ -248,7 +233,7 @@ class _Reader:
 
     def settle_file(self, file: FileRules, texts: Mapping[ColumnRules, pl.Series]) -> FileRules:
         """Return how the file is written, with nothing left open that its data decide."""
-        kinds = {column: _declare_kind(column) for column in texts}
+        kinds = {column: declare_kind(column) for column in texts}
         if file.decimal is None:
             numbers = [
                 self._list_valid(column, texts[column])
@@ -289,9 +274,9 @@ class _Reader:
 
     def read_column(self, column: ColumnRules, text: pl.Series, file: FileRules) -> tuple[Column, pl.Series]:
         """Return a column and its values."""
-        kind = _declare_kind(column)
+        kind = declare_kind(column)
         if kind is None:
-            kind = _find_kind(self._list_valid(column, text), file)
+            kind = find_text_kind(self._list_valid(column, text), file)
             self._say(Said("kind found"), column, 0, Said("kind of {name}: {kind}", name=column.output_name, kind=kind))
         if kind is Kind.CATEGORY:
             if bool(self._list_words(column, text).str.contains("\x00", literal=True).any()):

@@ -312,6 +312,11 @@ class SaidKind:
         ColumnRules(name=name, kind=kind, format=form or implied)
         return cls(column=name, kind=kind, format=form or implied)
 
+    @property
+    def words(self) -> str:
+        """What is said, as an option or a recipe says it."""
+        return f"{self.kind.value}:{self.format}" if self.format else self.kind.value
+
     def settle(self, column: ColumnRules) -> ColumnRules:
         """Return the column as it is said to be."""
         return replace(column, kind=self.kind, format=self.format)

@@ -17,7 +17,14 @@ from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.plain_files.column_reading import ColumnReading, Surroundings, mean_missing
 from sekisho.data.files.plain_files.date_forms import has_short_years, is_month_form, read_days
 from sekisho.data.files.plain_files.number_forms import find_mark
-from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED, are_numbers, spell_out_exponents, write_points
+from sekisho.data.files.plain_files.numbers import (
+    POINT,
+    UNDECIDED,
+    are_numbers,
+    find_kind,
+    spell_out_exponents,
+    write_points,
+)
 from sekisho.data.files.plain_files.understanding import (
     translate_dates,
     translate_numbers,
@@ -28,7 +35,7 @@ from sekisho.data.files.schema_files.columns import FileColumns, Notice
 from sekisho.data.files.schema_files.schema_file import MISSING_VALUE, ColumnRules, FileRules, Missing
 from sekisho.data.frame.dataset import Kind, Role
 from sekisho.errors import ParameterError
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 UNDERSTOOD = Said("understood")
 DOUBTFUL = 0.2
@@ -218,9 +225,9 @@ def _refuse_doubts(readings: Mapping[str, ColumnReading]) -> None:
     if doubtful:
         rule = Said(
             "be said for columns whose texts are not all dates or numbers, to be read beyond memory: "
-            "--kind {name}={kind} or --kind {name}=category",
-            name=doubtful[0],
-            kind=readings[doubtful[0]].kind.kind.value,
+            "{kind} or {category}",
+            kind=name_setting("kind", readings[doubtful[0]].kind.kind.value, doubtful[0]),
+            category=name_setting("kind", "category", doubtful[0]),
         )
         raise ParameterError("kind", rule, doubtful)
 
@@ -290,10 +297,10 @@ def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
     if reading.twin:
         yield Said(
             "no day of {name} is above 12, so days and months may be the other way round: read as {form}; "
-            "--kind {name}=date:{twin} reads the other",
+            "{twin} reads the other",
             name=name,
             form=forms[0],
-            twin=reading.twin,
+            twin=name_setting("kind", f"date:{reading.twin}", name),
         )
     if any(map(has_short_years, forms)):
         yield Said("years of {name} have two digits: read as 1969 to 2068", name=name)
@@ -304,3 +311,21 @@ def _say_dates(name: str, reading: ColumnReading) -> Iterator[Said]:
 def fill_gaps(text: pl.Series) -> pl.Series:
     """Return a few texts of a column, what means missing replaced by one that does not."""
     return text.fill_null(strategy="forward").fill_null(strategy="backward").fill_null(MISSING_VALUE)
+
+
+def holds_categories(column: ColumnRules, text: pl.Series, file: FileRules) -> bool:
+    """Tell whether texts of a column, none of them missing, are categories: then missing cells may be one, too."""
+    return (declare_kind(column) or find_text_kind(text, file)) is Kind.CATEGORY
+
+
+def declare_kind(column: ColumnRules) -> Kind | None:
+    """Return the kind that a column has whatever its texts are; None where they tell it."""
+    if column.role is Role.IDENTIFIER or column.missing is Missing.CATEGORY:
+        return Kind.CATEGORY
+    return column.kind
+
+
+def find_text_kind(text: pl.Series, file: FileRules) -> Kind:
+    """Return the kind that texts of a file tell, none of them missing."""
+    mark = POINT if file.decimal is None else file.decimal
+    return find_kind(spell_out_exponents(text, mark), date_format=file.date_format, decimal=mark)

@@ -20,10 +20,9 @@ from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.distance import Spread, cell_errors
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.history.arrays import find_starts, stack_columns
-from sekisho.protect.history.blocks.block import group_block
-from sekisho.protect.history.blocks.plan import PassTerms
-from sekisho.protect.history.blocks.task import begin_task, continue_task, sort_rows
-from sekisho.protect.history.engine.coded_column import OWNER, HistoryColumn, name_value
+from sekisho.protect.history.block import group_block
+from sekisho.protect.history.block_passes import PassTerms, begin_task, continue_task, sort_rows
+from sekisho.protect.history.engine.cell_reading import OWNER, HistoryColumn, name_value
 from sekisho.protect.history.grouping.rows import Scales
 from sekisho.protect.history.shared_cells import cover_slots
 

@@ -22,15 +22,19 @@ from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.distance import Spread
 from sekisho.data.history.arrays import find_starts
-from sekisho.protect.history.blocks.cut import QUANTILES, Units, list_quantiles
+from sekisho.protect.history.block import QUANTILES, Units, list_quantiles
 from sekisho.protect.history.engine.cell_reading import (
+    CELL,
     COUNT,
     MOST_VALUES,
+    OWNER,
     ROW,
     CellReader,
+    HistoryCodeKernel,
+    HistoryColumn,
+    name_value,
     order_columns,
 )
-from sekisho.protect.history.engine.coded_column import CELL, OWNER, HistoryCodeKernel, HistoryColumn, name_value
 from sekisho.protect.history.grouping.rows import Scales
 
 BUCKET, CODED, NAME = "bucket", "coded", "name"

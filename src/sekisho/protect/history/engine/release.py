@@ -25,7 +25,7 @@ from sekisho.data.frame.distance import cell_errors
 from sekisho.data.identity.identifying import count_raw_people
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
-from sekisho.protect.history.blocks.plan import SHARES, BlockPlanner, PassPlan
+from sekisho.protect.history.block_passes import SHARES, BlockPlanner, PassPlan
 from sekisho.protect.history.engine.block_kernels import (
     BLOCK,
     COST,
@@ -37,7 +37,7 @@ from sekisho.protect.history.engine.block_kernels import (
     PublishKernel,
     SearchKernel,
 )
-from sekisho.protect.history.engine.coded_column import OWNER, name_value
+from sekisho.protect.history.engine.cell_reading import OWNER, name_value
 from sekisho.protect.history.engine.history import CODED, LargeHistory, open_history
 from sekisho.protect.history.grouping.rows import Scales
 from sekisho.protect.history.groups import Groups

@@ -5,7 +5,7 @@ smallest value a, largest b costs per number the members' errors together,
 
     sum over x of ((a - x)^2 + (b - x)^2 + (b - a) w) / (2 (b - a + w) sd),   w = 1, or g if that is less (``*``),
 
-less what a wider range gains (:mod:`~sekisho.protect.history.range_ends`); per category with s distinct values g (1 -
+less what a wider range gains (:mod:`~sekisho.protect.history.shared_cells`); per category with s distinct values g (1 -
 1/s), or g where s is above the largest set allowed. One member at a time is placed by an assignment problem with its
 true marginal cost against the slots of the others; the rest is coordinate descent: take a member out, place it again,
 until a round gains nothing.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.assignment import bid_for_columns, solve_assignment
 from sekisho.protect.history.grouping.rows import HistoryRows
-from sekisho.protect.history.range_ends import gain
+from sekisho.protect.history.shared_cells import gain
 
 EPSILON = 1e-9
 STRETCH = 1024

@@ -25,11 +25,19 @@ from scipy.optimize import OptimizeResult, linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from sekisho.errors import BugError
+from sekisho.protect.history.grouping.assignment import compute_pairs
 from sekisho.protect.history.grouping.bound_triples import bound_by_triples
-from sekisho.protect.history.grouping.costs import compute_pairs
-from sekisho.protect.history.grouping.pairing import CLOSE, FINE, NEAR
 from sekisho.protect.history.grouping.partial import PartialCosts
-from sekisho.protect.history.grouping.program import PairCosts, Prices, Triples, find_near, solve_pairs
+from sekisho.protect.history.grouping.program import (
+    CLOSE,
+    FINE,
+    NEAR_PARTNERS,
+    PairCosts,
+    Prices,
+    Triples,
+    find_near,
+    solve_pairs,
+)
 from sekisho.protect.history.grouping.rows import HistoryRows, stretch_rows
 
 ROUNDS = 60
@@ -104,7 +112,7 @@ def bound_pairs_and_threes(costs: PairCosts, sets: list[NDArray[np.bool_]]) -> t
         prices = solve_pairs(costs, kept, triples)
         if np.any((prices.slack < -FINE) & ~costs.known):
             price = costs.cost - prices.slack
-            costs.compute(prices.slack < NEAR * price, (1 + CLOSE) * np.abs(price))
+            costs.compute(prices.slack < NEAR_PARTNERS * price, (1 + CLOSE) * np.abs(price))
             continue
         doubtful = _find_doubtful(prices)
         if doubtful is None:

@@ -29,7 +29,7 @@ from scipy.sparse import csr_array, vstack
 
 from sekisho.kernels import njit
 from sekisho.protect.history.grouping.align import build_slot_matrix
-from sekisho.protect.history.grouping.costs import compute_pairs
+from sekisho.protect.history.grouping.assignment import compute_pairs
 from sekisho.protect.history.grouping.rows import HistoryRows, lift_limits, stretch_rows
 from sekisho.protect.history.grouping.walk import POLISH, Polish
 

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.history.grouping.assignment import solve_assignment
-from sekisho.protect.history.grouping.costs import build_pair_matrix
+from sekisho.protect.history.grouping.assignment import build_pair_matrix, solve_assignment
 from sekisho.protect.history.grouping.program import PairCosts
 from sekisho.protect.history.grouping.rows import HistoryRows
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.work_meter import advance_part, begin_part
 from sekisho.protect.history.grouping.align import align
-from sekisho.protect.history.grouping.pairing import find_best_pairing
-from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_near
+from sekisho.protect.history.grouping.program import NEAR, PairCosts, find_best_pairing, find_near
 from sekisho.protect.history.grouping.regroup import regroup
 from sekisho.protect.history.grouping.rows import HistoryRows
 from sekisho.protect.history.grouping.search import ROUNDS as SEARCHED

@@ -26,8 +26,15 @@ from sekisho.data.identity.identifying import Identifying
 from sekisho.data.records.microdata import CategoryCounts, list_distinct
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.draw import prepare_draw
-from sekisho.protect.records.engine.drawing import choose_bits, keep_drawn, sort_places
-from sekisho.protect.records.engine.kernels import CodedColumn, ReleaseKernel, TextKernel, code_name
+from sekisho.protect.records.engine.kernels import (
+    CodedColumn,
+    ReleaseKernel,
+    TextKernel,
+    choose_bits,
+    code_name,
+    keep_drawn,
+    sort_places,
+)
 from sekisho.protect.records.engine.records import LargeRecords, open_records
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample, list_parts

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.records.recoding.class_rule import ClassRule
 from sekisho.protect.records.recoding.classes import (
     WORD,
     Classes,
@@ -25,6 +24,7 @@ from sekisho.protect.records.recoding.classes import (
     move_piece,
 )
 from sekisho.protect.records.recoding.key_space import RANGE, SET, KeySpace, Records, measure_span
+from sekisho.protect.records.recoding.value_sums import ClassRule
 
 DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 PLACES = np.zeros(64, dtype=np.int64)

@@ -14,10 +14,10 @@ from sekisho.data.frame.cells import Cells, RangeCells, SetCells, find_gaps, gat
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.kernels import njit
+from sekisho.protect.records.recoding.classed_method import describe_classes
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.key_space import CellKind, KeySpace, find_label, measure_span
 from sekisho.protect.records.recoding.search import Problem, RecodedClasses
-from sekisho.protect.records.recoding.sensitive import describe_classes
 from sekisho.protect.records.recoding.split import Pieces
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
 

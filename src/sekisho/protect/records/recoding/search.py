@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from sekisho.errors import BugError
 from sekisho.kernels import njit
-from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
-from sekisho.protect.records.recoding.classes import Classes, build_classes
+from sekisho.protect.records.recoding.classes import Classes, Ladders, build_classes, build_ladders, list_vectors
 from sekisho.protect.records.recoding.key_space import TREE, KeySpace, Records
-from sekisho.protect.records.recoding.ladders import Ladders, build_ladders, list_vectors
 from sekisho.protect.records.recoding.moves import improve_classes, scatter_class
 from sekisho.protect.records.recoding.split import Pieces, split_records
+from sekisho.protect.records.recoding.value_sums import ClassRule, keeps_rule
 
 EMPTY = -1
 MOST_BUCKETS = 1 << 18

@@ -21,10 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, measure_span
-from sekisho.protect.records.recoding.scratch import FEW, Scratch, make_pieces, make_scratch, slice_pieces
-from sekisho.protect.records.recoding.value_sums import LESS, NONE, ValueCut, choose_value, sum_values
+from sekisho.protect.records.recoding.value_sums import (
+    FEW,
+    LESS,
+    NONE,
+    ClassRule,
+    Scratch,
+    ValueCut,
+    choose_value,
+    keeps_rule,
+    make_pieces,
+    make_scratch,
+    slice_pieces,
+    sum_values,
+)
 
 
 @njit(cache=True, nogil=True)

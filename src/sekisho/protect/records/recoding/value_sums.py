@@ -2,6 +2,20 @@
 
 One pass over the class gives for each value of a column the cells that its records need; the cuts then walk over values
 instead of records.
+
+What a class must keep, on the counts of its sensitive values: a predicate that compiled code asks of every class.
+
+- k: at least k records;
+- distinct l: at least l distinct sensitive values;
+- entropy l: their entropy is at least log l;
+- recursive (c, l): the largest count is below c times the sum of the l-th largest and those after it;
+- t: the distribution lies within t of the whole file's; half the sum of absolute differences, or for ordered values the
+  earth mover's distance with steps of 1 / (values - 1).
+
+Sources: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "l-diversity", ICDE 2006; Li, Li, Venkatasubramanian,
+"t-closeness", ICDE 2007, section 4.
+
+The room that the search for cuts works in, made once.
 """
 
 from __future__ import annotations
@@ -12,8 +26,90 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records, measure_span
+
+HAIR = 1e-12
+"""Rounding that a comparison of sums of logarithms or shares forgives."""
+
+
+class ClassRule(NamedTuple):
+    """What a class must keep; a part that is not asked for is 0 (t: 1).
+
+    Attributes:
+        k: the least number of records.
+        distinct: the least number of distinct sensitive values.
+        entropy: the l of entropy l-diversity.
+        recursive_c: the c of recursive (c, l)-diversity.
+        recursive_l: its l.
+        t: the largest distance from the whole file's distribution.
+        ordered: whether the sensitive values have an order, which t then heeds.
+        shares: of the sensitive values in the whole file.
+    """
+
+    k: int
+    distinct: int
+    entropy: float
+    recursive_c: float
+    recursive_l: int
+    t: float
+    ordered: bool
+    shares: NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def keeps_rule(rule: ClassRule, counts: NDArray[np.int64], total: int) -> bool:
+    """Tell whether a class with these counts of sensitive values keeps the rule."""
+    if total < rule.k:
+        return False
+    if len(counts) == 1:
+        return True
+    if rule.distinct > 1 and _count_distinct(counts) < rule.distinct:
+        return False
+    if rule.entropy > 1.0 and _measure_entropy(counts, total) < np.log(rule.entropy) - HAIR:
+        return False
+    if rule.recursive_l > 0 and not _is_recursive(rule, counts):
+        return False
+    return rule.t >= 1.0 or _measure_distance(rule, counts, total) <= rule.t + HAIR
+
+
+@njit(cache=True, nogil=True)
+def _count_distinct(counts: NDArray[np.int64]) -> int:
+    distinct = 0
+    for count in counts:
+        if count > 0:
+            distinct += 1
+    return distinct
+
+
+@njit(cache=True, nogil=True)
+def _measure_entropy(counts: NDArray[np.int64], total: int) -> float:
+    entropy = 0.0
+    for count in counts:
+        if count > 0:
+            share = count / total
+            entropy -= share * np.log(share)
+    return entropy
+
+
+@njit(cache=True, nogil=True)
+def _is_recursive(rule: ClassRule, counts: NDArray[np.int64]) -> bool:
+    ordered = np.sort(counts)
+    kept = len(ordered) - rule.recursive_l + 1
+    tail = 0
+    for place in range(kept):
+        tail += ordered[place]
+    return ordered[-1] < rule.recursive_c * tail
+
+
+@njit(cache=True, nogil=True)
+def _measure_distance(rule: ClassRule, counts: NDArray[np.int64], total: int) -> float:
+    distance, carried = 0.0, 0.0
+    for value in range(len(counts)):
+        moved = counts[value] / total - rule.shares[value]
+        carried += moved
+        distance += abs(carried) if rule.ordered else abs(moved)
+    return distance / (len(counts) - 1) if rule.ordered else distance / 2.0
+
 
 LESS = 1e-12
 """By how much a cut must be better, so that rounding does not choose."""
@@ -182,3 +278,102 @@ def _mark_right(rule: ClassRule, sums: Sums, present: int) -> None:
         sums.walked[:] += sums.counts[value]
         total += int(sums.counts[value].sum())
         sums.good[place] = keeps_rule(rule, sums.walked, total)
+
+
+FEW = 24
+"""So few pieces are sorted by insertion."""
+
+
+class Scratch(NamedTuple):
+    """Room to work in, made once.
+
+    Attributes:
+        order: of the pieces of a class by a column.
+        best_order: of the best cut so far.
+        left: the loss per record of the first pieces of the order together.
+        right: of the last.
+        good_left: whether the first pieces keep the rule.
+        good_right: whether the last do.
+        bucket: where the pieces with each value of a column go.
+        rank: of each value.
+        often: how often each occurs.
+        least: by column, the least code that a class has.
+        most: the largest.
+        low: by column, the least code of a walk; of a column that is a set, or in which pieces do not differ, one that
+            no code lies outside of.
+        high: the largest, likewise.
+        loss: of each column.
+        seen: of each value of sets, the last walk that met it.
+        stamp: the number of the walk.
+        histogram: copies by sensitive value.
+        record: of pieces that change places.
+        pieces: what they are.
+        varying: the columns in which pieces differ.
+        sums: by values.
+    """
+
+    order: NDArray[np.int64]
+    best_order: NDArray[np.int64]
+    left: NDArray[np.float64]
+    right: NDArray[np.float64]
+    good_left: NDArray[np.bool_]
+    good_right: NDArray[np.bool_]
+    bucket: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    often: NDArray[np.int64]
+    least: NDArray[np.int32]
+    most: NDArray[np.int32]
+    low: NDArray[np.int32]
+    high: NDArray[np.int32]
+    loss: NDArray[np.float64]
+    seen: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+    histogram: NDArray[np.int64]
+    record: NDArray[np.int64]
+    pieces: Records
+    varying: NDArray[np.int64]
+    sums: Sums
+
+
+@njit(cache=True, nogil=True)
+def make_pieces(columns: int, capacity: int) -> Records:
+    """Return room for so many pieces: codes, copies and sensitive values."""
+    return Records(np.empty((capacity, columns), np.int32), np.empty(capacity, np.int64), np.empty(capacity, np.int32))
+
+
+@njit(cache=True, nogil=True)
+def slice_pieces(pieces: Records, start: int, end: int) -> Records:
+    """Return some pieces that stand side by side, where they stand."""
+    return Records(pieces.codes[start:end], pieces.copies[start:end], pieces.sensitive[start:end])
+
+
+@njit(cache=True, nogil=True)
+def make_scratch(space: KeySpace, rule: ClassRule, capacity: int) -> Scratch:
+    """Return room for so many pieces."""
+    columns = len(space.kinds)
+    widest = 0
+    for column in range(columns):
+        widest = max(widest, space.starts[column + 1] - space.starts[column])
+    return Scratch(
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int64),
+        np.empty(capacity),
+        np.empty(capacity),
+        np.empty(capacity, np.bool_),
+        np.empty(capacity, np.bool_),
+        np.empty(max(widest + 2, FEW), np.int64),
+        np.empty(widest + 1, np.int64),
+        np.empty(widest + 1, np.int64),
+        np.empty(columns, np.int32),
+        np.empty(columns, np.int32),
+        np.empty(columns, np.int32),
+        np.empty(columns, np.int32),
+        np.empty(columns),
+        np.zeros(space.marked[0] + 1, np.int64),
+        np.zeros(1, np.int64),
+        np.empty(len(rule.shares), np.int64),
+        np.empty(capacity, np.int64),
+        make_pieces(columns, capacity),
+        np.empty(columns, np.int64),
+        make_sums(space, rule, widest),
+    )

@@ -17,10 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.kernels import njit
-from sekisho.protect.records.recoding.class_rule import ClassRule, keeps_rule
 from sekisho.protect.records.recoding.key_space import SET, KeySpace, Records
-from sekisho.protect.records.recoding.value_sums import Sums, ValueCut, choose_value, make_sums, sum_values
-from sekisho.protect.records.streamed.local_space import LocalSpace, shrink_space
+from sekisho.protect.records.recoding.value_sums import (
+    ClassRule,
+    Sums,
+    ValueCut,
+    choose_value,
+    keeps_rule,
+    make_sums,
+    sum_values,
+)
+from sekisho.protect.records.streamed.recoding_plan import LocalSpace, shrink_space
 
 EVEN = 8
 """A coarse cut leaves at least one record in so many on each side, where there is such a cut."""

@@ -1,9 +1,21 @@
-"""What every way of recoding beyond memory begins with: codes of values, the rule, and how large a part may be."""
+"""What every way of recoding beyond memory begins with: codes of values, the rule, and how large a part may be.
+
+The key space of some of the records: only values that occur have codes, what they cost stays as in the whole file.
+
+Sorting and walking over the values of a column takes as long as there are values; of a part there are fewer. The codes
+of a tree stay as they are, since its labels speak of them.
+
+One part of the records, finished: a pure function of its distinct records, fit to be sent to another machine.
+
+What a part needs to know of the whole file is in :class:`PartTask`: the key space, what a class must keep, how long to
+search. The randomness of a part depends on the seed and the part's name alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from time import process_time
 from typing import NamedTuple
 
 import numpy as np
@@ -11,12 +23,111 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.protect.records.partition import MILLION, Partition
+from sekisho.protect.records.recoding.classed_method import code_sensitive
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
-from sekisho.protect.records.recoding.key_space import KeySpace, Records, join_columns
-from sekisho.protect.records.recoding.sensitive import code_sensitive
+from sekisho.protect.records.recoding.key_space import SET, TREE, KeySpace, Records, join_columns
+from sekisho.protect.records.recoding.recoded import CodedClasses
+from sekisho.protect.records.recoding.search import Problem, RecodedClasses, search_classes
+from sekisho.protect.records.recoding.value_sums import ClassRule
 from sekisho.protect.records.streamed.packed_rows import Packing
-from sekisho.protect.records.streamed.part_search import PartTask
 from sekisho.seeds import Seed
+
+
+class LocalSpace(NamedTuple):
+    """A key space, codes in it, and the code of the whole file that each of its codes is, by column."""
+
+    space: KeySpace
+    codes: NDArray[np.int32]
+    values: tuple[NDArray[np.int32], ...]
+
+
+def shrink_space(space: KeySpace, codes: NDArray[np.int32]) -> LocalSpace:
+    """Return the space of the values that occur in some records by columns."""
+    columns = len(space.kinds)
+    widths = np.diff(space.starts)
+    values = [_list_values(codes[:, column], int(widths[column])) for column in range(columns)]
+    for column in np.flatnonzero(space.kinds == TREE).tolist():
+        values[column] = np.arange(widths[column], dtype=np.int32)
+    local = np.empty_like(codes)
+    for column, present in enumerate(values):
+        place = np.zeros(int(widths[column]), dtype=np.int32)
+        place[present] = np.arange(len(present), dtype=np.int32)
+        local[:, column] = place[codes[:, column]]
+    chosen = np.concatenate([present + space.starts[column] for column, present in enumerate(values)])
+    counts = np.array([len(present) for present in values], dtype=np.int64)
+    sets, trees = counts * (space.kinds == SET), counts * (space.kinds == TREE)
+    marks = np.where(space.kinds == TREE, sets.sum() + np.cumsum(trees) - trees, np.cumsum(sets) - sets)
+    smaller = space._replace(
+        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        place=space.place[chosen],
+        leaf=space.leaf[chosen],
+        marks=marks.astype(np.int64),
+        marked=np.array([sets.sum(), sets.sum() + trees.sum()], dtype=np.int64),
+    )
+    return LocalSpace(smaller, local, tuple(values))
+
+
+def _list_values(codes: NDArray[np.int32], width: int) -> NDArray[np.int32]:
+    occurs = np.zeros(width, dtype=np.bool_)
+    occurs[codes] = True
+    return np.flatnonzero(occurs).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PartTask:
+    """What the search of a part needs to know of the whole file.
+
+    Attributes:
+        space: of the keys.
+        rule: what a class must keep.
+        strict: whether cuts lie between different values alone.
+        room: how many records of the whole file may be left out.
+        looks: how many looks at a class the whole file may take.
+        seconds: how many CPU seconds; None for no limit.
+        records: how many there are in the whole file.
+        seed: of the search.
+    """
+
+    space: KeySpace
+    rule: ClassRule
+    strict: bool
+    room: int
+    looks: int
+    seconds: float | None
+    records: int
+    seed: Seed
+
+    def search(self, records: Records) -> RecodedClasses:
+        """Return the classes of a part: with its share of the looks, the seconds and the room to leave records out."""
+        rows = int(records.copies.sum())
+        local = shrink_space(self.space, records.codes)
+        problem = Problem(
+            space=local.space,
+            records=records._replace(codes=local.codes),
+            rule=self.rule,
+            room=self.room * rows // self.records,
+            strict=self.strict,
+        )
+        start, looks = process_time(), self.looks * rows // self.records
+        limit = None if self.seconds is None else self.seconds * rows / self.records
+        steps = search_classes(problem, looks=looks, rng=self.seed.rng())
+        grouping = next(steps)
+        while limit is None or process_time() - start <= limit:
+            better = next(steps, None)
+            if better is None:
+                break
+            grouping = better
+        return grouping
+
+    def find_classes(self, records: Records, keys: tuple[KeyColumn, ...]) -> CodedClasses:
+        """Return the same with what the members of a class share in the keys."""
+        problem = Problem(space=self.space, records=records, rule=self.rule)
+        return CodedClasses(keys=keys, problem=problem, grouping=self.search(records))
+
+    def name_part(self, place: int) -> PartTask:
+        """Return the task of one part of several: its randomness is its own."""
+        return replace(self, seed=self.seed.child(f"part {place}"))
+
 
 USUAL = 300_000
 """So many distinct records a part has at most: of larger ones the search takes longer and hardly loses less."""

@@ -23,9 +23,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.protect.records.streamed.class_texts import publish_classes, write_classes
 from sekisho.protect.records.streamed.cut_tree import CutTree
-from sekisho.protect.records.streamed.packed_rows import Packing, mix_rows
+from sekisho.protect.records.streamed.packed_rows import Packing, measure_depth, mix_rows
 from sekisho.protect.records.streamed.recoding_plan import RecodingPlan
-from sekisho.protect.records.streamed.record_sample import measure_depth
 from sekisho.seeds import RecordWords, order_signed
 
 PLACE, ORDER, DEPTH = "sekisho_place", "sekisho_order", "sekisho_depth"

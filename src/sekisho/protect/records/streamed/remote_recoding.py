@@ -33,6 +33,7 @@ from sekisho.protect.records.partition import Partition
 from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.protect.records.streamed.cut_tree import CutTree, PartSize, grow_tree, join_parts
+from sekisho.protect.records.streamed.packed_rows import choose_depth, choose_sample_size
 from sekisho.protect.records.streamed.recoding_plan import (
     ListedValues,
     PartLimit,
@@ -40,7 +41,6 @@ from sekisho.protect.records.streamed.recoding_plan import (
     choose_columns,
     plan_recoding,
 )
-from sekisho.protect.records.streamed.record_sample import choose_depth, choose_sample_size
 from sekisho.protect.records.streamed.remote_kernels import (
     BUCKET,
     COPIES,

@@ -40,16 +40,15 @@ from sekisho.protect.records.recoding.key_columns import KeyColumn
 from sekisho.protect.records.recoding.recoded import ClassFigures
 from sekisho.protect.records.streamed.class_texts import KeyTexts, begin_texts
 from sekisho.protect.records.streamed.cut_tree import CutTree, PartSize, grow_tree, join_parts
-from sekisho.protect.records.streamed.packed_rows import RowCounter
-from sekisho.protect.records.streamed.part_search import PartTask
+from sekisho.protect.records.streamed.packed_rows import RecordSample, RowCounter, choose_sample_size
 from sekisho.protect.records.streamed.recoding_plan import (
     ListedValues,
     PartLimit,
+    PartTask,
     RecodingPlan,
     choose_columns,
     plan_recoding,
 )
-from sekisho.protect.records.streamed.record_sample import RecordSample, choose_sample_size
 from sekisho.seeds import Seed
 from sekisho.words import Said
 

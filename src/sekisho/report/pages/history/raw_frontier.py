@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sekisho.gate.history.raw_frontier import MixtureFinding, RawFrontier
 from sekisho.provenance import Provenance
-from sekisho.report.figures.heatmap import Cell, HeatMap
+from sekisho.report.figures.axes import Cell, HeatMap
 from sekisho.report.kit.blocks import Banner, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_count, format_percent
 from sekisho.safety.claim import Standing

@@ -22,10 +22,8 @@ from sekisho.report.figures.columns import Class, Columns
 from sekisho.report.kit.blocks import Beside, Block, Facts, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of
-from sekisho.report.pages.before_after import column_card
-from sekisho.report.pages.cell_fates import fates_table
-from sekisho.report.pages.history.attacks import attack_blocks
-from sekisho.report.pages.history.statements import statement_blocks, verdict_banner
+from sekisho.report.pages.before_after import column_card, fates_table
+from sekisho.report.pages.history.attacks import attack_blocks, statement_blocks, verdict_banner
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms

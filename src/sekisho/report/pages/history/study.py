@@ -10,8 +10,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from sekisho.gate.history.study import Findings
-from sekisho.gate.history.yardsticks import FIGURES, USE_CASES
+from sekisho.gate.history.study import FIGURES, USE_CASES, Findings
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Banner, Beside, Block, Facts, Figure, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_count, format_decimal

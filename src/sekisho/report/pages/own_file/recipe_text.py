@@ -76,6 +76,10 @@ def write_recipe(
         text.offer("seed", 1, translate(SEED, language))
         write = _write_history if look.shape is Shape.HISTORY else _write_records
         write(text, look, language)
+    if look.guess.table is not None and look.file.said:
+        text.open("[kinds]")
+        for each in look.file.said:
+            text.set(each.column, each.words)
     if trees:
         text.open("[trees]")
         text.say(translate(LEVELS, language))

@@ -11,7 +11,7 @@ from sekisho.data.records.microdata import CategoryCounts
 from sekisho.data.review import ReleaseReview
 from sekisho.gate.ending import Ending
 from sekisho.gate.frontier import compute_errors, rebuild_frontier
-from sekisho.gate.records.known_part import KnownPartAttack
+from sekisho.gate.records.candidate import KnownPartAttack
 from sekisho.protect.records.sample import Drawn, DrawnSample
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, LineChart, Mark, Series

@@ -10,7 +10,7 @@ from sekisho.report.figures.gallery import Bar, Bars, Class, Columns
 from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_count, format_percent
 from sekisho.safety.records.record_risk import RecordRisk, SpecialFigures
-from sekisho.safety.records.uniques.suda_scores import StandOut
+from sekisho.safety.records.uniques.special_uniques import StandOut
 from sekisho.words import Said, join_words
 
 SHOWN_SETS = 3

@@ -29,24 +29,27 @@ from sekisho.data.engines.session import Frame
 from sekisho.errors import ParameterError
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.engine.class_counts import (
+    WHOLE,
     ClassCounts,
+    KeyRange,
     LargePopulation,
+    Ranges,
     assess_individuals,
     count_class_sizes,
     match_large_population,
+    pack_keys,
 )
-from sekisho.safety.records.engine.packed_keys import WHOLE, KeyRange, Ranges, pack_keys
 from sekisho.safety.records.engine.records import COUNT, ROW, WEIGHT, EngineRecords
 from sekisho.safety.records.engine.sensitive import assess_large_sensitive
 from sekisho.safety.records.key_choice import FEWEST, NEARLY_ALL, Oddity, Remark
 from sekisho.safety.records.record_risk import RiskCounts, settle_people
-from sekisho.safety.records.uniques.set_choice import settle_largest
-from sekisho.safety.records.uniques.suda_scores import (
+from sekisho.safety.records.uniques.special_uniques import (
     STAND_OUTS,
     StandOut,
     compute_dis,
     compute_dis_scores,
     list_weights,
+    settle_largest,
     share_scores,
 )
 from sekisho.words import Said

@@ -40,7 +40,7 @@ SHOWN = 8
 FEW = 4
 """The values of a column of so few are named."""
 NEWLINE = b"\n"
-NAMES_PEOPLE = Said("It names people, and such a column never leaves. Proposed: leave it out.")
+NAMES_PEOPLE = Said("It names people or may do so: such a column never leaves. Proposed: leave it out.")
 
 
 def describe_look(look: FileLook) -> Plain:
@@ -89,7 +89,7 @@ def _name_columns(look: FileLook) -> dict[str, str]:
 
 
 def _describe_column(look: ColumnLook) -> Plain:
-    values, counts = _count_values(look)
+    values, counts = look.evidence.values, look.counts.cast(pl.Int64)
     listed = sorted(values.to_list()) if 0 < len(values) <= FEW and look.naming is None else []
     return {
         "kind": look.kind.value,
@@ -103,19 +103,14 @@ def _describe_column(look: ColumnLook) -> Plain:
     }
 
 
-def _count_values(look: ColumnLook) -> tuple[pl.Series, pl.Series]:
-    counts = look.text.alias("value").value_counts(name="count").filter(pl.col("value") != "")
-    return counts["value"], counts["count"].cast(pl.Int64)
-
-
 def _describe_guess(guess: RoleGuess | None) -> Plain:
     if guess is None:
         return {"role": None, "means": None, "why": [], "asked": False}
     signs = {hint.sign for hint in guess.hints}
     reading = guess.look.reading
     doubts = bool(reading.twin) or reading.misfit_rows > 0
-    reasons: list[Hint] = list(list_reasons(guess))
-    words = [say_both(say_hint(hint)) for hint in reasons]
+    reasons: list[Hint] = [hint for hint in list_reasons(guess) if hint.sign is not Sign.FEW_VALUES]
+    words = [say_both(say_hint(hint)) for hint in reasons or list_reasons(guess)]
     if Sign.NAMES_PEOPLE in signs:
         words.append(say_both(NAMES_PEOPLE))
     return {

@@ -5,6 +5,7 @@ The steps at which keys are tried stand in the address (``?step=3:birth_date``) 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,16 +13,19 @@ from typing import Any, cast
 from urllib.parse import urlencode
 
 from fastapi import HTTPException, Request
+from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.frame.dataset import Role
 from sekisho.server.desk.counter import Answer, Later, Question
 from sekisho.server.desk.edits import Files, read_keys
-from sekisho.server.desk.frame import find_desk
+from sekisho.server.desk.frame import find_desk, write_desk_page
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase
 from sekisho.server.web.language import choose_language
-from sekisho.words import Said, translate
+from sekisho.words import Language, Said, translate
 
+FAULT = Said("A fault of ours; the page can be asked for again.")
+FAILURES = {"memory": Said("It needs more memory than it may take.")}
 SOON, PATIENT = 4.0, 60.0
 """So many seconds a page waits for counts, and a form for what it is to write."""
 MOST_STEPS = 4
@@ -211,3 +215,29 @@ def list_others(told: Plain, chosen: ChosenKeys, column: str) -> list[Plain]:
 def name_others(request: Request) -> str:
     """Return what rare values are called together, in the reader's language."""
     return translate(Said("group|other"), choose_language(request))
+
+
+def show_failure(request: Request, shown: OpenCase, failure: Plain, *, step: str) -> HTMLResponse:
+    """Say what was wrong with a question about the data: all faults at once."""
+    language = choose_language(request)
+    words = failure.get("words", {}).get(str(language)) or FAILURES.get(failure["key"], FAULT)
+    return write_desk_page(
+        request, "desk/failure.html", shown, step=step, status=422, words=words, failure=tell_failure(failure, language)
+    )
+
+
+def tell_failure(failure: Plain, language: Language) -> list[Plain]:
+    """Return the faults of a failure in a language."""
+    return [
+        {name: value.get(str(language), "") if isinstance(value, dict) else value for name, value in fault.items()}
+        for fault in failure.get("faults", [])
+    ]
+
+
+def stay_on_page(answer: Response) -> Response:
+    """Return an answer to a form by which htmx changes what is on the page, and leaves the reader where he is on it."""
+    address = answer.headers.get("hx-redirect")
+    if address is not None:
+        del answer.headers["hx-redirect"]
+        answer.headers["HX-Location"] = json.dumps({"path": address, "target": "body", "swap": "innerHTML"})
+    return answer

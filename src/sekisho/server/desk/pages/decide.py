@@ -5,9 +5,7 @@ Everything that keeps data here stands below: what may be handed over, who may a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,110 +14,31 @@ from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.files.whole_files import read_regular_file
 from sekisho.errors import Fault, FaultsError, InputError, say_rule
-from sekisho.gate.certificate.reviews import Review, ReviewDecision, tell_review
+from sekisho.gate.certificate.reviews import ReviewDecision
 from sekisho.gate.certificate.signing import MAX_BYTES, PrivateKey
-from sekisho.gate.ending import HEADLINES
-from sekisho.gate.names import name_subject
-from sekisho.gate.outcome import Certainty, Verdict
-from sekisho.gate.output_files import CERTIFICATE, RELEASES, REPORT, SHEET
-from sekisho.journey.review import ReviewStanding, ReviewState, ask_review, decide_review, hand_over, read_review
-from sekisho.report.pages.verdicts.ending import TONES
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.output_files import CERTIFICATE, SHEET
+from sekisho.journey.review import ask_review, decide_review, hand_over, read_review
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.exports import SHORTEST_PASSPHRASE, write_zip
-from sekisho.server.desk.frame import RecipeLine, go_on, write_desk_page
+from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.jobs import Run, RunState
-from sekisho.server.desk.pages.run import STEP, write_report
-from sekisho.server.desk.plain_data import Plain
+from sekisho.server.desk.pages.decision import (
+    ShownDecision,
+    is_out,
+    list_refusals_elsewhere,
+    read_advice,
+    read_decision,
+)
+from sekisho.server.desk.pages.run import STEP, make_order, write_report
 from sekisho.server.desk.shown import OpenCase, open_case
 from sekisho.server.web.forms import take_file
 from sekisho.words import Said, join_words
 
 router = APIRouter()
 KEY_FILE = "my-key.pem"
-SIGNS = {Verdict.RELEASE: "✓", Verdict.REVIEW: "!", Verdict.REFUSE: "✗"}
-STANDING_TONES = {
-    Certainty.PROVEN: "good",
-    Certainty.PROMISED: "plain",
-    Certainty.NOT_REFUTED: "plain",
-    Certainty.REFUTED: "bad",
-}
-FILE_WORDS: Mapping[str, Said] = {
-    **dict.fromkeys(RELEASES.values(), Said("file|the release")),
-    REPORT: Said("the page that may leave: no person, no original row"),
-    CERTIFICATE: Said("verdict, figures, signatures"),
-}
 Shown = Annotated[int, Form(ge=1, le=999_999)]
 Text = Annotated[str, Form(max_length=10_000)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeavingFile:
-    """A file that leaves, or would."""
-
-    name: str
-    words: str
-    size: int
-    digest: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownStatement:
-    """What is known of a release, and how surely."""
-
-    subject: str
-    standing: Said
-    tone: str
-    detail: object
-    assumes: object
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownDecision:
-    """How it stands with the run of a version.
-
-    Attributes:
-        verdict: may it leave now.
-        headline: in large letters.
-        outcome: of the run.
-        review: how far two persons are.
-        statements: what is proven, and what is not.
-        files: that leave, or would.
-        is_out: whether they lie in the case's ``public``.
-    """
-
-    verdict: Verdict
-    headline: Said
-    outcome: Plain
-    review: ReviewState
-    statements: Sequence[ShownStatement]
-    files: Sequence[LeavingFile]
-    is_out: bool
-
-    @property
-    def sign(self) -> str:
-        """The verdict as a sign."""
-        return SIGNS[self.verdict]
-
-    @property
-    def tone(self) -> str:
-        """Its colour; what was not considered keeps it from being green."""
-        clear = self.verdict is not Verdict.RELEASE or self.outcome["clear"] or self.is_approved
-        return TONES[self.verdict].value if clear else "warn"
-
-    @property
-    def is_approved(self) -> bool:
-        """Whether two persons let it leave."""
-        return self.review.standing is ReviewStanding.APPROVED
-
-    @property
-    def asked(self) -> Review | None:
-        """The question and its answer; None where nobody has asked."""
-        return self.review.review
-
-    @property
-    def told(self) -> Said | None:
-        """Who asked and what became of it, in one sentence."""
-        return None if self.review.review is None else tell_review(self.review.review)
 
 
 @router.get("/cases/{name}/decide", response_class=HTMLResponse)
@@ -147,6 +66,7 @@ def write_decision(
         command=_tell_commands(case, decision),
         status=status,
         decision=decision,
+        advice=read_advice(find_desk(request).runs, case),
         run=case.run,
         state="" if case.run is None else case.run.state.value,
         run_step=STEP[case.shape],
@@ -157,80 +77,6 @@ def write_decision(
         address=f"/cases/{case.name}/decide",
         shortest=SHORTEST_PASSPHRASE,
     )
-
-
-def read_decision(case: OpenCase) -> ShownDecision | None:
-    """Return how it stands with the run of a version; None where none is finished."""
-    run = case.run
-    outcome = None if run is None else run.outcome
-    if run is None or outcome is None:
-        return None
-    review = read_review(run.folder)
-    verdict = review.certificate.verdict
-    if review.public:
-        verdict = Verdict.RELEASE
-    elif review.standing is ReviewStanding.REFUSED:
-        verdict = Verdict.REFUSE
-    return ShownDecision(
-        verdict=verdict,
-        headline=HEADLINES[verdict],
-        outcome=outcome,
-        review=review,
-        statements=[_show_statement(each) for each in outcome["statements"]],
-        files=list(_list_files(review, outcome)),
-        is_out=is_out(case.case, review),
-    )
-
-
-def _show_statement(told: Plain) -> ShownStatement:
-    standing = Certainty(told["standing"])
-    return ShownStatement(
-        subject=name_subject(told["subject"]),
-        standing=standing.words,
-        tone=STANDING_TONES[standing],
-        detail=told["detail"],
-        assumes=told["assumes"],
-    )
-
-
-def _list_files(review: ReviewState, outcome: Plain) -> Iterator[LeavingFile]:
-    if review.public:
-        for path in review.public:
-            data = read_regular_file(path)
-            yield _name_file(path.name, len(data), sha256(data).hexdigest())
-    else:
-        for told in outcome["files"]["proposed"]:
-            yield _name_file(told["name"], told["bytes"], told["sha256"])
-
-
-def _name_file(name: str, size: int, digest: str) -> LeavingFile:
-    return LeavingFile(name=name, words=FILE_WORDS.get(name, ""), size=size, digest=digest)
-
-
-def is_out(case: Case, review: ReviewState) -> bool:
-    """Tell whether what this run lets out lies in the case's ``public``: by its certificate, which comes last."""
-    there = case.public / CERTIFICATE
-    ours = [path for path in review.public if path.name == CERTIFICATE]
-    return bool(ours) and there.exists() and read_regular_file(there) == read_regular_file(ours[0])
-
-
-def list_refusals_elsewhere(case: OpenCase) -> list[Said]:
-    """Return what persons refused of other versions of the case: every later version is told of it."""
-    own = None if case.run is None else case.run.folder
-    folders = [folder for folder in sorted(case.case.runs.iterdir()) if folder != own and folder.is_dir()]
-    told: list[Said] = []
-    for folder in folders:
-        told += _read_refusal(folder)
-    return told
-
-
-def _read_refusal(folder: Path) -> list[Said]:
-    try:
-        review = read_review(folder).review
-    except (InputError, FaultsError):
-        return []
-    refused = review is not None and review.decision is ReviewDecision.REFUSED
-    return [tell_review(review)] if refused and review is not None else []
 
 
 def _list_lines(decision: ShownDecision | None) -> list[RecipeLine]:
@@ -277,6 +123,15 @@ def release(request: Request, name: str, v: Shown) -> Response:
     except FaultsError as error:
         return write_decision(request, case, faults=error.faults, status=422)
     return go_on(request, f"/cases/{name}/decide")
+
+
+@router.post("/cases/{name}/decide/advise", response_class=HTMLResponse)
+def advise(request: Request, name: str, v: Shown) -> Response:
+    """Try out what would settle it; what was tried already is not tried again."""
+    case = open_case(request, name, v)
+    _find_run(case)
+    find_desk(request).runs.start(make_order(request, case).ask_advice())
+    return go_on(request, _find_page(case) + "#advice")
 
 
 @router.post("/cases/{name}/decide/ask", response_class=HTMLResponse)

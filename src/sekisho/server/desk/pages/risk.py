@@ -14,11 +14,21 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.shape import Shape
+from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.counter import Answer
 from sekisho.server.desk.edits import DeskEdit, set_keys, set_tree
 from sekisho.server.desk.frame import RecipeLine, write_desk_page
-from sekisho.server.desk.pages.asking import ChosenKeys, ask, ask_for, list_others, name_ladder, name_others, name_step
-from sekisho.server.desk.pages.writing import Fields, draw_form_key, read_field, read_list, show_failure, write_edits
+from sekisho.server.desk.pages.asking import (
+    ChosenKeys,
+    ask,
+    ask_for,
+    list_others,
+    name_ladder,
+    name_others,
+    name_step,
+    show_failure,
+    stay_on_page,
+)
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase, open_case
 
@@ -59,7 +69,6 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
         again=urlencode(request.query_params.multi_items()),
         who=_find_who(request, shown, chosen) if weighed and "who" in request.query_params else None,
         query=chosen.write_query(),
-        form_key=draw_form_key(),
         **_describe_weighed(weighed, chosen),
     )
 
@@ -98,32 +107,32 @@ def show_who(request: Request, name: str) -> HTMLResponse:
 
 
 @router.post("/cases/{name}/risk/keys", response_class=HTMLResponse)
-def choose_keys(request: Request, name: str, fields: Fields) -> Response:
+def choose_keys(request: Request, name: str, form: Sent) -> Response:
     """Take other keys: one edit; none at all are not taken."""
     shown = open_case(request, name)
     chosen = ChosenKeys.of(shown)
-    wanted = set(read_list(fields, "key"))
+    wanted = set(form.list("known"))
     keys = [column.name for column in chosen.columns if column.name in wanted]
     if not keys:
         return _show_records(request, shown, refused=True)
     edits = set_keys(() if set(keys) == set(chosen.usual) else keys)
-    return write_edits(request, shown, edits, fields, step="risk", then=f"/cases/{name}/risk")
+    return stay_on_page(write_edits(request, name, edits, form, back=f"/cases/{name}/risk"))
 
 
 @router.post("/cases/{name}/risk/coarser", response_class=HTMLResponse)
-def make_coarser(request: Request, name: str, fields: Fields) -> Response:
+def make_coarser(request: Request, name: str, form: Sent) -> Response:
     """Write the trees of the keys that were tried at a step, where they have none, and open the first of them."""
     shown = open_case(request, name)
     chosen = ChosenKeys.of(shown)
-    wanted = [one for one in read_list(fields, "column") if one in chosen.keys and one not in chosen.trees]
+    wanted = [one for one in form.list("column") if one in chosen.keys and one not in chosen.trees]
     edits: list[DeskEdit] = []
     for column in wanted:
         offer = ask_for(request, shown, "offer", column=column, kind="", other=name_others(request), rare=0)
         if offer.failure is not None:
             return show_failure(request, shown, offer.failure, step="risk")
         edits += set_tree(column, offer.result["tree"], rule=offer.result["rule"]) if offer.result["tree"] else ()
-    query = read_field(fields, "query")
-    return write_edits(request, shown, edits, fields, step="risk", then=f"/cases/{name}/trees?{query}")
+    query = form.get("query")
+    return write_edits(request, name, edits, form, back=f"/cases/{name}/trees?{query}")
 
 
 def _show_history(request: Request, shown: OpenCase) -> HTMLResponse:

@@ -29,7 +29,7 @@ from sekisho.words import Said
 router = APIRouter()
 LONGEST_PIECE = 32 << 20
 PIECE = 4 << 20
-SHOWN_FAULTS = 50
+SHOWN_FAULTS = 12
 LONGEST_NAME = 255
 SHAPE_WORDS: Mapping[Shape, Said] = {
     Shape.RECORDS: Said("Records: one row a person"),

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.files.settings import build_settings, parse_toml
@@ -25,21 +25,24 @@ from sekisho.data.trees.tree_edits import add_group, add_values, move_codes, rem
 from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.data.trees.tree_rule import DateUnit, RuleFile, TreeKind
 from sekisho.errors import SekishoError
+from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.counter import Answer
 from sekisho.server.desk.counting.key_steps import read_tree_text
 from sekisho.server.desk.edits import name_tree_file, set_tree
 from sekisho.server.desk.frame import RecipeLine, write_desk_page
-from sekisho.server.desk.pages.asking import ChosenKeys, ask, ask_for, list_others, name_ladder, name_others
-from sekisho.server.desk.pages.tree_groups import show_groups
-from sekisho.server.desk.pages.writing import (
-    Fields,
-    draw_form_key,
-    read_field,
-    read_list,
+from sekisho.server.desk.pages.asking import (
+    FAULT,
+    ChosenKeys,
+    ask,
+    ask_for,
+    list_others,
+    name_ladder,
+    name_others,
     show_failure,
+    stay_on_page,
     tell_failure,
-    write_edits,
 )
+from sekisho.server.desk.pages.tree_groups import show_groups
 from sekisho.server.desk.plain_data import Plain, describe_error
 from sekisho.server.desk.shown import OpenCase, open_case
 from sekisho.server.web.language import choose_language
@@ -97,7 +100,6 @@ def _show(request: Request, shown: OpenCase, wanted: str, *, wrong: Plain | None
         wrong=_tell_wrong(request, wrong),
         again=urlencode({**dict(request.query_params.multi_items()), "column": name}),
         query=chosen.write_query(),
-        form_key=draw_form_key(),
         units=UNITS,
         told=told or None,
         **_describe(request, shown, chosen, name, told),
@@ -145,7 +147,7 @@ def _tell_wrong(request: Request, failure: Plain | None) -> Plain | None:
     if failure is None:
         return None
     language = choose_language(request)
-    words = failure.get("words", {}).get(str(language)) or Said("A fault of ours; the page can be asked for again.")
+    words = failure.get("words", {}).get(str(language)) or FAULT
     return {"words": words, "faults": tell_failure(failure, language)}
 
 
@@ -200,9 +202,9 @@ MakeTree = Callable[[OpenCase, str, str], NewTree | Plain]
 """Makes a tree by the case, the column and the text of its tree as it is; or says what is wrong."""
 
 
-def _write(request: Request, name: str, fields: FormData, make: MakeTree) -> Response:
+def _write(request: Request, name: str, form: SentForm, make: MakeTree) -> Response:
     """Write what a form makes of a column's tree, or show all that is wrong with it beside the form."""
-    shown, column = open_case(request, name), read_field(fields, "column")
+    shown, column = open_case(request, name), form.get("column")
     chosen = ChosenKeys.of(shown)
     if column not in (*chosen.keys, *chosen.trees):
         raise HTTPException(404)
@@ -212,11 +214,12 @@ def _write(request: Request, name: str, fields: FormData, make: MakeTree) -> Res
         tree = describe_error(error)
     if not isinstance(tree, NewTree):
         return _show(request, shown, column, wrong=tree)
-    kept = {key: read_field(fields, key) for key in ("group", "hand") if read_field(fields, key)}
+    kept = {key: form.get(key) for key in ("group", "hand") if form.get(key)}
     then = f"/cases/{name}/trees?" + urlencode({"column": column, **kept})
-    query = read_field(fields, "query")
+    query = form.get("query")
     edits = set_tree(column, tree.text, rule=tree.rule)
-    return write_edits(request, shown, edits, fields, step="trees", then=f"{then}&{query}" if query else then)
+    back = f"{then}&{query}" if query else then
+    return stay_on_page(write_edits(request, name, edits, form, back=back))
 
 
 def _ask_tree(request: Request, shown: OpenCase, about: str, **given: object) -> NewTree | Plain:
@@ -227,47 +230,47 @@ def _ask_tree(request: Request, shown: OpenCase, about: str, **given: object) ->
 
 
 @router.post("/cases/{name}/trees/take", response_class=HTMLResponse)
-def take_offer(request: Request, name: str, fields: Fields) -> Response:
+def take_offer(request: Request, name: str, form: Sent) -> Response:
     """Write the tree that is offered; of another kind, or with rare values joined, if that is said."""
-    kind, rare = read_field(fields, "kind"), read_field(fields, "rare")
+    kind, rare = form.get("kind"), form.get("rare")
     if kind not in ("", *TreeKind) or not (not rare or (rare.isascii() and rare.isdecimal() and len(rare) < 10)):
         raise HTTPException(422)
     given = {"kind": kind, "rare": int(rare or 0), "other": name_others(request)}
     return _write(
-        request, name, fields, lambda shown, column, _: _ask_tree(request, shown, "offer", column=column, **given)
+        request, name, form, lambda shown, column, _: _ask_tree(request, shown, "offer", column=column, **given)
     )
 
 
 @router.post("/cases/{name}/trees/rule", response_class=HTMLResponse)
-def take_rule(request: Request, name: str, fields: Fields) -> Response:
+def take_rule(request: Request, name: str, form: Sent) -> Response:
     """Make the tree anew by a rule: intervals, periods or prefixes."""
-    rule = read_rule_fields(fields)
+    rule = read_rule_fields(form)
     return _write(
-        request, name, fields, lambda shown, column, _: _ask_tree(request, shown, "make", column=column, rule=rule)
+        request, name, form, lambda shown, column, _: _ask_tree(request, shown, "make", column=column, rule=rule)
     )
 
 
-def read_rule_fields(fields: FormData) -> Plain:
+def read_rule_fields(form: SentForm) -> Plain:
     """Return a rule as the fields of its form say it; what it must be is said by the rule itself."""
-    kind = read_field(fields, "kind")
+    kind = form.get("kind")
     if kind == TreeKind.DATE:
-        units = [unit for unit in UNITS if unit in read_list(fields, "unit")]
-        return {"date": {"units": units, **_take_numbers(fields, "first_year")}}
+        units = [unit for unit in UNITS if unit in form.list("unit")]
+        return {"date": {"units": units, **_take_numbers(form, "first_year")}}
     if kind == TreeKind.CODE:
-        lengths = sorted({int(one) for one in read_list(fields, "length") if one.isdecimal()}, reverse=True)
+        lengths = sorted({int(one) for one in form.list("length") if one.isdecimal()}, reverse=True)
         return {"code": {"lengths": lengths}}
-    way = read_field(fields, "way")
+    way = form.get("way")
     wanted = {"width": ("width", "low", "high"), "edges": ("edges",), "quantiles": ("quantiles",)}.get(way, ())
-    told: Plain = {one: read_field(fields, one).strip() for one in wanted if read_field(fields, one).strip()}
+    told: Plain = {one: form.get(one).strip() for one in wanted if form.get(one).strip()}
     if "edges" in told:
         told["edges"] = _split(told["edges"])
-    joins = [int(one) if one.isdecimal() else one for one in _split(read_field(fields, "joins"))]
-    return {"number": {**told, **_take_numbers(fields, *(["quantiles"] if way == "quantiles" else [])), "joins": joins}}
+    joins = [int(one) if one.isdecimal() else one for one in _split(form.get("joins"))]
+    return {"number": {**told, **_take_numbers(form, *(["quantiles"] if way == "quantiles" else [])), "joins": joins}}
 
 
-def _take_numbers(fields: FormData, *names: str) -> Plain:
+def _take_numbers(form: SentForm, *names: str) -> Plain:
     """Return whole numbers where they are; other texts stay, and are refused where they are read."""
-    texts = {name: read_field(fields, name).strip() for name in names}
+    texts = {name: form.get(name).strip() for name in names}
     return {name: int(text) if text.isascii() and text.isdecimal() else text for name, text in texts.items() if text}
 
 
@@ -276,9 +279,9 @@ def _split(text: str) -> list[str]:
 
 
 @router.post("/cases/{name}/trees/move", response_class=HTMLResponse)
-def move_values(request: Request, name: str, fields: Fields) -> Response:
+def move_values(request: Request, name: str, form: Sent) -> Response:
     """Put values, or groups, into a group: one that is there, or a new one."""
-    codes, target, title = read_list(fields, "code"), read_field(fields, "to"), read_field(fields, "title").strip()
+    codes, target, title = form.list("code"), form.get("to"), form.get("title").strip()
 
     def move(shown: OpenCase, column: str, text: str) -> NewTree | Plain:
         tree = _find_tree(request, shown, column, text)
@@ -286,34 +289,34 @@ def move_values(request: Request, name: str, fields: Fields) -> Response:
             return tree
         return NewTree.by_hand(move_codes(tree, codes, target) if target else add_group(tree, title, codes))
 
-    return _write(request, name, fields, move)
+    return _write(request, name, form, move)
 
 
 @router.post("/cases/{name}/trees/add", response_class=HTMLResponse)
-def add_strangers(request: Request, name: str, fields: Fields) -> Response:
+def add_strangers(request: Request, name: str, form: Sent) -> Response:
     """Put values of the data that the tree lacks into a group."""
-    values, target = read_list(fields, "value"), read_field(fields, "to")
+    values, target = form.list("value"), form.get("to")
 
     def add(shown: OpenCase, column: str, text: str) -> NewTree | Plain:
         tree = _find_tree(request, shown, column, text)
         return tree if not isinstance(tree, Tree) else NewTree.by_hand(add_values(tree, values, target or tree.root))
 
-    return _write(request, name, fields, add)
+    return _write(request, name, form, add)
 
 
 @router.post("/cases/{name}/trees/group", response_class=HTMLResponse)
-def change_group(request: Request, name: str, fields: Fields) -> Response:
+def change_group(request: Request, name: str, form: Sent) -> Response:
     """Call a group something else, or dissolve it: what it held stands below what it stood below."""
-    group, title = read_field(fields, "named"), read_field(fields, "title").strip()
+    group, title = form.get("named"), form.get("title").strip()
 
     def change(shown: OpenCase, column: str, text: str) -> NewTree | Plain:
         tree = _find_tree(request, shown, column, text)
         if not isinstance(tree, Tree):
             return tree
-        dissolved = read_field(fields, "act") == "dissolve"
+        dissolved = form.get("act") == "dissolve"
         return NewTree.by_hand(remove_groups(tree, [group]) if dissolved else rename_group(tree, group, title))
 
-    return _write(request, name, fields, change)
+    return _write(request, name, form, change)
 
 
 def _find_tree(request: Request, shown: OpenCase, column: str, text: str) -> Tree | Plain:
@@ -325,22 +328,28 @@ def _find_tree(request: Request, shown: OpenCase, column: str, text: str) -> Tre
 
 
 @router.post("/cases/{name}/trees/remove", response_class=HTMLResponse)
-def remove_tree(request: Request, name: str, fields: Fields) -> Response:
+def remove_tree(request: Request, name: str, form: Sent) -> Response:
     """Take a column's tree away."""
-    return _write(request, name, fields, lambda shown, column, text: NewTree(text=None))
+
+    def remove(*whatever: object) -> NewTree:
+        del whatever
+        return NewTree(text=None)
+
+    return _write(request, name, form, remove)
 
 
 @router.post("/cases/{name}/trees/import", response_class=HTMLResponse)
-async def import_tree(request: Request, name: str, fields: Fields) -> Response:
+async def import_tree(request: Request, name: str, form: Sent) -> Response:
     """Take a tree of one's own: a file of any form that ``--tree`` reads."""
-    file = fields.get("file")
-    content = await file.read(LARGEST_FILE + 1) if isinstance(file, UploadFile) else b""
+    async with request.form() as sent:
+        file = sent.get("file")
+        content = await file.read(LARGEST_FILE + 1) if isinstance(file, UploadFile) else b""
     if len(content) > LARGEST_FILE:
         raise HTTPException(413)
     called = Path(file.filename or "").name if isinstance(file, UploadFile) else ""
 
-    def read(shown: OpenCase, column: str, text: str) -> NewTree:
-        del shown, column, text  # the file takes the place of what is there
+    def read(*whatever: object) -> NewTree:
+        del whatever  # the file takes the place of what is there
         return NewTree.by_hand(parse_edges(content, Path(called or "tree.csv")).build())
 
-    return await run_in_threadpool(_write, request, name, fields, read)
+    return await run_in_threadpool(_write, request, name, form, read)

@@ -29,9 +29,8 @@
    grid.setAttribute("role", "grid");
    cells.forEach((cell, at) => { cell.tabIndex = at ? -1 : 0; cell.dataset.ready = "1"; });
   }
-  for (const list of all("[role=listbox]", root)) all("[role=option]", list).forEach((option, at) => { option.tabIndex = at ? -1 : 0; });
   for (const slider of all("input[type=range]", root)) tell(slider);
-  for (const one of all("[data-say]", root)) say(one.dataset.say);
+  all("[data-say]", root).forEach((one) => say(one.dataset.say));
  };
  const reach = (items, to) => {
   for (const item of items) item.tabIndex = item === to ? 0 : -1;
@@ -46,19 +45,17 @@
    ArrowUp: rows[row - 1]?.[column], Home: rows[row][0], End: rows[row].at(-1) }[e.key];
   if (to) { e.preventDefault(); reach(rows.flat(), to); }
  });
- // Categories: Space and Shift+arrows choose, M goes to "move to", N to a new group.
- const choose = (option, on) => { option.setAttribute("aria-selected", String(on)); const box = option.querySelector("input[type=checkbox]"); if (box) box.checked = on; };
+ // Values of a tree: arrows go on, with Shift they choose, too; M goes to "move to", N to a new group.
+ const choose = (value, on) => { const box = value.querySelector("input[type=checkbox]"); if (box) box.checked = on; };
  on("keydown", (e) => {
-  const option = e.target.closest("[role=option]");
-  if (!option || e.ctrlKey || e.altKey || e.metaKey) return;
-  const options = all("[role=option]", option.closest("[role=listbox]")), at = options.indexOf(option);
-  const to = { ArrowDown: options[at + 1], ArrowUp: options[at - 1], Home: options[0], End: options.at(-1) }[e.key];
-  const jump = { m: "[data-move-to]", n: "[data-new-group]" }[e.key.toLowerCase()];
-  if (to) { if (e.shiftKey) choose(to, true); reach(options, to); }
-  else if (e.key === " ") choose(option, option.getAttribute("aria-selected") !== "true");
-  else if (jump) document.querySelector(jump)?.focus();
-  else return;
-  e.preventDefault();
+  const form = e.target.matches?.("[data-values] input[type=checkbox]") && e.target.closest("[data-values]");
+  if (!form || e.ctrlKey || e.altKey || e.metaKey) return;
+  const boxes = all("input[type=checkbox]", form), at = boxes.indexOf(e.target);
+  const to = { ArrowDown: boxes[at + 1], ArrowUp: boxes[at - 1], Home: boxes[0], End: boxes.at(-1) }[e.key]
+   || form.querySelector({ m: "[data-move-to]", n: "[data-new-group]" }[e.key.toLowerCase()] || "no-such");
+  if (!to) return;
+  if (e.shiftKey && to.type === "checkbox") to.checked = true;
+  e.preventDefault(); to.focus();
  });
  on("dragstart", (e) => { const value = e.target.closest?.("[data-value]")?.dataset.value; if (value !== undefined) e.dataTransfer.setData("text/x-desk", value); });
  on("dragover", (e) => { if (e.target.closest("[data-group], [data-drop]")) e.preventDefault(); });
@@ -72,7 +69,7 @@
    if (select) { select.value = group.dataset.group; form.requestSubmit(); }
   } else if (zone && e.dataTransfer.files.length) { e.preventDefault(); send(zone, e.dataTransfer.files[0]); }
  });
- // A file goes in pieces, each from where the desk has it, so that it can be resumed.
+ // A file goes in pieces, and can be resumed.
  const PIECE = 8 << 20;
  const send = async (form, file) => {
   const bar = form.querySelector("progress"), headers = { "X-Desk-Token": form.elements.token.value };

@@ -22,7 +22,7 @@ import polars as pl
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.limits import RELATIVE_SLACK
 from sekisho.tables.model.table import Floats, Mask, Table
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 EXACT = 1e-9
 
@@ -53,7 +53,7 @@ def bound_contributors(difference: Table, whole: Table, parts: Sequence[Table]) 
         _refuse(faults)
         return replace(difference, frequency=left if counted else np.zeros_like(left))
     if bool(np.any(difference.lower < 0)):
-        hint = Said("give the records of each population with --microdata")
+        hint = Said("give the records of each population with {microdata}", microdata=name_setting("microdata"))
         raise ParameterError(
             "contributors", Said("be told one by one where values are below 0"), "largest contributions", hint=hint
         )

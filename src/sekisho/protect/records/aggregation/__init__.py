@@ -1,1 +1,0 @@
-"""Microaggregation: groups of like records bear their mean, median or most frequent value."""

@@ -1,1 +1,0 @@
-"""Local suppression: single cells of the keys are withheld."""
