@@ -192,11 +192,14 @@ def test_wishes_that_leave_nothing_to_hide_are_told_with_the_cells_in_conflict(f
     assert "THIS MUST NOT LEAVE" in page
     assert "industry=Textiles, region=North" in page
     assert "These wishes stand against it" in page
-    assert page.count("must be shown <form") >= len(regions)
+    assert page.count("must be shown <form") == len(regions)
+    assert "No cells may be published as it stands." in page
 
 
 def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
     firms.case.versions.restore(1)
+    firms.wish("hide", "Retail", "East")
+    assert firms.case.versions.read().files["cells.hst"] == b"Retail;East;M\n"
     chosen = {
         "rows": "region",
         "columns": "industry",
@@ -209,6 +212,8 @@ def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
     assert recipe["dims"] == ["region", "industry"]
     assert recipe["rules"] == ["min:4", "p%:10"]
     assert recipe["insiders"] == 1
+    assert "apriori" not in recipe  # the wish was of a cell of other dimensions
+    assert "cells.hst" not in firms.case.versions.read().files
     assert "The cells below" not in firms.read()
     firms.post("choose", **(chosen | {"measure": "records"}), fewest="3")
     recipe = read_keys(firms.case.versions.read().files, "recipe")

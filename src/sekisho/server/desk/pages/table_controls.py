@@ -205,11 +205,6 @@ class Wish:
         """What is wished, in words."""
         return [_word_wish(letter, numbers) for letter, numbers in self.lines]
 
-    @property
-    def shows(self) -> bool:
-        """Whether it must be shown."""
-        return any(letter == "P" for letter, _ in self.lines)
-
 
 def _word_wish(letter: str, numbers: str) -> Said:
     words: Mapping[str, Said] = {
