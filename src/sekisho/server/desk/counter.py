@@ -49,7 +49,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class CountAnswer:
     """What a question came to.
 
     Attributes:
@@ -61,6 +61,10 @@ class Answer:
     version: int
     result: Plain = field(default_factory=dict[str, Any])
     failure: Plain | None = None
+
+
+Answer = CountAnswer
+"""What pages call it: there is no other answer at the desk."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +89,12 @@ class Counter:
     command: tuple[str, ...] = (sys.executable, "-m", PROGRAM)
     _process: Popen[str] | None = None
     _asked: dict[int, Question] = field(default_factory=dict[int, Question])
-    _answers: OrderedDict[str, Answer] = field(default_factory=OrderedDict[str, Answer])
+    _answers: OrderedDict[str, CountAnswer] = field(default_factory=OrderedDict[str, CountAnswer])
     _change: Condition = field(default_factory=Condition)
     _losses: dict[str, int] = field(default_factory=dict[str, int])
     _number: int = 0
 
-    def ask(self, question: Question, *, seconds: float) -> Answer | Later:
+    def ask(self, question: Question, *, seconds: float) -> CountAnswer | Later:
         """Return the answer if there is one within some seconds.
 
         A question that waits in vain goes on being worked at. Once one of a newer version is asked, those of older
@@ -188,13 +192,13 @@ class Counter:
             if losses < MOST_LOSSES:
                 self._losses[question.key] = losses
             else:
-                self._answers[question.key] = Answer(version=question.version, failure={"key": "memory"})
+                self._answers[question.key] = CountAnswer(version=question.version, failure={"key": "memory"})
 
     def _take(self, told: Mapping[str, Any]) -> None:
         with self._change:
             question = self._asked.pop(told["id"], None)
             if question is not None and not told.get("dropped"):
-                self._answers[question.key] = Answer(
+                self._answers[question.key] = CountAnswer(
                     version=question.version, result=told.get("result", {}), failure=told.get("failure")
                 )
                 while len(self._answers) > KEPT_ANSWERS:

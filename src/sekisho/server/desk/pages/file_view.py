@@ -64,7 +64,7 @@ LEFT_OUT = Said("(left out)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class PictureBar:
     """A bar of a small picture, as SVG places it."""
 
     x: str
@@ -107,7 +107,7 @@ class ColumnView:
     distinct: int | None = None
     missing: int = 0
     values: tuple[str, ...] = ()
-    bars: tuple[Bar, ...] = ()
+    bars: tuple[PictureBar, ...] = ()
     form: str = ""
     missing_texts: tuple[str, ...] = ()
     means: str = ""
@@ -124,14 +124,14 @@ class ColumnView:
         return TONES.get(self.chip, "muted")
 
 
-def draw_bars(bins: Sequence[int]) -> tuple[Bar, ...]:
+def draw_bars(bins: Sequence[int]) -> tuple[PictureBar, ...]:
     """Return the bars of a small picture without axes."""
     most = max(bins, default=0)
     if not most:
         return ()
     step = WIDTH / len(bins)
     return tuple(
-        Bar(
+        PictureBar(
             x=f"{place * step + 0.6:.1f}",
             y=f"{HEIGHT - count / most * TALLEST:.1f}",
             width=f"{step - 1.2:.1f}",
