@@ -18,8 +18,8 @@ from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.journey.run import pass_gate
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.edits import DeskEdit, set_key, set_limit
-from sekisho.server.desk.orders import CANCELLED, OUTCOME
 from sekisho.server.desk.plain_data import write_plain
+from sekisho.server.desk.runs.orders import CANCELLED, OUTCOME
 from sekisho.server.desk.shown import find_run_folder
 from sekisho.server.desk.versions import TIME
 

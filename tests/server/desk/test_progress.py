@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sekisho.server.desk.progress import CandidateStep, ProgressLog, RunProgress, read_progress
+from sekisho.server.desk.runs.progress import CandidateStep, ProgressLog, RunProgress, read_progress
 
 
 def step(number: int, label: str, seconds: float) -> CandidateStep:

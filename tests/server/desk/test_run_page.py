@@ -14,18 +14,18 @@ from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import apply_edits, set_find, set_key, set_methods
-from sekisho.server.desk.jobs import RunState
-from sekisho.server.desk.orders import CANCELLED, FAILURE, ORDER, RunOrder
 from sekisho.server.desk.pages.aims import AimForm, Aims
 from sekisho.server.desk.plain_data import write_plain
-from sekisho.server.desk.progress import PROGRESS, CandidateStep, ProgressLog
+from sekisho.server.desk.runs.jobs import RunState
+from sekisho.server.desk.runs.orders import CANCELLED, FAILURE, ORDER, RunOrder
+from sekisho.server.desk.runs.progress import PROGRESS, CandidateStep, ProgressLog
 from sekisho.server.desk.shown import find_run_folder
 
 PEOPLE = "who,sex,age,city,ill\n" + "".join(
     f"p{row},{'fm'[row % 2]},{20 + row * 7 % 30},{'abc'[row % 3]},{('flu', 'none', 'cold')[row * 5 % 7 % 3]}\n"
     for row in range(60)
 )
-SECONDS = 240.0
+SECONDS = 900.0
 
 
 @pytest.fixture

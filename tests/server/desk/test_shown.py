@@ -13,7 +13,7 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import DeskEdit
 from sekisho.server.desk.frame import StepMark
-from sekisho.server.desk.orders import ORDER, OUTCOME, RunOrder
+from sekisho.server.desk.runs.orders import ORDER, OUTCOME, RunOrder
 from sekisho.server.desk.shown import find_run_folder, open_case, tell_time
 
 PEOPLE = "name,sex,age,city,ill\n" + "".join(

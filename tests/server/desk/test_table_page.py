@@ -17,13 +17,13 @@ from sekisho.data.shape import Shape
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import STATUS, DeskEdit, apply_edits, read_keys, set_cell
 from sekisho.server.desk.entry import FORM_FIELD
-from sekisho.server.desk.jobs import RunState
-from sekisho.server.desk.orders import ORDER, RunOrder
 from sekisho.server.desk.originals import propose_files
 from sekisho.server.desk.pages.table_controls import change_rule
 from sekisho.server.desk.pages.table_view import TableCells
 from sekisho.server.desk.plain_data import Plain, write_plain
-from sekisho.server.desk.run_process import run_order
+from sekisho.server.desk.runs.jobs import RunState
+from sekisho.server.desk.runs.orders import ORDER, RunOrder
+from sekisho.server.desk.runs.run_process import run_order
 from sekisho.server.desk.settings import Desk
 
 INDUSTRIES = {"Retail": 9, "Food": 6, "Machinery": 5, "Transport": 4, "Textiles": 3, "Chemicals": 2}

@@ -63,10 +63,6 @@ class CountAnswer:
     failure: Plain | None = None
 
 
-Answer = CountAnswer
-"""What pages call it: there is no other answer at the desk."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Later:
     """There is no answer yet: the same question, asked again, waits for it."""

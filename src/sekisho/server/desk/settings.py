@@ -9,7 +9,7 @@ from pathlib import Path
 from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.counter import Counters
 from sekisho.server.desk.entry import Entrance
-from sekisho.server.desk.jobs import Runs
+from sekisho.server.desk.runs.jobs import Runs
 
 BringFile = Callable[[Path], str]
 """Opens a case for a file where it stands; returns the address of its page, without the prefix."""

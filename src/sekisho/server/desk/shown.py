@@ -20,9 +20,9 @@ from sekisho.gate.outcome import Verdict
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.edits import Files, find_shape, read_keys, tell_command
 from sekisho.server.desk.frame import StepMark, find_desk
-from sekisho.server.desk.jobs import Run, RunState
-from sekisho.server.desk.orders import name_run
 from sekisho.server.desk.originals import OriginalState
+from sekisho.server.desk.runs.jobs import Run, RunState
+from sekisho.server.desk.runs.orders import name_run
 from sekisho.server.desk.versions import Version
 
 VERSION = "v"

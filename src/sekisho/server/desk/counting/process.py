@@ -30,10 +30,10 @@ from sekisho.server.desk.cases import Case
 from sekisho.server.desk.counting.columns import ColumnStore, StoredColumns, read_schema
 from sekisho.server.desk.counting.key_steps import answer_steps
 from sekisho.server.desk.counting.looking import FirstRows, describe_columns, describe_look
-from sekisho.server.desk.memory import SHARE, find_free_memory, limit_memory
 from sekisho.server.desk.originals import propose_files
 from sekisho.server.desk.plain_data import Plain, describe_error, describe_fault, read_plain, write_plain
 from sekisho.server.desk.questions import count_alone, count_found_by_rows, find_stand_outs, list_worst_classes
+from sekisho.server.desk.runs.memory import SHARE, find_free_memory, limit_memory
 from sekisho.words import Language, Said
 
 IDLE_SECONDS = 600.0

@@ -16,7 +16,7 @@ from fastapi import HTTPException, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.frame.dataset import Role
-from sekisho.server.desk.counter import Answer, Later, Question
+from sekisho.server.desk.counter import CountAnswer, Later, Question
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import find_desk, write_desk_page
 from sekisho.server.desk.plain_data import Plain
@@ -148,13 +148,15 @@ def _find_last(shown: OpenCase, name: str) -> int | None:
     return max(having, default=None)
 
 
-def ask(request: Request, shown: OpenCase, name: str, *, seconds: float = SOON, **arguments: object) -> Answer | Later:
+def ask(
+    request: Request, shown: OpenCase, name: str, *, seconds: float = SOON, **arguments: object
+) -> CountAnswer | Later:
     """Ask about the data of a case at the version that a page shows."""
     counter = find_desk(request).counters.open(shown.case.folder)
     return counter.ask(Question(name=name, version=shown.version, arguments=arguments), seconds=seconds)
 
 
-def ask_for(request: Request, shown: OpenCase, about: str, **arguments: object) -> Answer:
+def ask_for(request: Request, shown: OpenCase, about: str, **arguments: object) -> CountAnswer:
     """Ask what must be known before something can be written.
 
     Raises:

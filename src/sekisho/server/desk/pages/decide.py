@@ -22,7 +22,6 @@ from sekisho.journey.review import ask_review, decide_review, hand_over, read_re
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.exports import SHORTEST_PASSPHRASE, write_zip
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
-from sekisho.server.desk.jobs import Run, RunState
 from sekisho.server.desk.pages.decision import (
     ShownDecision,
     is_out,
@@ -31,6 +30,7 @@ from sekisho.server.desk.pages.decision import (
     read_decision,
 )
 from sekisho.server.desk.pages.run import STEP, make_order, write_report
+from sekisho.server.desk.runs.jobs import Run, RunState
 from sekisho.server.desk.shown import OpenCase, open_case
 from sekisho.server.web.forms import take_file
 from sekisho.words import Said, join_words

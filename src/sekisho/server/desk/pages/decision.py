@@ -17,9 +17,9 @@ from sekisho.gate.output_files import CERTIFICATE, RELEASES, REPORT
 from sekisho.journey.review import ReviewStanding, ReviewState, read_review
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.server.desk.cases import Case
-from sekisho.server.desk.jobs import Runs, RunState
-from sekisho.server.desk.orders import OUTCOME
 from sekisho.server.desk.plain_data import Plain, read_plain
+from sekisho.server.desk.runs.jobs import Runs, RunState
+from sekisho.server.desk.runs.orders import OUTCOME
 from sekisho.server.desk.shown import OpenCase
 from sekisho.words import Said
 

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.shape import Shape
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
-from sekisho.server.desk.counter import Answer, Later, Question
+from sekisho.server.desk.counter import CountAnswer, Later, Question
 from sekisho.server.desk.edits import (
     DeskEdit,
     read_keys,
@@ -88,14 +88,14 @@ class FilePage:
         """Return the page of a case."""
         return cls(request=request, case=open_case(request, name, version))
 
-    def ask(self, name: str, seconds: float, **arguments: object) -> Answer | Later:
+    def ask(self, name: str, seconds: float, **arguments: object) -> CountAnswer | Later:
         """Ask who counts."""
         counter = find_desk(self.request).counters.open(self.case.case.folder)
         return counter.ask(Question(name=name, version=self.case.version, arguments=arguments), seconds=seconds)
 
-    def view(self, look: Answer | Later) -> FileView:
+    def view(self, look: CountAnswer | Later) -> FileView:
         """Return what the version says beside what was understood."""
-        seen = look.result if isinstance(look, Answer) and look.failure is None else None
+        seen = look.result if isinstance(look, CountAnswer) and look.failure is None else None
         return FileView(
             files=self.case.files,
             shape=self.case.shape,
@@ -121,7 +121,7 @@ class FilePage:
         note_answers(self.case.case, chips or {})
         return FilePage.open(self.request, name).show() if is_from_script(self.request) else answer
 
-    def show(self, *, shown: bool = False, refused: Answer | None = None) -> HTMLResponse:
+    def show(self, *, shown: bool = False, refused: CountAnswer | None = None) -> HTMLResponse:
         """Return the page.
 
         Args:
@@ -133,7 +133,7 @@ class FilePage:
         view = self.view(look)
         changed = view.list_changed() if view.look is not None else []
         facts = self.ask("columns", LOOK_SECONDS, names=changed) if changed else None
-        if isinstance(facts, Answer):
+        if isinstance(facts, CountAnswer):
             view = replace(view, facts=facts.result.get("columns", {}))
         columns = view.list_columns()
         parent = self.case.shown.parent
@@ -150,7 +150,7 @@ class FilePage:
             waiting=[one for one in columns if one.asked],
             waits=isinstance(look, Later) or isinstance(facts, Later),
             look=view.look,
-            rows=rows.result if isinstance(rows, Answer) else None,
+            rows=rows.result if isinstance(rows, CountAnswer) else None,
             failures=_list_failures(self.request, refused, rows, look, facts),
             status=200 if refused is None else 422,
             form=self.read_form(view.look),
@@ -188,11 +188,11 @@ def _list_choices() -> dict[str, object]:
     }
 
 
-def _list_failures(request: Request, *answers: Answer | Later | None) -> list[dict[str, Any]]:
+def _list_failures(request: Request, *answers: CountAnswer | Later | None) -> list[dict[str, Any]]:
     """Return what is wrong with the file, in the reader's language, each thing once."""
     language, failures = choose_language(request).value, list[dict[str, Any]]()
     for answer in answers:
-        wrong = (answer.failure or answer.result.get("failure")) if isinstance(answer, Answer) else None
+        wrong = (answer.failure or answer.result.get("failure")) if isinstance(answer, CountAnswer) else None
         if wrong is None:
             continue
         words = wrong.get("reason", {}).get(language) or FAILURES.get(wrong.get("key", ""), FAILURES["fault"])
@@ -265,7 +265,7 @@ def choose_form(request: Request, case: str, form: Sent) -> Response:
     """Say how the file is written. Where that makes other columns of it, they are proposed anew."""
     page = FilePage.open(request, case, form.seen)
     look = page.ask("look", PROPOSE_SECONDS)
-    old = page.read_form(look.result if isinstance(look, Answer) and look.failure is None else None)
+    old = page.read_form(look.result if isinstance(look, CountAnswer) and look.failure is None else None)
     sent = {key for key, _ in form.fields} & {*FORM_KEYS, "decimal", "date_format"}
     new = {key: _read_choice(key, form.get(key)) for key in sorted(sent)}
     changed = {key: value for key, value in new.items() if value != (old.get(key) or type(value)())}

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.shape import Shape
 from sekisho.server.desk.changes import Sent, write_edits
-from sekisho.server.desk.counter import Answer
+from sekisho.server.desk.counter import CountAnswer
 from sekisho.server.desk.edits import DeskEdit, set_keys, set_tree
 from sekisho.server.desk.frame import RecipeLine, write_desk_page
 from sekisho.server.desk.pages.asking import (
@@ -52,9 +52,9 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
     if chosen.keys and not refused:
         focus = request.query_params.get("column", "")
         answer = ask(request, shown, "steps", about="weigh", keys=chosen.describe(), focus=focus)
-        if isinstance(answer, Answer) and answer.failure is not None:
+        if isinstance(answer, CountAnswer) and answer.failure is not None:
             return show_failure(request, shown, answer.failure, step="risk")
-        weighed, counting = (answer.result, False) if isinstance(answer, Answer) else ({}, True)
+        weighed, counting = (answer.result, False) if isinstance(answer, CountAnswer) else ({}, True)
     return write_desk_page(
         request,
         "desk/risk.html",
@@ -94,7 +94,7 @@ def _find_who(request: Request, shown: OpenCase, chosen: ChosenKeys) -> Plain | 
     if not chosen.keys:
         return None
     answer = ask(request, shown, "steps", about="outstanding", keys=chosen.describe())
-    return answer.result if isinstance(answer, Answer) and answer.failure is None else None
+    return answer.result if isinstance(answer, CountAnswer) and answer.failure is None else None
 
 
 @router.get("/cases/{name}/risk/who", response_class=HTMLResponse)
@@ -141,9 +141,9 @@ def _show_history(request: Request, shown: OpenCase) -> HTMLResponse:
     known, found, counting = wanted or list(chosen.keys), None, False
     if known and chosen.holder:
         answer = ask(request, shown, "found_by_rows", keys=known)
-        if isinstance(answer, Answer) and answer.failure is not None:
+        if isinstance(answer, CountAnswer) and answer.failure is not None:
             return show_failure(request, shown, answer.failure, step="risk")
-        found, counting = (answer.result, False) if isinstance(answer, Answer) else (None, True)
+        found, counting = (answer.result, False) if isinstance(answer, CountAnswer) else (None, True)
     most = 0 if found is None else found["known"][-1]["found"]
     return write_desk_page(
         request,

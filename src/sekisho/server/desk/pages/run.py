@@ -23,14 +23,14 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark, Scatter
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.server.desk.changes import Sent, write_edits
-from sekisho.server.desk.details import read_rows, read_sections
 from sekisho.server.desk.edits import RECIPE
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
-from sekisho.server.desk.jobs import Run, RunState
-from sekisho.server.desk.orders import RunOrder
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.pages.aims import AimForm, Aims
 from sekisho.server.desk.plain_data import Plain
+from sekisho.server.desk.runs.details import read_rows, read_sections
+from sekisho.server.desk.runs.jobs import Run, RunState
+from sekisho.server.desk.runs.orders import RunOrder
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case
 from sekisho.server.desk.versions import Version
 from sekisho.server.web.forms import is_from_script

@@ -18,9 +18,9 @@ from sekisho.server.desk.arrivals import MADE_UP, receive_piece
 from sekisho.server.desk.cases import Case, DroppedFile
 from sekisho.server.desk.changes import Sent
 from sekisho.server.desk.frame import find_desk, go_on, write_desk_page
-from sekisho.server.desk.jobs import RunState
 from sekisho.server.desk.originals import OriginalState, propose_files
 from sekisho.server.desk.pages.versions import VERDICT_WORDS
+from sekisho.server.desk.runs.jobs import RunState
 from sekisho.server.desk.shown import OpenCase, read_verdict, show_case
 from sekisho.server.web.faults import translate_faults
 from sekisho.server.web.language import choose_language

@@ -19,7 +19,6 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.errors import SekishoError
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
-from sekisho.server.desk.details import read_cells
 from sekisho.server.desk.edits import (
     CELLS,
     COST,
@@ -33,7 +32,6 @@ from sekisho.server.desk.edits import (
     set_tree,
 )
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
-from sekisho.server.desk.jobs import Run, RunState
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.pages.run import make_order
 from sekisho.server.desk.pages.table_controls import (
@@ -46,6 +44,8 @@ from sekisho.server.desk.pages.table_controls import (
 )
 from sekisho.server.desk.pages.table_view import ShownCell, TableCells, list_chains
 from sekisho.server.desk.plain_data import Plain, describe_error
+from sekisho.server.desk.runs.details import read_cells
+from sekisho.server.desk.runs.jobs import Run, RunState
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case
 from sekisho.server.web.forms import take_file
 from sekisho.server.web.language import choose_language

@@ -21,7 +21,7 @@ from sekisho.server.desk.exports import (
     export_script,
 )
 from sekisho.server.desk.frame import write_desk_page
-from sekisho.server.desk.jobs import Run
+from sekisho.server.desk.runs.jobs import Run
 from sekisho.server.desk.shown import open_case
 from sekisho.server.desk.versions import Version
 

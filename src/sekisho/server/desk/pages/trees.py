@@ -26,7 +26,7 @@ from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.data.trees.tree_rule import DateUnit, RuleFile, TreeKind
 from sekisho.errors import SekishoError
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
-from sekisho.server.desk.counter import Answer
+from sekisho.server.desk.counter import CountAnswer
 from sekisho.server.desk.counting.key_steps import read_tree_text
 from sekisho.server.desk.edits import name_tree_file, set_tree
 from sekisho.server.desk.frame import RecipeLine, write_desk_page
@@ -82,9 +82,9 @@ def _show(request: Request, shown: OpenCase, wanted: str, *, wrong: Plain | None
     name = wanted if wanted in names else names[0]
     text, others = chosen.trees.get(name, ""), chosen.describe(without=name)
     answer = ask(request, shown, "steps", about="tree", column=name, tree=text, keys=others, other=name_others(request))
-    if isinstance(answer, Answer) and answer.failure is not None:
+    if isinstance(answer, CountAnswer) and answer.failure is not None:
         return show_failure(request, shown, answer.failure, step="trees")
-    told = answer.result if isinstance(answer, Answer) else {}
+    told = answer.result if isinstance(answer, CountAnswer) else {}
     return write_desk_page(
         request,
         "desk/trees.html",

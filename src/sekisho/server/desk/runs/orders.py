@@ -11,8 +11,8 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
-from sekisho.server.desk.memory import GIGABYTE, SHARE, find_free_memory
 from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
+from sekisho.server.desk.runs.memory import GIGABYTE, SHARE, find_free_memory
 from sekisho.words import Language
 
 ORDER, PID, OUTCOME, FAILURE, CANCELLED, NATIVE = (

@@ -22,9 +22,6 @@ from sekisho.journey.advice import USUAL_SECONDS, advise_steps, choose_seed
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.result import GateResult
 from sekisho.journey.run import RunOptions, run_entry
-from sekisho.server.desk.details import DetailWriter
-from sekisho.server.desk.memory import limit_memory
-from sekisho.server.desk.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, RunTask, note_process
 from sekisho.server.desk.plain_data import (
     Plain,
     as_plain,
@@ -34,7 +31,10 @@ from sekisho.server.desk.plain_data import (
     say_both,
     write_plain,
 )
-from sekisho.server.desk.progress import PROGRESS, CandidateStep, ProgressLog
+from sekisho.server.desk.runs.details import DetailWriter
+from sekisho.server.desk.runs.memory import limit_memory
+from sekisho.server.desk.runs.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, RunTask, note_process
+from sekisho.server.desk.runs.progress import PROGRESS, CandidateStep, ProgressLog
 
 Take = Callable[[RunOrder], None]
 

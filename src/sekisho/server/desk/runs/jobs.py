@@ -19,8 +19,9 @@ from subprocess import DEVNULL, Popen
 from threading import Lock, Thread
 from time import monotonic, sleep, time
 
-from sekisho.server.desk.details import find_candidate, read_card
-from sekisho.server.desk.orders import (
+from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
+from sekisho.server.desk.runs.details import find_candidate, read_card
+from sekisho.server.desk.runs.orders import (
     CANCELLED,
     FAILURE,
     NATIVE,
@@ -33,15 +34,14 @@ from sekisho.server.desk.orders import (
     lacked_memory,
     note_process,
 )
-from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
-from sekisho.server.desk.progress import PROGRESS, RunProgress, read_progress
+from sekisho.server.desk.runs.progress import PROGRESS, RunProgress, read_progress
 
 AT_ONCE = 2
 """So many runs are under way at once."""
 GRACE_SECONDS = 5.0
 """So long a process may take to end once it was asked to."""
 LOOK_SECONDS = 0.1
-PROGRAM = "sekisho.server.desk.run_process"
+PROGRAM = "sekisho.server.desk.runs.run_process"
 
 
 class RunState(StrEnum):
