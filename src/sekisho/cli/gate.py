@@ -49,14 +49,16 @@ Cache = Annotated[
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Keep no finished steps for another run, and use none.")]
 AdviceSeconds = Annotated[
-    float,
+    float | None,
     typer.Option(
         "--advice",
         min=0,
         envvar="SEKISHO_ADVICE",
-        help="For how many seconds changes are tried out where it may not leave; 0 tries none.",
+        help="For how many seconds changes are tried out where it may not leave; 0 tries none. If not given: as long "
+        "as the run took, at least 8 and at most 60.",
     ),
 ]
+LEAST_ADVICE, MOST_ADVICE = 8.0, 60.0
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done; no data are read.")]
 
 
@@ -71,7 +73,7 @@ def gate(
     cache: Cache = None,
     no_cache: NoCache = False,
     dry_run: DryRun = False,
-    advice: AdviceSeconds = 8.0,
+    advice: AdviceSeconds = None,
     verbose: Verbose = False,
     as_json: AsJson = False,
 ) -> None:
@@ -160,8 +162,11 @@ class CandidateClock:
         )
 
 
-def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verbose: bool, as_json: bool) -> NoReturn:
-    """Run the gate on an entry, and answer with its verdict."""
+def take_through(
+    entry: Entry, options: RunOptions, *, advice: float | None = 0.0, verbose: bool, as_json: bool
+) -> NoReturn:
+    """Run the gate on an entry, and answer with its verdict; changes are tried as long as it took if not said."""
+    start = monotonic()
     try:
         result = run_entry(entry, options)
     except KeyboardInterrupt as interruption:
@@ -175,8 +180,9 @@ def take_through(entry: Entry, options: RunOptions, *, advice: float = 0.0, verb
         say(notice)
     if verbose:
         say(result.text)
-    if advice and not result.is_good and entry.source is not None:
-        result = _try_changes(result, entry.source, seconds=advice)
+    seconds = min(MOST_ADVICE, max(LEAST_ADVICE, monotonic() - start)) if advice is None else advice
+    if seconds and not result.is_good and entry.source is not None:
+        result = _try_changes(result, entry.source, seconds=seconds)
     _answer(result).deliver(verbose=verbose, as_json=as_json)
 
 
