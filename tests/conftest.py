@@ -12,7 +12,11 @@ from hypothesis import HealthCheck, settings
 
 SHARED = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data")
 
-settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+EXAMPLES = int(os.environ.get("SEKISHO_EXAMPLES", "40"))
+"""How many examples a law is tried on where it does not say so itself."""
+settings.register_profile(
+    "house", max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("house")
 
 

@@ -106,6 +106,13 @@ PLAIN = {
         "@keyed.toml --seconds 1 --apply 1 --out o.toml",
         "@people.csv --seconds 1",
     ),
+    "review": ("o", "o --ask --name Ken --purpose study --key @signer.pem"),
+    "tree propose": (
+        "@people.csv --column town --keys sex,age --out o.csv",
+        "@people.csv --column id --width 10",
+    ),
+    "tree show": ("@towns.csv", "@towns.csv --data @people.csv --column town --keys sex"),
+    "tree check": ("@towns.csv --data @people.csv --column town",),
     "key": ("--out o.pem",),
     "verify": (
         "@sealed.json",
@@ -217,6 +224,7 @@ CONTEST = {
     "contest import": ("@live.zip --out o",),
 }
 SERVER = {
+    "desk": ("missing.csv --folder desk --no-browser",),  # one that is opened does not end
     "serve": ("--restore @backup.zip --database sqlite:///o.sqlite3 --store s",),
     "worker": ("--import @live.zip --database sqlite:///o.sqlite3 --store s --vault v",),
     "remote login": ("http://127.0.0.1:9 --token @token.txt --config c.json",),
@@ -230,11 +238,13 @@ SERVER = {
     "remote requeue": ("1 --config @remote.json",),
     "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
 }
-UNANSWERED = ("contest requeue", *(name for name in SERVER if name.startswith("remote")))
-"""Their calls are valid, and nobody answers: a campaign starts no server, and no file is faulted."""
+UNANSWERED = ("contest requeue", "review", "desk", *(name for name in SERVER if name.startswith("remote")))
+"""Their calls are valid, and nobody answers: a campaign starts no server or desk, no file is faulted, no run awaits
+a review."""
 WEIGHTS = {
     "serve": 0.0,  # with other options than these it rightly does not end
     "worker": 0.0,
+    "desk": 0.0,
     "demo": 0.02,
     "gate": 0.5,
     "study": 0.5,

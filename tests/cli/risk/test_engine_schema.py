@@ -53,7 +53,7 @@ CELLS = {
 }
 rows = st.lists(st.fixed_dictionaries(CELLS), min_size=1, max_size=10)
 OPTIONS = ((), ("--suda",), ("--population", "people"), ("--weights", "pay"), ("--weights", "id"))
-quick = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PLAIN = [
     {"id": "1", "town": "", "age": "2", "ill": "flu", "pay": "1"},
     {"id": "2", "town": "a", "age": "2", "ill": "flu", "pay": "1"},

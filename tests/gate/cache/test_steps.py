@@ -143,7 +143,7 @@ def test_a_kept_guess_is_judged_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass_gate(recipe, out=tmp_path / "gate")
 
 
-@pytest.mark.parametrize("anew", ["keys_judge.Comparison.assess_classes", "attempts.link_people"])
+@pytest.mark.parametrize("anew", ["keys_judge.Comparison.assess_classes", "cell_attacks.link_people"])
 def test_how_safe_a_kept_release_is_is_found_out_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anew: str
 ) -> None:

@@ -83,7 +83,7 @@ def read_back(path: Path, schema: Path, shape: Shape) -> Original:
     return open_original(path, read_record_rules(str(schema)))[0]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     file=tables(), shape=st.sampled_from([None, None, Shape.RECORDS, Shape.HISTORY]), language=st.sampled_from(Language)
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fastapi import Request
 from starlette.responses import Response
@@ -35,7 +36,7 @@ def show_case(folder: Path, case: MadeUpCase, query: str = "") -> str:
     lines = (RecipeLine(text="k = 3", kind="old"), RecipeLine(text="k = 5", kind="new", key="k"))
 
     def show(request: Request) -> Response:
-        shown = {"sentence": "", "errors": (), "count": 0, "form": ""}
+        shown: dict[str, Any] = {"sentence": "", "errors": (), "count": 0, "form": ""}
         return write_desk_page(
             request, "desk/refusal.html", case, step="risk", lines=lines, command="sekisho gate r.toml", **shown
         )

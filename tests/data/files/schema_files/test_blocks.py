@@ -68,7 +68,7 @@ def try_reading(frame: pl.DataFrame, schema: SchemaFile) -> OwnData | FaultsErro
         return error
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     cells=st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(WORDS)), min_size=1, max_size=12),
     size=st.integers(1, 5),
