@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sekisho.data.files.whole_files import check_paths
+from sekisho.data.files.whole_files import check_paths, sync_folder
 from sekisho.errors import InputError, SekishoError, say_failure
 from sekisho.gate.output_files import (
     ADVICE,
@@ -187,7 +187,7 @@ class OutputFolders:
         place = self.confidential / name
         with _say_unwritable(self.out):
             self._write_partial(place, data).replace(place)
-            _settle(place.parent)
+            sync_folder(place.parent)
 
     def stage(self, files: Mapping[str, bytes]) -> Path:
         """Return a folder with what is to be public, completed where nobody takes it from.
@@ -201,7 +201,7 @@ class OutputFolders:
                 self._write_partial(self.public / name, data)
             staged = self._partial / PUBLIC
             shutil.copymode(self.public, staged)
-            _settle(staged)
+            sync_folder(staged)
         return staged
 
     def make_room(self) -> None:
@@ -216,7 +216,7 @@ class OutputFolders:
             self.public.rename(former)
             self.public.mkdir()
             shutil.copymode(former, self.public)
-            _settle(self.out)
+            sync_folder(self.out)
 
     def publish(self, staged: Path, *, kept: Mapping[str, bytes]) -> None:
         """Put a completed folder into the place of the public one, which is empty, in one step.
@@ -236,7 +236,7 @@ class OutputFolders:
                 self.confidential / name: self._write_partial(self.confidential / name, kept[name]) for name in kept
             }
             staged.rename(self.public)
-            _settle(self.out)
+            sync_folder(self.out)
             for place, part in ready.items():
                 part.replace(place)
         with suppress(OSError):  # it has left; the rest is tidying
@@ -271,15 +271,6 @@ def _say_unwritable(out: Path) -> Generator[None]:
     except OSError as error:
         reason = say_failure(error, Said("unknown reason"))
         raise InputError(error.filename or out, Said("cannot be written: {strerror}", strerror=reason)) from error
-
-
-def _settle(folder: Path) -> None:
-    """Let a folder's names reach the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _lock(handle: int, place: Path, out: Path) -> None:

@@ -285,3 +285,12 @@ def _write_beside(path: Path, data: bytes, *, private: bool) -> Path:
     beside = Path(stream.name)
     beside.chmod((0o600 if private else 0o666) & ~umask)
     return beside
+
+
+def sync_folder(folder: Path) -> None:
+    """Let the names in a folder reach the disk before going on."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from sekisho.data.files.whole_files import sync_folder
 from sekisho.errors import InputError, UnreadableError, say_failure
 from sekisho.server.web.receiving import CHUNK, Received, receive_file
 from sekisho.words import Said
@@ -105,9 +106,9 @@ class Store:
         place = self.find(received.digest)
         if not place.parent.is_dir():
             place.parent.mkdir(exist_ok=True)
-            _sync_folder(place.parent.parent)
+            sync_folder(place.parent.parent)
         received.path.replace(place)
-        _sync_folder(place.parent)
+        sync_folder(place.parent)
 
     def discard(self, received: Received) -> None:
         """Forget a file that has arrived."""
@@ -149,11 +150,3 @@ class Store:
         """Yield every file's digest in order."""
         for folder in sorted((self.folder / "files").iterdir()):
             yield from sorted(path.name for path in folder.iterdir())
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -28,13 +28,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sekisho.data.files.whole_files import read_regular_file, write_whole
+from sekisho.data.files.whole_files import read_regular_file, sync_folder, write_whole
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError, UnknownNameError, say_failure
 from sekisho.seeds import Seed, draw_salt
 from sekisho.server.desk.edits import find_shape
 from sekisho.server.desk.originals import FirstProposal, OriginalFile, OriginalState, name_data, propose_files
-from sekisho.server.desk.versions import OWNER_ONLY, Versions, sync_folder
+from sekisho.server.desk.versions import OWNER_ONLY, Versions
 from sekisho.words import Language, Said
 
 NO_CASE_NAME = re.compile(r"[^\w-]+")

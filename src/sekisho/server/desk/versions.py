@@ -20,7 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sekisho.data.files.whole_files import read_regular_file, write_whole
+from sekisho.data.files.whole_files import read_regular_file, sync_folder, write_whole
 from sekisho.data.shape import Shape
 from sekisho.errors import BugError, InputError, ParameterError, say_failure
 from sekisho.seeds import Seed
@@ -350,15 +350,6 @@ class Versions:
         edits = tuple(_read_edit(edit, files) for edit in line["edits"])
         told = {name: line[name] for name in ("parent", "time", "restored", "tab")}
         return Version(number=number, edits=edits, folder=folder, files=files, **told)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in a folder on disk before going on."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _find_conflict(edits: Sequence[DeskEdit], seen: Files, current: Version) -> Conflict | None:
