@@ -275,3 +275,13 @@ def say_failure(error: OSError, otherwise: Said) -> Said:
     }
     plain = quote_words(error.strerror.lower()) if error.strerror else otherwise
     return known.get(error.errno or 0, plain)
+
+
+def list_places(error: BaseException) -> list[str]:
+    """Return the places of the program that an error came through: its message may hold a value of somebody's data."""
+    places, trace = list[str](), error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno} {code.co_name}")
+        trace = trace.tb_next
+    return places

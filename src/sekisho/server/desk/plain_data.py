@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import traceback
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from enum import Enum
@@ -15,7 +14,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sekisho.data.files.whole_files import write_whole
-from sekisho.errors import FaultsError, InputError, SekishoError
+from sekisho.errors import FaultsError, InputError, SekishoError, list_places
 from sekisho.gate.recipes.keys import write_key
 from sekisho.words import Language, Said, translate, write_settings
 
@@ -69,8 +68,7 @@ def describe_error(error: SekishoError) -> Plain:
 
 def describe_fault(error: BaseException) -> list[str]:
     """Return where in the program something went wrong; what it was about may be a value, and is not told."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return [type(error).__name__, *(f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames)]
+    return [type(error).__name__, *list_places(error)]
 
 
 def write_plain(files: Mapping[Path, object]) -> None:

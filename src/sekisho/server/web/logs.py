@@ -11,6 +11,7 @@ from typing import TextIO
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from sekisho.errors import list_places
 from sekisho.seeds import draw_token
 from sekisho.server.web.answers import refuse
 
@@ -36,13 +37,7 @@ def configure_logs(stream: TextIO | None = None) -> None:
 
 def describe_error(error: BaseException) -> dict[str, object]:
     """Return the kind of an error and the places that it came through: its message may hold what somebody sent."""
-    places: list[str] = []
-    trace = error.__traceback__
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        places.append(f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno} {code.co_name}")
-        trace = trace.tb_next
-    return {"error": type(error).__name__, "places": places[-12:]}
+    return {"error": type(error).__name__, "places": list_places(error)[-12:]}
 
 
 class RequestLog:
