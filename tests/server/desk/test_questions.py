@@ -10,13 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sekisho.data.frame.dataset import Kind
-from sekisho.data.trees.hierarchy import Tree
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.seeds import Seed
 from sekisho.server.desk.questions import (
     count_alone,
     count_found_by_rows,
-    count_tree_steps,
     draw_bins,
     find_stand_outs,
     list_worst_classes,
@@ -78,14 +76,6 @@ def test_whoever_is_known_whole_is_found_unless_another_has_all_his_rows(rows: l
             for person, mine in own.items()
         )
         assert counts[-1] == whole
-
-
-def test_steps_of_a_tree_and_what_it_lacks() -> None:
-    tree = Tree.of([("cook", "hands"), ("driver", "hands"), ("clerk", "office"), ("hands", "*"), ("office", "*")])
-    jobs = ColumnCodes.of(pl.Series(["cook", "driver", "clerk", "clerk", "pilot"]))
-    answer = count_tree_steps("job", {"job": jobs}, tree)
-    assert [(one["values"], one["alone"]) for one in answer["steps"]] == [(4, 3), (3, 1), (2, 1)]
-    assert answer["missing_in_tree"] == ["pilot"]
 
 
 def test_small_pictures() -> None:

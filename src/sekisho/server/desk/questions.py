@@ -5,7 +5,7 @@ Against whom: one who knows the keys of a person, all of them or at most three; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Kind
-from sekisho.data.trees.hierarchy import Tree
 from sekisho.safety.records.classes import ColumnCodes, count_classes, number_classes
 from sekisho.safety.records.uniques.key_uniques import count_key_uniques
 from sekisho.safety.records.uniques.special_uniques import find_special_uniques
@@ -174,31 +173,6 @@ def _is_alone(known: NDArray[np.int64], pairs: NDArray[np.int64], starts: NDArra
     return len(people) == 1
 
 
-def count_tree_steps(name: str, keys: Columns, tree: Tree) -> Plain:
-    """Return how many values, classes and lone records there are at each step of a tree of one key.
-
-    Step 0 is the column as it is. Values that the tree does not have are listed, and stay as they are at every step.
-
-    Args:
-        name: of the key that has the tree.
-        keys: all keys, this one among them; the others may be coarsened already.
-        tree: as its file has it.
-    """
-    column = keys[name]
-    texts = ["" if value is None else value for value in column.values]
-    places = np.array([tree.position.get(text, -1) for text in texts], dtype=np.int64)
-    parents = np.array([0, *tree.parents[1:]], dtype=np.int64)  # the root stays
-    strange = places < 0
-    steps, labels = list[Plain](), np.where(strange, len(tree.codes) + np.arange(len(texts)), places)
-    for step in range(max(tree.depths) + 1):
-        domain, place = np.unique(labels, return_inverse=True)
-        coarse = ColumnCodes(codes=place.reshape(-1)[column.codes], values=tuple(map(str, domain.tolist())))
-        sizes = _ClassCount.of({**keys, name: coarse}).sizes
-        steps.append({"step": step, "values": len(domain), "classes": len(sizes), "alone": int((sizes == 1).sum())})
-        labels = np.where(strange, labels, parents[np.where(strange, 0, labels)])
-    return {"column": name, "steps": steps, "missing_in_tree": [texts[at] for at in np.flatnonzero(strange).tolist()]}
-
-
 def draw_bins(values: pl.Series, counts: NDArray[np.int64], kind: Kind) -> list[int]:
     """Return the counts of a small picture of a column: at most twelve bins.
 
@@ -229,12 +203,3 @@ def _read_places(values: pl.Series, kind: Kind) -> NDArray[np.float64]:
         days = texts.str.slice(0, 10).str.to_date(strict=False).cast(pl.Int32)
         return days.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     return texts.cast(pl.Float64, strict=False).fill_null(float("nan")).to_numpy()
-
-
-def mask_rows(frame: pl.DataFrame, masked: Sequence[str]) -> list[list[str | None]]:
-    """Return rows as texts, the cells of some columns hidden."""
-    shown = [
-        pl.Series(name, [MASK] * frame.height) if name in masked else frame[name].cast(pl.String)
-        for name in frame.columns
-    ]
-    return [list(row) for row in pl.DataFrame(shown).rows()]
