@@ -251,7 +251,7 @@ class ColumnRules:
         """
         text, kind = str(getattr(self, name)), self.kind or Kind.CATEGORY
         for writing in (self.writing(file), OrdinaryWriting()):
-            digits = _count_decimals(text, writing.decimal) if kind is Kind.DECIMAL else 0
+            digits = count_digits(pl.Series([text]), writing.decimal)[1] if kind is Kind.DECIMAL else 0
             values, readable = writing.read(pl.Series([text]), kind, digits)
             if readable.all() and digits <= (MOST_DECIMALS if self.decimals is None else self.decimals):
                 return str(self.writing(file).write(values, kind, digits)[0])
@@ -266,17 +266,12 @@ class ColumnRules:
         if self.decimals is not None:
             return self.decimals
         limits = [self.limit(name, file) for name in ("low", "high") if getattr(self, name)]
-        return max((_count_decimals(limit, self.writing(file).decimal) for limit in limits), default=0)
-
-
-def _count_decimals(text: str, mark: str) -> int:
-    return count_digits(pl.Series([text]), mark)[1]
+        return max((count_digits(pl.Series([limit]), self.writing(file).decimal)[1] for limit in limits), default=0)
 
 
 KIND_WORDS = {
     **{kind.value: (kind, "") for kind in Kind},
-    "code": (Kind.CATEGORY, ""),
-    "text": (Kind.CATEGORY, ""),
+    **dict.fromkeys(("code", "text"), (Kind.CATEGORY, "")),
     **{form: (Kind.DATE, form) for form in (WAREKI, WAREKI_MONTH, EXCEL_SERIAL)},
 }
 """What may be said of a column in a word."""
