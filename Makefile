@@ -16,7 +16,7 @@ LOWEST := $(LOWEST_VENV)/lowest.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers verify claims sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers verify verify-red-team claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -141,6 +141,10 @@ verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 	@for script in $(filter-out verify/exports.py verify/made_up_exports.py,$(wildcard verify/*.py)); do \
 		echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
+verify-red-team: $(DEV) ## attacks, epsilon and households against listing all possibilities, on thousands of small cases
+	@for part in composition downcode attribute epsilon households; do \
+		echo "$$part"; $(BIN)/python -m verify.red_team.$$part || exit 1; done
+
 claims: $(DEV) ## every statement of docs/claims.md, executed and compared; real data from $$SEKISHO_DATA
 	PYTHONPATH=.:verify $(BIN)/python verify/claims.py
 
@@ -159,7 +163,7 @@ requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --extra spark --extra large --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
 	uv pip compile pyproject.toml --extra server --extra large --extra scip --extra statistics --group build --group test $(PINS) --resolution lowest-direct --exclude-newer $(OLDEST) -o requirements/lowest.txt
 OLDEST := 2025-11-16
-PINS := --quiet --upgrade --generate-hashes --no-header --no-annotate --python-version 3.11
+PINS := --quiet --upgrade --no-strip-extras --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made
 	rm -rf $(VENV) $(BROWSER_VENV) $(API_VENV) $(SPARK_VENV) $(LOWEST_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis
