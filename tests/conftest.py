@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 SHARED = Path(os.environ.get("SEKISHO_DATA", "") or Path(__file__).parents[2] / "shared" / "data")
 
-EXAMPLES = int(os.environ.get("SEKISHO_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("SEKISHO_EXAMPLES", "25"))
 """How many examples a law is tried on where it does not say so itself."""
 settings.register_profile(
     "house", max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -141,11 +141,13 @@ def test_a_team_gets_to_a_scored_attack_without_a_program(browser: Browser, demo
 def test_the_referee_moves_the_phases_up_to_the_reveal(browser: Browser, demo: Demo) -> None:
     page, complaints = open_page(browser, DESKTOP)
     log_in(page, demo, "referee", demo.passwords["referee"])
-    for phase in ("Anonymisation (final)", "Reveal"):
+    for phase, typed in (("Anonymisation (final)", ""), ("Reveal", "demo")):
+        if typed:  # what cannot be taken back is asked twice
+            page.get_by_label(f"Confirm: {phase}", exact=True).fill(typed)
         page.get_by_role("button", name=f"Open {phase}", exact=True).click()
         expect(page.get_by_role("button", name=f"Close {phase}", exact=True)).to_be_visible()
-    page.get_by_label("In English").fill("The results are out.")
-    page.get_by_label("In Japanese").fill("結果を公開しました。")
+    page.get_by_label("In English", exact=True).fill("The results are out.")
+    page.get_by_label("In Japanese", exact=True).fill("結果を公開しました。")
     page.get_by_role("button", name="Announce").click()
     page.goto(f"{demo.url}/?language=ja")
     expect(page.locator("main")).to_contain_text("結果を公開しました。")

@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from sekisho.protect.records.suppress import Suppress
     from sekisho.protect.records.swap import Swap
     from sekisho.provenance import Provenance
+    from sekisho.safety.epsilon import EpsilonFinding, bound_epsilon, measure_pram, measure_sample
     from sekisho.safety.records.anonymity import KAnonymity
     from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
     from sekisho.safety.records.closeness import TCloseness
@@ -123,6 +124,7 @@ __all__ = [
     "Discernibility",
     "Dominance",
     "EntropyLoss",
+    "EpsilonFinding",
     "FrameComparison",
     "FrameRisk",
     "GateResult",
@@ -196,6 +198,7 @@ __all__ = [
     "Verdict",
     "advise",
     "audit",
+    "bound_epsilon",
     "classify_release",
     "compare",
     "evaluate_folder",
@@ -204,6 +207,8 @@ __all__ = [
     "from_inner",
     "health_records",
     "judge",
+    "measure_pram",
+    "measure_sample",
     "open_original",
     "outcome_frame",
     "own_rules",
@@ -295,6 +300,7 @@ _HOMES = {
     "journey.frames": ("advise", "compare", "protect", "risk"),
     "journey.result": ("GateResult",),
     "journey.run": ("pass_gate",),
+    "safety.epsilon": ("EpsilonFinding", "bound_epsilon", "measure_pram", "measure_sample"),
     "safety.records.anonymity": ("KAnonymity",),
     "safety.records.assessment": ("KeyedRecords", "RiskQuestion"),
     "safety.records.closeness": ("TCloseness",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -13,12 +13,15 @@ from pathlib import Path
 CHUNK = 1 << 20
 
 
-def digest_file(path: Path) -> str:
-    """Return the SHA-256 of a file, read in pieces."""
-    state = sha256()
+def digest_file(path: Path, *, tell: Callable[[int], object] | None = None) -> str:
+    """Return the SHA-256 of a file, read in pieces; ``tell`` is told after each how many bytes were read."""
+    state, read = sha256(), 0
     with path.open("rb") as stream:
         while piece := stream.read(CHUNK):
             state.update(piece)
+            read += len(piece)
+            if tell is not None:
+                tell(read)
     return state.hexdigest()
 
 

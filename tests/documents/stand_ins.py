@@ -29,6 +29,7 @@ SALES_HEAD = "顧客ID;日付;商品;単価;数量;備考"
 ITEMS = ("りんご", "tea", "米", "salt", "味噌", "oil")
 TEXTS = {
     "public.csv": "a,b,n\na1,b1,x\na1,b2,x\na1,b3,7\na1,Total,22\na2,b1,x\na2,b2,x\na2,b3,11\na2,Total,31\na3,b1,5\na3,b2,9\na3,b3,4\na3,Total,18\nTotal,b1,20\nTotal,b2,29\nTotal,b3,22\nTotal,Total,71\n",
+    "homes.csv": "home,age,sex,illness\n1,20,m,flu\n1,21,f,none\n2,20,m,none\n2,21,f,cold\n3,40,m,flu\n3,60,f,none\n4,40,m,none\n4,60,f,flu\n",
     "t.csv": "region,job,n\nnorth,A,2\nnorth,B,28\nnorth,C,30\neast,A,20\neast,B,16\neast,C,14\nwest,A,15\nwest,B,13\nwest,C,12\n",
     "jobs.csv": "region,job,n\nnorth,A,20\nnorth,B,40\nsouth,A,25\nsouth,B,35\n",
     "ages.csv": "region,age,n\nnorth,young,57\nnorth,old,3\nsouth,young,30\nsouth,old,30\n",
@@ -124,6 +125,8 @@ def _write_people(folder: Path) -> None:
         person = f"p{number},{age},{'fm'[number % 2]},{town},{TOWNS[town]},{income},{ill},{ill},{weights}"
         lines.append(f"{person},{job},{size},{born}")
     (folder / "people.csv").write_text("\n".join([PEOPLE_HEAD, *lines[:120]]) + "\n")
+    (folder / "others.csv").write_text("\n".join([PEOPLE_HEAD, *lines[120:260]]) + "\n")
+    (folder / "more.csv").write_text("\n".join([PEOPLE_HEAD, *lines[260:]]) + "\n")
     (folder / "population.csv").write_text("\n".join([PEOPLE_HEAD, *lines]) + "\n")
     (folder / "town.csv").write_text("".join(f"{town};{region};*\n" for town, region in TOWNS.items()))
     decades = {age: f"{age // 10 * 10}-{age // 10 * 10 + 9}" for age in range(20, 71)}

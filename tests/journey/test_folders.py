@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+from contextlib import suppress
 from pathlib import Path
+from shutil import copytree, rmtree
 
 import polars as pl
 import pytest
 from tests.gate.runs import write_history, write_keyed, write_table
+from tests.journey.test_review import KILLER, Killed
 
 from sekisho.errors import InputError
 from sekisho.gate.outcome import Verdict
@@ -15,6 +18,8 @@ from sekisho.gate.output_files import PlacedFiles, name_guess_files
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.run import pass_gate
 from sekisho.words import quote_words
+
+LEAVING: tuple[str, ...] = ("certificate.json", "release.csv", "report.html")
 
 
 def read_public(out: Path) -> dict[str, str]:
@@ -125,3 +130,57 @@ def test_a_copy_of_the_original_is_kept_if_it_is_asked_for(tmp_path: Path) -> No
     recipe.write_text(recipe.read_text() + "[write]\noriginal = true\n")
     pass_gate(recipe, out=tmp_path / "gate")
     assert copy.read_bytes() == (tmp_path / "cells.csv").read_bytes()
+
+
+def deliver(out: Path, number: int, *, public: bool = True) -> None:
+    """Deliver the files of a run; those that may leave only if it lets them out."""
+    leaving = dict.fromkeys(LEAVING, b"%d" % number)
+    folders, stays = OutputFolders(out), {"truth.csv": b"%d" % number}
+    with folders.hold():
+        folders.deliver(
+            PlacedFiles(public=leaving, confidential=stays)
+            if public
+            else PlacedFiles(confidential={**stays, "certificate.json": b"%d" % number})
+        )
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("before", [True, False])
+def test_killed_at_any_moment_public_is_whole_or_empty(tmp_path: Path, *, before: bool, public: bool) -> None:
+    """All of the former run, all of the new one, or nothing; somebody else's files come back with the next run."""
+    first = tmp_path / "first"
+    if before:
+        deliver(first, 1)
+        (first / "public" / "notes.txt").write_text("mine")
+        (first / "public" / "own").mkdir()
+    else:
+        first.mkdir()
+    moments = 0
+    while True:
+        out = copytree(first, tmp_path / "killed")
+        KILLER.left = moments
+        with suppress(Killed):
+            deliver(out, 2, public=public)
+        ended = KILLER.stop()
+        there = out / "public"
+        ours = {place.name: place.read_bytes() for place in there.glob("*.*") if place.name != "notes.txt"}
+        wholes = ({}, *([dict.fromkeys(LEAVING, b"1")] if before else []), *([dict.fromkeys(LEAVING, b"2")] * public))
+        assert ours in wholes, moments
+        deliver(out, 3, public=public)
+        names = {place.name for place in there.iterdir()}
+        assert names == (set(LEAVING) if public else set()) | ({"notes.txt", "own"} if before else set()), moments
+        assert not (out / "confidential" / ".partial").exists()
+        rmtree(out)
+        if ended:
+            break
+        moments += 1
+    assert moments > 8
+
+
+def test_a_link_in_the_place_of_public_is_refused_before_any_work(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "gate").mkdir()
+    (tmp_path / "gate" / "public").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="is a link"):
+        deliver(tmp_path / "gate", 1)
+    assert list((tmp_path / "elsewhere").iterdir()) == []

@@ -71,7 +71,7 @@ def test_an_interruption_writes_nothing_and_keeps_the_steps(tmp_path: Path) -> N
     process.send_signal(signal.SIGINT)
     said = process.communicate()[1].decode()
     if process.returncode != 0:  # it may have been quicker
-        assert process.returncode == 130
+        assert process.returncode == 130, said
         assert "Traceback" not in said
         assert "interrupted: there is no answer; the finished steps are kept, and the same command goes on" in said
         assert "nothing was written" not in said

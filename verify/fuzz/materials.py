@@ -229,6 +229,7 @@ def make_materials(folder: Path) -> None:
         ),
         "T.csv": _purchases(),
         "people.csv": _people(),
+        "others.csv": _people(40),
         **own_texts(),
     }
     for name, text in texts.items():
@@ -282,10 +283,10 @@ def _purchases() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _people() -> str:
-    chance = random.Random("people")
+def _people(first: int = 0) -> str:
+    chance = random.Random("people" if not first else f"people {first}")
     columns = ("fm", ("young", "old", "middle"), ("north", "south"))
-    lines = [",".join([str(number), *map(chance.choice, columns)]) for number in range(40)]
+    lines = [",".join([str(number), *map(chance.choice, columns)]) for number in range(first, first + 40)]
     return "\n".join(["id,sex,age,town", *lines]) + "\n"
 
 

@@ -107,6 +107,11 @@ PLAIN = {
         "@people.csv --seconds 1",
     ),
     "review": ("o", "o --ask --name Ken --purpose study --key @signer.pem"),
+    "register start": ("o --key o.key",),
+    "register list": ("o",),
+    "register show": ("o --number 1",),
+    "register verify": ("o",),
+    "register add": ("o --published @pr.csv --recipe @recipe.toml --note late",),
     "tree propose": (
         "@people.csv --column town --keys sex,age --out o.csv",
         "@people.csv --column id --width 10",
@@ -238,9 +243,16 @@ SERVER = {
     "remote requeue": ("1 --config @remote.json",),
     "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
 }
-UNANSWERED = ("contest requeue", "review", "desk", *(name for name in SERVER if name.startswith("remote")))
+REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add"))
+UNANSWERED = (
+    "contest requeue",
+    "review",
+    "desk",
+    *REGISTER,
+    *(name for name in SERVER if name.startswith("remote")),
+)
 """Their calls are valid, and nobody answers: a campaign starts no server or desk, no file is faulted, no run awaits
-a review."""
+a review, nothing has left."""
 WEIGHTS = {
     "serve": 0.0,  # with other options than these it rightly does not end
     "worker": 0.0,
@@ -333,6 +345,19 @@ SPECIAL = {
         "--original @people.csv --published @pr.csv --id id --tree town=@towns.csv --out o.csv",
         "--original @CT.csv --published @D.csv --rules @rules21.toml --keys age --out o.csv",
     ),
+    "attack composition": (
+        "--original @people.csv --published @pr.csv @pr.csv --keys sex,age --stable town --k 2 --tree town=@towns.csv",
+        "--original @people.csv --published @Q.csv --published @Q.csv --keys sex,age --sensitive town --overlap 3",
+        "--original @people.csv --original @people.csv --id id --published @pr.csv @pr.csv --keys sex --present some",
+    ),
+    "attack downcode": (
+        "--published @pr.csv --method suppress --keys sex,age --k 2",
+        "--published @pr.csv --original @people.csv --id id --method suppress --matching alike --keys sex,town --k 2",
+    ),
+    "attack attribute": (
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id --keys sex,age --sensitive town",
+    ),
+    "attack membership": ("--original @people.csv --published @pr.csv --controls @others.csv --id id",),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
         "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",

@@ -38,6 +38,22 @@ class KnowsMore(Protocol):
         ...
 
 
+class ControlledAttack(Protocol):
+    """A way to attack what is published that is counted on people in the file and on people who are not."""
+
+    shapes: ClassVar[frozenset[Shape]]
+
+
+AGAINST_CONTROLS: Registry[ControlledAttack] = Registry(
+    kind="adversary",
+    group="sekisho.adversaries",
+    builtin={
+        "attribute": "sekisho.attack.records.attribute:AttributeAttack",
+        "membership": "sekisho.attack.records.membership:MembershipAttack",
+    },
+)
+"""Those who need controls; a recipe names them among its adversaries."""
+
 ADVERSARIES: Registry[Adversary] = Registry(
     kind="adversary",
     group="sekisho.adversaries",
@@ -45,6 +61,7 @@ ADVERSARIES: Registry[Adversary] = Registry(
         "band": "sekisho.attack.records.partner_guess:BandPartner",
         "calibrated": "sekisho.attack.records.density:CalibratedLinkage",
         "chance": "sekisho.attack.history.chance:Chance",
+        "composition": "sekisho.attack.records.composition:EarlierReleases",
         "containment": "sekisho.attack.history.containment:Containment",
         "density": "sekisho.attack.records.density:DensityMembership",
         "farthest": "sekisho.attack.records.partner_guess:FarthestRows",

@@ -74,6 +74,12 @@ app = make_choice_app(
         registry=ADVERSARIES,
         run=run,
         example="sekisho attack {name} --original T.csv --published A1.csv --out F1.csv",
+        further={
+            "attribute": "sekisho.cli.records.against_controls:attack_attribute",
+            "composition": "sekisho.cli.composition:attack_releases",
+            "downcode": "sekisho.cli.records.downcode:attack_downcode",
+            "membership": "sekisho.cli.records.against_controls:attack_membership",
+        },
     ),
     summary="Attack a published file: `sekisho attack ADVERSARY --original T --published A1 --out F1`.\n\n"
     "Example: `sekisho attack chance --original T.csv --published A1.csv --out F1.csv --seed 1`",

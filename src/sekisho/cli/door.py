@@ -32,6 +32,7 @@ VERBS = {
     "gate": "sekisho.cli.gate:gate",
     "advise": "sekisho.cli.advise:advise",
     "review": "sekisho.cli.review:review",
+    "register": "sekisho.cli.register:app",
     "key": "sekisho.cli.verify:key",
     "verify": "sekisho.cli.verify:verify",
     "check": "sekisho.cli.contest.check:check",

@@ -280,7 +280,7 @@ def _draw_records(
     }
     words = format_keys(keys)
     if keys.get("refuted"):
-        words = join_words([words, Said("the assumption fails on this file: do not rely on the risk")], "\n")
+        words = join_words([Said("the assumption fails on this file: do not rely on the risk"), words], "\n")
     return _answer(made, keys, words)
 
 

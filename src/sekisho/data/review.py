@@ -39,10 +39,19 @@ from sekisho.data.identity.identifying import (
     list_identifying,
 )
 from sekisho.errors import ParameterError, ReviewNeededError
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 LEAST_RETENTION = Fraction(1, 20)
 """Below this a column is of hardly any use: its records are worth less than one in 400 unchanged ones."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedCells:
+    """How many hidden cells there are, how many of them cannot hold every value, and how many are known."""
+
+    cells: int
+    narrowed: int
+    known: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +64,7 @@ class ReleaseReview:
         needless: columns that are allowed though they name nobody.
         raw: how many people of a history are published as they were, each alone with his rows.
         derivable: columns with hidden cells that whoever reads the release alone can often work out.
+        derived: how many of them; None where nobody counted.
         noisy: columns of whose values hardly anything is kept.
         useful: False where hardly anything of the whole is left.
         lost: how much of what the keys told is lost, of at most 1; None where that is not known.
@@ -66,6 +76,7 @@ class ReleaseReview:
     needless: tuple[str, ...] = ()
     raw: int = 0
     derivable: tuple[str, ...] = ()
+    derived: DerivedCells | None = None
     noisy: tuple[str, ...] = ()
     useful: bool = True
     lost: float | None = None
@@ -98,10 +109,7 @@ class ReleaseReview:
                 )
             )
         if self.derivable:
-            names = ", ".join(self.derivable)
-            warnings.append(
-                Said("{names}: whoever reads the release alone can often work out hidden cells", names=names)
-            )
+            warnings.append(self._say_derivable(", ".join(self.derivable)))
         if self.noisy:
             warnings.append(
                 Said(
@@ -119,6 +127,21 @@ class ReleaseReview:
                 else Said("the release is of hardly any use: NCP {lost:.3f}, of at most 1", lost=self.lost)
             )
         return [*warnings, *self.remarks]
+
+    def _say_derivable(self, names: str) -> str:
+        often = Said("{names}: whoever reads the release alone can often work out hidden cells", names=names)
+        return often if self.derived is None else join_words((often, self.tell_derived()), "; ")
+
+    def tell_derived(self) -> Said:
+        """Return how many hidden cells can be worked out, in words."""
+        if self.derived is None:
+            return Said("nobody counted how many hidden cells can be worked out")
+        return Said(
+            "{narrowed:,} of {cells:,} hidden cells are narrowed, {known:,} are known",
+            narrowed=self.derived.narrowed,
+            cells=self.derived.cells,
+            known=self.derived.known,
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
@@ -191,11 +214,20 @@ def make_review(
         allowed={name: reason for name, reason in permitted.items() if name in by_name},
         needless=tuple(name for name in permitted if name not in by_name),
         derivable=_read_names(detail, "derivable"),
+        derived=_read_derived(detail),
         noisy=_read_names(detail, "noisy"),
         useful=detail.get("useful") is not False,
         lost=cast("float | None", detail.get("ncp")),
         remarks=_read_names(detail, "warnings"),
     )
+
+
+def _read_derived(detail: Mapping[str, object]) -> DerivedCells | None:
+    figures = detail.get("downcode")
+    if not isinstance(figures, Mapping):
+        return None
+    counts = cast("Mapping[str, int]", figures)
+    return DerivedCells(cells=counts["cells"], narrowed=counts["narrowed"], known=counts["known"])
 
 
 def check_allowed(allowed: Mapping[str, str], columns: Iterable[str]) -> dict[str, str]:

@@ -95,6 +95,8 @@ class EngineStage:
                 raise ParameterError("engine", Said("be given for a method that works beyond memory"), label)
             if shown and task.choice.engine is Engine.SPARK and not read_abilities(method).reads_text:
                 raise ParameterError("report", Said("be asked for with polars or duckdb"), task.choice.engine.value)
+        if recipe.keep:
+            raise ParameterError("keep", Said("not be given where rows stay with an engine"), recipe.keep[0].name)
         if isinstance(recipe, HistoryRecipe):
             _require_usual(recipe.rules.utility.measure)
         return cls(recipe=recipe, task=task, resources=resources)

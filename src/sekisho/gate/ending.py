@@ -12,7 +12,7 @@ from pathlib import Path
 from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Verdict, find_verdict
 from sekisho.gate.policy import POLICY_RULES
 from sekisho.gate.statement_words import INTERVALS
-from sekisho.words import Said, join_words, split_words
+from sekisho.words import Said, WriteSetting, join_words, split_words, write_settings
 
 DECISIONS = {
     Verdict.RELEASE: "may leave",
@@ -53,7 +53,7 @@ class Ending:
     awaits: str = ""
     folder: str = ""
     ask: str = ASK_ADVICE
-    cautions: tuple[Said, ...] = ()
+    cautions: tuple[str, ...] = ()
     remarks: tuple[Said, ...] = ()
 
     @property
@@ -96,6 +96,10 @@ class Ending:
         ]
         return Said("What would help most: {changes}", changes=join_words(numbered, "; "))
 
+    def write_settings(self, write: WriteSetting) -> Ending:
+        """Return it with settings as a door writes them."""
+        return replace(self, cautions=tuple(write_settings(one, write) for one in self.cautions))
+
     def on_page(self) -> Ending:
         """Return it as it stands on a page of its own: files by their names, wherever they were written."""
         return replace(self, file=_name_files(self.file), awaits=_name_files(self.awaits))
@@ -114,6 +118,11 @@ class Ending:
 def list_files(paths: Sequence[Path]) -> str:
     """Return files that leave together as an ending names them."""
     return str(paths[0]) if len(paths) == 1 else join_words(map(str, paths), ", ", ", ")
+
+
+def move_files(files: str, folder: Path) -> str:
+    """Return files as an ending names them, below a folder."""
+    return list_files([folder / place for place in split_words(files)])
 
 
 def _name_files(files: str) -> str:

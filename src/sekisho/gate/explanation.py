@@ -18,8 +18,10 @@ from sekisho.gate.recipes.keys import Standard
 from sekisho.gate.records.cell_attacks import list_usual_adversaries
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
 from sekisho.tables.rules.table_rules import write_rule
+from sekisho.utility.kept import Kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,7 @@ class Explanation:
         candidates: what is tried: methods, searches, finished releases.
         adversaries: who attacks.
         asked: what must hold, by name.
+        keep: what must be kept; it ranks the releases that may leave.
         limits: by measure the largest value that leaves without a look.
         policy: the rules that can speak, with their verdicts.
         writes: the files that it writes.
@@ -63,6 +66,7 @@ class Explanation:
     candidates: tuple[str, ...]
     adversaries: tuple[str, ...]
     asked: Mapping[str, object]
+    keep: tuple[Kept, ...]
     limits: Mapping[str, float]
     policy: tuple[PolicyLine, ...]
     writes: tuple[str, ...]
@@ -83,6 +87,7 @@ class Explanation:
             "candidates": list(self.candidates),
             "adversaries": list(self.adversaries),
             "asked": dict(self.asked),
+            "keep": [{"what": one.name, "kind": one.kind.value, "within": one.within} for one in self.keep],
             "limits": dict(self.limits),
             "policy": {line.rule: line.verdict.value for line in self.policy},
             "writes": list(self.writes),
@@ -110,6 +115,7 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
         candidates=_list_candidates(recipe),
         adversaries=_list_adversaries(recipe),
         asked=_list_asked(recipe, file),
+        keep=() if isinstance(recipe, TableRecipe) else recipe.keep,
         limits=recipe.limits,
         policy=_list_policy(shape, recipe.policy.verdicts),
         writes=tuple(writes),

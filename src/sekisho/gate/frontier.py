@@ -15,10 +15,11 @@ import numpy as np
 from sekisho.data.records.microdata import CategoryCounts
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.safety.epsilon import EpsilonFinding, measure_pram
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner, allot_sample
 from sekisho.safety.pram import compute_promised_k
-from sekisho.safety.sampling import Scheme, Stratum, check_sizes
+from sekisho.safety.sampling import Scheme, Stratum, check_scheme, check_sizes
 from sekisho.safety.transition import Floats, Replacement, Transition
 from sekisho.safety.usefulness import judge_mechanism
 from sekisho.utility.records.estimate import compute_expected_errors
@@ -36,6 +37,7 @@ class ReleasePlan:
         retention: the largest that keeps the wanted k; None where every attribute has a matrix of its own.
         k: what is then promised, never below the wanted one.
         errors: by attribute the expected standard error of an estimated share, root mean square over its values.
+        epsilon: what it says about one record, whatever k is.
         review: what of it a person must look at.
     """
 
@@ -43,6 +45,7 @@ class ReleasePlan:
     retention: Fraction | None
     k: Fraction
     errors: Mapping[str, float]
+    epsilon: EpsilonFinding
     review: ReleaseReview = field(default_factory=ReleaseReview)
 
     @property
@@ -57,6 +60,7 @@ class ReleasePlan:
             "retention": None if self.retention is None else float(self.retention),
             "k": float(self.k),
             "errors": {name: error if np.isfinite(error) else None for name, error in self.errors.items()},
+            **self.epsilon.to_dict(),
         }
 
 
@@ -98,6 +102,7 @@ class Population:
     scheme: Scheme = Scheme.FIXED
 
     def __post_init__(self) -> None:
+        check_scheme(self.scheme)
         check_sizes(self.records, self.records)
         total = sum(part.records for part in self.strata)
         if self.strata and total != self.records:
@@ -132,7 +137,19 @@ class Population:
             retention=retention,
             k=k,
             errors=self.errors(sample, retention),
+            epsilon=self.measure_epsilon(sample, retention),
             review=judge_mechanism(self.records, self.planner.transitions(retention)),
+        )
+
+    def measure_epsilon(self, sample: int, retention: Fraction | None) -> EpsilonFinding:
+        """Return what one sample with one retention says about one record."""
+        attributes = self.planner.attributes
+        return measure_pram(
+            self.planner.transitions(retention),
+            self._allot(sample),
+            scheme=self.scheme,
+            stratum="stratum" if self.strata else "",
+            from_data=[name for name, each in attributes.items() if isinstance(each, Attribute) and each.shares],
         )
 
     def point(self, k: Fraction, sample: int) -> ReleasePlan:
@@ -189,9 +206,12 @@ class Population:
         return self.records
 
     def _split_sample(self, sample: int) -> list[tuple[int, int]]:
+        return [(part.records, part.sample) for part in self._allot(sample)]
+
+    def _allot(self, sample: int) -> tuple[Stratum, ...]:
         if not self.strata:
-            return [(self.records, sample)]
-        return [(part.records, part.sample) for part in allot_sample(self.strata, sample, self.weights)]
+            return (Stratum(name="", records=self.records, sample=sample),)
+        return allot_sample(self.strata, sample, self.weights)
 
     def frontier(self, k: Fraction, *, points: int = POINTS) -> Frontier:
         """Return the plans for sizes up to the whole table: spread evenly, and for the small ones by equal factors.

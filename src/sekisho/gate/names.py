@@ -35,6 +35,7 @@ NAMES: Mapping[str, Said] = {
     "prosecutor": Said("name|prosecutor"),
     "random-partner": Said("name|random partner"),
     "swapback": Said("name|swapback"),
+    "composition": Said("name|composition"),
     "borrow": Said("name|borrow"),
     "code": Said("name|code"),
     "decoy": Said("name|decoy"),
@@ -87,8 +88,13 @@ SUBJECTS: Mapping[str, Said] = {
     "delta-presence": Said("delta-presence"),
     "pk-anonymity": Said("Pk-anonymity"),
     "sampling": Said("sampling"),
+    "local-epsilon": Said("a bounded epsilon"),
     "claim H0": Said("the claim H0"),
     "attacks": Said("attacks"),
+    "hidden cells": Said("hidden cells"),
+    "attribute attack": Said("attack on an attribute"),
+    "membership attack": Said("attack on membership"),
+    "together": Said("together with what has already left"),
     "protection intervals": Said("intervals of the hidden cells"),
 }
 

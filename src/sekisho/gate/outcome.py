@@ -23,6 +23,7 @@ from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
+from sekisho.utility.kept import KeptFigure, average_loss
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
@@ -189,6 +190,7 @@ class Candidate(Generic[A_co]):
         attempts: the attacks.
         reasons: why the verdict is no better; empty for what may be released and has nothing that must be told.
         statements: what is proven, promised, not refuted or refuted of it.
+        kept: what became of each thing that must be kept.
     """
 
     label: str
@@ -197,6 +199,7 @@ class Candidate(Generic[A_co]):
     attempts: tuple[A_co, ...]
     reasons: tuple[Reason, ...] = ()
     statements: tuple[Statement, ...] = ()
+    kept: tuple[KeptFigure, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -269,6 +272,9 @@ class Outcome(Generic[C_co]):
     def best(self) -> C_co:
         """The candidate with the best verdict, then the best utility; of refused ones only, the least harmful.
 
+        Where something must be kept, the one with the least loss of that is the most useful; the usual measure decides
+        between those that keep it alike.
+
         Whatever is refused must not leave, however useful it is. If all are, the one shown is the one to go on from:
         the fewest reasons to refuse it, then the fewest to review it, then the weakest strongest attack
         (:attr:`Candidate.exposure`), and only then the best utility.
@@ -293,11 +299,11 @@ class Outcome(Generic[C_co]):
 
 def _rank_candidate(candidate: Candidate[Attempt]) -> tuple[float, ...]:
     """Return what candidates are compared by, smaller being better."""
-    verdict, loss = list(Verdict).index(candidate.verdict), candidate.score.value
+    verdict, losses = list(Verdict).index(candidate.verdict), (average_loss(candidate.kept), candidate.score.value)
     if candidate.verdict is not Verdict.REFUSE:
-        return (verdict, loss)
+        return (verdict, *losses)
     asked = [reason.verdict for reason in candidate.reasons]
-    return (verdict, asked.count(Verdict.REFUSE), asked.count(Verdict.REVIEW), candidate.exposure, loss)
+    return (verdict, asked.count(Verdict.REFUSE), asked.count(Verdict.REVIEW), candidate.exposure, *losses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

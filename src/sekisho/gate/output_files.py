@@ -25,6 +25,8 @@ REPORT, TEXT_REPORT, ADVICE, SHEET = "report.html", "report.txt", "advice.html",
 CERTIFICATE, OPENING = "certificate.json", "opening.json"
 REVIEWS = "reviews.json"
 """What persons asked and decided about all runs at a place; no run removes it."""
+TO_REGISTER, TO_REGISTER_PEOPLE = "to-register.json", "to-register.parquet"
+"""What is entered in the register once the release becomes public."""
 TRUTH, DELETED, BY_ROW = "truth.csv", "deleted.csv", "release-by-row.csv"
 PATTERN, TABLE_PROOF = "pattern.csv", "table-certificate.json"
 UNSAFE_IN_NAMES = re.compile(r"[^\w.=+-]+")
@@ -38,13 +40,20 @@ class OutputFiles:
         offered: what leaves if the verdict, or later a person, lets it, by name; nothing where it is refused.
         confidential: what stays.
         claims: what the certificate says of the offered files, to be counted again by anybody.
-        release: the name of the release among the offered files; None where nothing may leave.
+        release: the name of the release among the offered files, of several the first; None where nothing may leave.
     """
 
     offered: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     claims: Claims = field(default_factory=Claims)
     release: str | None = None
+
+    @property
+    def releases(self) -> dict[str, bytes]:
+        """The release, or those of several tables that leave together, by name."""
+        tables = [claim.published.file for claim in self.claims.patterns]
+        names = dict.fromkeys(tables or ([] if self.release is None else [self.release]))
+        return {name: self.offered[name] for name in names if name in self.offered}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +90,12 @@ def place_files(
     if verdict is Verdict.REVIEW:
         return PlacedFiles(proposed={**offered, **sealed}, confidential=confidential)
     return PlacedFiles(confidential={**confidential, **sealed})
+
+
+def name_table_file(file: str, table: str) -> str:
+    """Return what a file of one of several tables is called, such as ``release-jobs.csv``; of the only one as it is."""
+    stem, dot, ending = file.rpartition(".")
+    return f"{stem}-{table}{dot}{ending}" if table else file
 
 
 def name_guess_file(adversary: str) -> str:

@@ -81,6 +81,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "narrow interval": _firm(Said("an unsafe cell can be estimated too closely"), Verdict.REFUSE, TABLE),
     "needless allowance": _soft(Said("the recipe allows a column that names nobody"), ALL, Verdict.RELEASE),
     "no attack": _soft(Said("nobody has attacked it"), PEOPLE),
+    "people assumed": _soft(Said("people of earlier releases are not known again, but assumed to be there"), PEOPLE),
     "possible risk": _soft(
         Said("an attacker may hope for more hits than are allowed, and nobody knows how many are right"),
         RECORDS,
@@ -93,6 +94,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     ),
     "raw people": _firm(Said("people are published as they were: nothing protects them"), Verdict.REVIEW, HISTORY),
     "risk above target": _firm(Said("an adversary's mean risk reaches the target"), Verdict.REFUSE, RECORDS),
+    "together not promised": _soft(Said("what earlier releases add cannot be counted"), ALL),
     "truth unknown": _soft(Said("nobody says which row of the release is whose, so hits cannot be counted"), PEOPLE),
     "unfinished audit": _firm(Said("intervals of hidden cells are not certain"), Verdict.REFUSE, TABLE),
     "weak demand": _firm(
@@ -100,6 +102,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
         Verdict.REVIEW,
         RECORDS,
     ),
+    "unsafe together": _firm(Said("what has already left makes it unsafe"), Verdict.REFUSE, ALL),
     "unsafe cell shown": _firm(Said("an unsafe cell is published"), Verdict.REFUSE, TABLE),
 }
 """Every rule by name."""
@@ -176,7 +179,11 @@ def list_review_reasons(review: ReleaseReview) -> Iterator[Reason]:
     if review.derivable:
         yield make_reason(
             "derivable cells",
-            Said("hidden cells of {names} can often be worked out", names=", ".join(review.derivable)),
+            Said(
+                "hidden cells of {names} can often be worked out: {derived}",
+                names=", ".join(review.derivable),
+                derived=review.tell_derived(),
+            ),
         )
 
 

@@ -45,16 +45,19 @@ from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
+from sekisho.gate.recipes.keeping import check_keep, list_described, read_keep
 from sekisho.gate.recipes.keys import FileKind, make_fault
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker, merge_keys, read_preset
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile, build_table_recipe
+from sekisho.gate.tables.recipe import TableRecipe, build_table_recipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
 from sekisho.protect import METHODS
 from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility import MEASURES
+from sekisho.utility.kept import Kept
 from sekisho.utility.schema_terms import own_rules
 from sekisho.words import Said, quote_words
 
@@ -151,14 +154,26 @@ class _PeopleReader:
             parameters={} if rules is None else rules.parameters(),
             faults=self.faults,
         )
+        keep = self._read_keep(rules)
         if shape is Shape.RECORDS and not self.file.tested:
             if isinstance(rules, RecordTerms) and rules.layout.strict:
                 self.faults.append(make_fault("target", Said("be given for records under a contest's rules"), None))
                 return None
-            return build_keyed_recipe(self.file, rules if isinstance(rules, RecordTerms) else None, maker)
-        return self._build_judged(rules, shape, maker)
+            return build_keyed_recipe(self.file, rules if isinstance(rules, RecordTerms) else None, maker, keep=keep)
+        return self._build_judged(rules, shape, maker, keep)
 
-    def _build_judged(self, rules: Terms | None, shape: Shape, maker: Maker) -> HistoryRecipe | RecordsRecipe | None:
+    def _read_keep(self, rules: Terms | None) -> tuple[Kept, ...]:
+        """Return what must be kept; what cannot be is noted, as far as the columns are known already."""
+        keep, faults = read_keep(self.file.keep, source=str(self.path))
+        columns, coarser = list_described(rules), CoarserColumns(columns=self.file.coarser)
+        self.faults += faults
+        if columns is not None:
+            self.faults += check_keep(keep, columns, left_out=coarser.left_out)
+        return keep
+
+    def _build_judged(
+        self, rules: Terms | None, shape: Shape, maker: Maker, keep: tuple[Kept, ...]
+    ) -> HistoryRecipe | RecordsRecipe | None:
         file = self.file
         methods = maker.make(file.methods, METHODS, "methods")
         adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
@@ -185,6 +200,7 @@ class _PeopleReader:
                     methods=methods,
                     adversaries=adversaries,
                     releases=placed.releases,
+                    keep=keep,
                     limits=file.limits,
                     coarser=CoarserColumns(columns=file.coarser),
                     leave_out=file.leave_out,

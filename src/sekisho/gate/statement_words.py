@@ -9,7 +9,9 @@ from sekisho.gate.names import name_label
 from sekisho.safety.rejection import Bound
 from sekisho.words import Said
 
-CLAIM, ATTACKS, INTERVALS = "claim H0", "attacks", "protection intervals"
+CLAIM, ATTACKS, INTERVALS, EPSILON = "claim H0", "attacks", "protection intervals", "local-epsilon"
+TOGETHER, EARLIER = "together", "earlier releases"
+"""What statements about a release beside those that left before are about: by a register, or named in the recipe."""
 ARITHMETIC = Said("the audit's arithmetic in floating point is right: no certificate repeats it exactly")
 NOBODY = Said("nobody is published")
 

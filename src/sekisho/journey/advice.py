@@ -82,6 +82,7 @@ class Proposal:
             "verdict": trial.verdict,
             "loss": trial.loss,
             "risk": trial.risk,
+            "kept": trial.kept,
             "why": trial.why,
             "method": trial.method,
             "weaker": self.change.weaker,
@@ -220,14 +221,18 @@ def _go_through(
 
 
 def rank_trial(trial: Trial, *, concession: int = 0) -> tuple[float, ...]:
-    """Return what trials are compared by, smaller being better: verdict, reasons, asking for as much, loss, risk."""
+    """Return what trials are compared by, smaller being better.
+
+    Verdict, reasons, asking for as much, what must be kept, loss, risk.
+    """
     verdict = len(Verdict) if trial.verdict is None else list(Verdict).index(trial.verdict)
-    return (verdict, trial.against, concession, trial.loss, trial.risk)
+    return (verdict, trial.against, concession, trial.kept, trial.loss, trial.risk)
 
 
 def brings(trial: Trial, before: Trial | None) -> bool:
     """Tell whether a change brings something: a better verdict, fewer reasons against it, or less loss or risk.
 
+    Between equals what must be kept goes first: losing more of it is no gain, whatever the usual loss says.
     Where the recipe itself did not end in time, whatever ends does.
     """
     if before is None:
@@ -235,6 +240,8 @@ def brings(trial: Trial, before: Trial | None) -> bool:
     mine, own = rank_trial(trial)[:2], rank_trial(before)[:2]
     if trial.verdict is None or mine > own:
         return False
+    if mine == own and abs(trial.kept - before.kept) > GAIN:
+        return trial.kept < before.kept
     safer = trial.risk < before.risk - GAIN and trial.loss <= before.loss + GAIN
     return mine < own or trial.loss < before.loss - GAIN or safer
 

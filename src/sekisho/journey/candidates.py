@@ -7,7 +7,7 @@ best utility; where all are refused, the least harmful one (:attr:`sekisho.gate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from time import monotonic, process_time
@@ -57,11 +57,19 @@ class JourneyStage(Protocol[M, K_co]):
         ...
 
 
-def run(stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[JourneyStep[C]]:
+def run(
+    stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1, further: Callable[[C], C] | None = None
+) -> Iterator[JourneyStep[C]]:
     """Take every candidate through protection, attacks and judgement.
 
     Each step holds all candidates finished so far. With several jobs, and where the stage keeps its steps, candidates
     are made in processes of their own once the work turns out to be long enough; what they are worth is computed here.
+
+    Args:
+        stage: the data of their shape, and what is done with them.
+        seed: of all chance.
+        jobs: in how many processes candidates are made.
+        further: judges each candidate further, such as together with what left before.
 
     Raises:
         InfeasibleError: no way to protect gives anything; where only some do not, the outcome says which and why.
@@ -85,7 +93,8 @@ def run(stage: JourneyStage[M, C], *, seed: Seed, jobs: int = 1) -> Iterator[Jou
                 impossible[label] = str(error)
             else:
                 protected = process_time()
-                finished.append(stage.try_release(label, release, seed=seed.child(label)))
+                candidate = stage.try_release(label, release, seed=seed.child(label))
+                finished.append(candidate if further is None else further(candidate))
                 workers.note(protecting=protected - start, attacking=process_time() - protected)
             spent[label] = monotonic() - began
             if finished:

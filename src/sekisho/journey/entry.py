@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.settings import read_toml
@@ -27,18 +27,22 @@ from sekisho.gate.output_files import (
     SHEET,
     TEXT_REPORT,
     TRUTH,
+    name_table_file,
 )
 from sekisho.gate.recipe import AnyRecipe, PeopleRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import WriteRules
+from sekisho.gate.recipes.register import RegisterRules
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.tables.reading import read_recipe_table
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.register.session import RegisterSession
+from sekisho.gate.tables.reading import read_recipe_tables
+from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
 from sekisho.gate.tables.stage import TableStage
+from sekisho.journey.registering import AnyStage, open_session
 from sekisho.provenance import digest_file
 from sekisho.words import Said
 
-AnyStage: TypeAlias = HistoryStage | RecordsStage | TableStage
 OFFERED_NAMES = (REPORT, CERTIFICATE)
 CONFIDENTIAL_NAMES = (REPORT, TEXT_REPORT, SHEET, OPENING, CERTIFICATE)
 
@@ -57,6 +61,7 @@ class Entry:
         seed: as the recipe has it; None if it says none.
         write: what is written beside release and report.
         original: the file of data; None where there is none.
+        register: what left before; None where the recipe names no register.
     """
 
     stage: AnyStage
@@ -68,6 +73,7 @@ class Entry:
     seed: int | None = None
     write: WriteRules = field(default_factory=WriteRules)
     original: Path | None = None
+    register: RegisterSession | None = None
 
     def copy_original(self) -> dict[str, bytes]:
         """Return the original as a confidential file, if the recipe asks for a copy."""
@@ -79,6 +85,12 @@ class Entry:
     def release_name(self) -> str:
         """What the release is called among the public files."""
         return RELEASES[self.write.format]
+
+    @property
+    def release_names(self) -> tuple[str, ...]:
+        """What the files are called that leave: the release, or one for each of several tables."""
+        tables = self.stage.names if isinstance(self.stage, TableStage) else ("",)
+        return tuple(name_table_file(self.release_name, name) for name in tables)
 
     def tell_settings(self) -> dict[str, object]:
         """Return the recipe as the certificate tells it: its own words, and what decides though it is not said there.
@@ -152,17 +164,21 @@ class ReadRecipe:
         }
         recipe, file = self.recipe, self.file
         if isinstance(recipe, TableRecipe) and isinstance(file, TableRecipeFile):
-            read = read_recipe_table(recipe, file)
-            return Entry(**common, notices=read.notices, stage=read.make_stage(recipe))
+            read = read_recipe_tables(recipe, file)
+            table, register = _open_register(file.register, read.make_stage(recipe))
+            return Entry(**common, notices=read.notices, stage=table, register=register)
         if isinstance(recipe, TableRecipe) or isinstance(file, TableRecipeFile):
             raise BugError("a recipe of a table was read with a file of another shape")
         stage, notices = _open_people(recipe, Path(file.original))
-        return Entry(**common, seed=file.seed, notices=notices, stage=stage)
+        beside, register = _open_register(file.register, stage)
+        return Entry(**common, seed=file.seed, notices=notices, stage=beside, register=register)
 
 
 def list_names(recipe: AnyRecipe | None, *, release: str = RELEASE) -> Iterator[str]:
     """Return what a run of a recipe may write, below its folder."""
-    yield from (f"{folder}/{name}" for folder in (PUBLIC, PROPOSED) for name in (release, *OFFERED_NAMES))
+    tables = recipe.names if isinstance(recipe, TableRecipe) else ("",)
+    releases = [name_table_file(release, table) for table in tables]
+    yield from (f"{folder}/{name}" for folder in (PUBLIC, PROPOSED) for name in (*releases, *OFFERED_NAMES))
     own = (BY_ROW, TRUTH) if recipe is None else recipe.writes
     yield from (f"{CONFIDENTIAL}/{name}" for name in (*own, *CONFIDENTIAL_NAMES))
 
@@ -179,6 +195,11 @@ def _open_people(recipe: PeopleRecipe, path: Path) -> tuple[HistoryStage | Recor
         *(Said("{source}: {reason}", source=path, reason=one.message) for one in read.notices),
         *stage.notices,
     )
+
+
+def _open_register(rules: RegisterRules | None, stage: AnyStage) -> tuple[AnyStage, RegisterSession | None]:
+    """Return a stage beside the register that its recipe names, if any."""
+    return (stage, None) if rules is None else open_session(rules, stage)
 
 
 def _digest_inputs(reads: Sequence[Path]) -> dict[str, FileEntry]:

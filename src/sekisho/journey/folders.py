@@ -3,14 +3,16 @@
 ``public`` is empty unless the verdict is *release*, or two persons approved what the gate left to them: whoever takes
 what lies there needs to read nothing to be safe. What a person must look at first lies in ``confidential/proposed``.
 
-A file is written whole or not at all: it is completed in ``confidential/.partial``, so that not even a half-written one
-ever stands in ``public``, and then moved to its place. The certificate goes first and comes last: while the rest is
-exchanged there is none, so that no certificate ever stands beside files of another run. What an earlier run left is
-removed: a release that is refused now may not stay where an older one was allowed.
+A file is written whole or not at all: it is completed in ``confidential/.partial`` and then moved to its place. What is
+public is completed there as a folder, which takes the place of the former one as a whole: whenever a run is killed,
+``public`` holds all that a run lets out or nothing. Elsewhere the certificate goes first and comes last: while the rest
+is exchanged there is none, so that no certificate ever stands beside files of another run. What an earlier run left is
+removed: a release that is refused now may not stay where an older one was allowed. Files of somebody else stay.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -38,10 +40,11 @@ from sekisho.gate.output_files import (
     TEXT_REPORT,
     TRUTH,
     PlacedFiles,
+    name_table_file,
 )
 from sekisho.words import Said
 
-OWN_OFFERED = (CERTIFICATE, *RELEASES.values(), REPORT)
+OWN_OFFERED = (CERTIFICATE, *RELEASES.values(), *(name_table_file(name, "*") for name in RELEASES.values()), REPORT)
 OWN_CONFIDENTIAL = (
     CERTIFICATE,
     OPENING,
@@ -53,9 +56,11 @@ OWN_CONFIDENTIAL = (
     TRUTH,
     DELETED,
     PATTERN,
+    name_table_file(PATTERN, "*"),
     TABLE_PROOF,
     "original.*",
     "guess-*.csv",
+    "to-register.*",
 )
 """What a run may have written, as patterns of names; everything else in the folders is somebody else's."""
 LOCK = ".lock"
@@ -121,6 +126,8 @@ class OutputFolders:
             InputError: another run works there, or the folders cannot be made.
         """
         missing = [each for each in (self.cache, self.confidential, self.public, self.out) if not each.exists()]
+        if self.public.is_symlink():
+            raise InputError(self.public, Said("is a link: what may leave is put there as a folder of its own"))
         try:
             self.public.mkdir(parents=True, exist_ok=True)
             self.confidential.mkdir(mode=OWNER_ONLY, exist_ok=True)
@@ -149,34 +156,59 @@ class OutputFolders:
                     each.rmdir()
             raise
         finally:
-            (self.confidential / LOCK).unlink(missing_ok=True)
-            os.close(handle)
+            try:
+                (self.confidential / LOCK).unlink(missing_ok=True)
+            finally:
+                os.close(handle)
 
     def _remove_partial(self) -> None:
+        """Remove what is not in its place; what is somebody else's goes back to ``public``, where it was."""
+        for folder in (self._former, self._partial / PUBLIC):
+            for place in _list_strangers(folder):
+                if not os.path.lexists(self.public / place.name):
+                    place.rename(self.public / place.name)
         shutil.rmtree(self._partial, ignore_errors=True)
 
+    @property
+    def _former(self) -> Path:
+        """What was public and made room."""
+        return self._partial / "former"
+
     def deliver(self, files: PlacedFiles) -> None:
-        """Exchange what an earlier run wrote for these files.
+        """Exchange what an earlier run wrote for these files; what is public changes as a whole.
 
         Raises:
-            InputError: a file cannot be written.
+            InputError: a file cannot be written; then nothing of a run is public.
         """
-        placed = {self.confidential: files.confidential, self.proposed: files.proposed, self.public: files.public}
+        staged = self.stage(files.public)
+        stays = {self.confidential: files.confidential, self.proposed: files.proposed}
         with _say_unwritable(self.out):
             ready = {
                 folder / name: self._write_partial(folder / name, data)
-                for folder, named in placed.items()
+                for folder, named in stays.items()
                 for name, data in named.items()
             }
-            for folder in (self.public, self.proposed, self.confidential):
+        self.make_room()
+        with _say_unwritable(self.out):
+            for folder in stays:
                 (folder / CERTIFICATE).unlink(missing_ok=True)
             self._remove_earlier(ready)
             for place in sorted(ready, key=lambda each: each.name == CERTIFICATE):  # the certificate last
                 place.parent.mkdir(mode=OWNER_ONLY, exist_ok=True)
                 ready[place].replace(place)
+            self._take_place(staged)
             with suppress(OSError):  # something is in it
                 self.proposed.rmdir()
             self._remove_partial()
+
+    def _take_place(self, staged: Path) -> None:
+        """Put a completed folder, and what is somebody else's, into the place of the public one, which is empty."""
+        for place in _list_strangers(self._former):
+            if (staged / place.name).exists():
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.public / place.name))
+            place.rename(staged / place.name)
+        staged.rename(self.public)
+        sync_folder(self.out)
 
     def keep(self, name: str, data: bytes) -> None:
         """Write one file of what stays, in the place of what it was before.
@@ -197,9 +229,10 @@ class OutputFolders:
         """
         with _say_unwritable(self.out):
             self._remove_partial()
+            staged = self._partial / PUBLIC
+            staged.mkdir(parents=True)
             for name, data in files.items():
                 self._write_partial(self.public / name, data)
-            staged = self._partial / PUBLIC
             shutil.copymode(self.public, staged)
             sync_folder(staged)
         return staged
@@ -211,11 +244,10 @@ class OutputFolders:
             InputError: it cannot be moved.
         """
         with _say_unwritable(self.out):
-            former = self._partial / "former"
-            former.parent.mkdir(parents=True, exist_ok=True)
-            self.public.rename(former)
+            self._former.parent.mkdir(parents=True, exist_ok=True)
+            self.public.rename(self._former)
             self.public.mkdir()
-            shutil.copymode(former, self.public)
+            shutil.copymode(self._former, self.public)
             sync_folder(self.out)
 
     def publish(self, staged: Path, *, kept: Mapping[str, bytes]) -> None:
@@ -235,8 +267,7 @@ class OutputFolders:
             ready = {
                 self.confidential / name: self._write_partial(self.confidential / name, kept[name]) for name in kept
             }
-            staged.rename(self.public)
-            sync_folder(self.out)
+            self._take_place(staged)
             for place, part in ready.items():
                 part.replace(place)
         with suppress(OSError):  # it has left; the rest is tidying
@@ -256,12 +287,21 @@ class OutputFolders:
         return place
 
     def _remove_earlier(self, kept: Mapping[Path, Path]) -> None:
-        owned = {self.public: OWN_OFFERED, self.proposed: OWN_OFFERED, self.confidential: OWN_CONFIDENTIAL}
+        owned = {self.proposed: OWN_OFFERED, self.confidential: OWN_CONFIDENTIAL}
         for folder, patterns in owned.items():
             for pattern in patterns:
                 for place in folder.glob(pattern):
                     if place not in kept:
                         place.unlink()
+
+
+def _list_strangers(folder: Path) -> list[Path]:
+    """Return what in a folder of what may leave is none of a run's files."""
+    return [
+        place
+        for place in (sorted(folder.iterdir()) if folder.is_dir() else ())
+        if place.is_dir() or not any(place.match(pattern) for pattern in OWN_OFFERED)
+    ]
 
 
 @contextmanager

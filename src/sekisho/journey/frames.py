@@ -71,6 +71,7 @@ def risk(
     t: float | None = None,
     population: AnyTable | float | None = None,
     id: str = "",
+    household: str = "",
     suda: bool = False,
 ) -> FrameRisk:
     """Tell how easily the people of a table are found by what may be known of them, and what is then learned.
@@ -84,6 +85,7 @@ def risk(
         t: asked for: the largest distance of a class's sensitive values from those of all.
         population: of a sample, how many people there are, the sampling fraction, or their table.
         id: the column that says whose each record is: never a key, never shown.
+        household: the column that says who lives together; k is then asked of households as well.
         suda: whether special uniques are looked for: whom few columns single out.
 
     Raises:
@@ -96,7 +98,7 @@ def risk(
     schema = SchemaFile(shape=Shape.RECORDS)
     records = TextRecords(
         table=read_text_table(source, schema),
-        choice=KeyChoice(keys=_list_names(keys), sensitive=named, identifier=id),
+        choice=KeyChoice(keys=_list_names(keys), sensitive=named, identifier=id, household=household),
         schema=schema,
         population=_take_population(population),
         source=str(source),

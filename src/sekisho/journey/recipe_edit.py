@@ -14,6 +14,9 @@ from typing import TypeGuard, cast
 from sekisho.data.files.toml_text import TomlText, write_key, write_value
 from sekisho.gate.advice.changes import Change, Edit
 
+IN_LINE = ("keep",)
+"""Lists of tables and others that stand in one line at the top."""
+
 
 def edit_recipe(text: str, change: Change) -> str:
     """Return the text of a recipe with a change.
@@ -53,7 +56,9 @@ def diff_lines(before: str, after: str) -> tuple[str, ...]:
 
 def _edit_lines(lines: list[str], edit: Edit) -> list[str]:
     *table, key = edit.place
-    if isinstance(key, int) or (not table and _is_block(lines, edit)):
+    if edit.place[0] in IN_LINE and not table:
+        lines = _edit_blocks(lines, Edit(place=edit.place, value=None)) if _list_blocks(lines, str(key)) else lines
+    elif isinstance(key, int) or (not table and _is_block(lines, edit)):
         return _edit_blocks(lines, edit)
     start, end = _find_table(lines, table)
     line = [] if edit.value is None else [f"{write_key(str(key))} = {write_value(edit.value)}"]
@@ -170,7 +175,7 @@ def write_settings(settings: Mapping[str, object]) -> str:
     for name, value in settings.items():
         if isinstance(value, Mapping):
             tables.append((f"[{write_key(name)}]", cast("Mapping[str, object]", value)))
-        elif isinstance(value, list) and value and all(isinstance(one, Mapping) for one in cast("list[object]", value)):
+        elif name not in IN_LINE and _list_tables(value):
             tables += [(f"[[{write_key(name)}]]", one) for one in cast("list[Mapping[str, object]]", value)]
         else:
             text.set(name, value)

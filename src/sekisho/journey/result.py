@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.ending import Ending
+from sekisho.gate.ending import Ending, move_files
 from sekisho.gate.names import name_subject, translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
 from sekisho.gate.output_files import REPORT, TEXT_REPORT, PlacedFiles
+from sekisho.gate.tables.stage import ReviewedPattern, TableStage
 from sekisho.journey.entry import Entry
 from sekisho.journey.folders import OutputFolders
+from sekisho.utility.kept import average_loss, tell_kept
 from sekisho.words import Said
 
 PAGE_HEIGHT = 700
@@ -60,8 +62,8 @@ class GateResult:
         said, folder = self.page_ending, Path() if self.out is None else self.out
         return replace(
             said,
-            file=str(folder / said.file),
-            awaits=str(folder / said.awaits),
+            file=move_files(said.file, folder),
+            awaits=move_files(said.awaits, folder),
             folder="" if self.out is None else str(folder),
             changes=self.changes,
         )
@@ -79,6 +81,7 @@ class GateResult:
                     risk=best.risk,
                 )
             )
+        lines += [] if best is None else [tell_kept(one) for one in best.kept[:MOST_TOLD]]
         lines += [
             Said("against it ({verdict}): {detail}", verdict=one.verdict.words, detail=one.detail)
             for one in self.reasons[:MOST_TOLD]
@@ -145,18 +148,28 @@ class GateResult:
             "reasons": [one.as_dict() for one in self.reasons],
             "method": None if best is None else best.label,
             "utility": None if best is None else best.score.value,
+            "kept": [] if best is None else [one.as_dict() for one in best.kept],
             "report": None if self.report is None else str(self.report),
             **self.list_paths(),
             "certificate": certificate,
             "statements": [] if best is None else [one.as_dict() for one in best.statements],
+            **self._tell_tables(),
             "signed": self.certificate.signature is not None,
             "seed": self.seed,
             "candidates": [
                 {"method": each.label, "verdict": each.verdict, "utility": each.score.value}
+                | ({"kept": average_loss(each.kept)} if each.kept else {})
                 for each in (() if self.outcome is None else self.outcome.candidates)
             ],
             "impossible": {} if self.outcome is None else dict(self.outcome.impossible),
         }
+
+    def _tell_tables(self) -> dict[str, object]:
+        """Return the tables that leave together, where they are several."""
+        stage, best = self.entry.stage, self.best
+        if not isinstance(stage, TableStage) or stage.system is None or not isinstance(best, ReviewedPattern):
+            return {}
+        return {"tables": stage.describe_tables(best.release.table, release=self.entry.release_name)}
 
     def _repr_html_(self) -> str:
         """Show the confidential page in a notebook, in a frame of its own."""

@@ -24,6 +24,7 @@ from sekisho.gate.certificate.signing import PrivateKey, SignatureStanding
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.output_files import CERTIFICATE, OPENING, REVIEWS
 from sekisho.journey.folders import OutputFolders
+from sekisho.journey.registering import EnteredOn, enter_with
 from sekisho.journey.run_start import tell_time
 from sekisho.words import Said, join_words
 
@@ -208,7 +209,9 @@ def decide_review(
         if decision is ReviewDecision.APPROVED:
             staged, wrong = _stage(folders, state, signed)
             _settle_decision(out, [*faults, *wrong])
-            folders.publish(staged, kept={REVIEWS: ReviewLedger.read(folders).keep(*signed.reviews)})
+            leaving = {path.name: path.read_bytes() for path in staged.iterdir()}
+            with enter_with(folders.confidential, leaving, into=folders, on=EnteredOn.PUBLISHING):
+                folders.publish(staged, kept={REVIEWS: ReviewLedger.read(folders).keep(*signed.reviews)})
         else:
             _settle_decision(out, faults)
             folders.keep(REVIEWS, ReviewLedger.read(folders).keep(*signed.reviews))
@@ -243,8 +246,9 @@ def hand_over(out: Path, into: Path) -> tuple[str, ...]:
         staged = folders.stage(files)
         opening = OutputFolders(out).confidential / OPENING
         _settle_decision(out, list(_list_changes(verify_certificate(staged / CERTIFICATE, opening=opening))))
-        folders.make_room()
-        folders.publish(staged, kept={})
+        with enter_with(OutputFolders(out).confidential, files, into=folders, on=EnteredOn.HANDING_OVER):
+            folders.make_room()
+            folders.publish(staged, kept={})
     return tuple(files)
 
 

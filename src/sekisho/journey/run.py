@@ -1,11 +1,8 @@
-"""Take a recipe through the gate: one call from Python, and what the command does too.
-
-The pages of a run in two editions: one that may leave, one that stays.
-"""
+"""Take a recipe through the gate: one call from Python, and what the command does too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -19,147 +16,26 @@ from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
-from sekisho.gate.ending import ASK_ADVICE, Ending, tell_reasons, tell_why
-from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.outcome import Candidate, JourneyStep, Outcome, Reason, Verdict
-from sekisho.gate.output_files import OPENING, PROPOSED, PUBLIC, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files
-from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.ending import Ending
+from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
+from sekisho.gate.output_files import OPENING, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files
 from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
 from sekisho.journey.entry import Entry, ReadRecipe
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.issuing import Decision, RunRecord, issue_certificate
+from sekisho.journey.registering import EnteredOn, enter_with, keep_proposal
 from sekisho.journey.result import GateResult
 from sekisho.journey.review import list_refusals
+from sekisho.journey.run_pages import RunPage, find_title, find_usual_title, make_infeasible_page, make_page
 from sekisho.journey.run_start import keep_seed, start_run
 from sekisho.parameters import checked_call
-from sekisho.provenance import Provenance
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.html import render_page
-from sekisho.report.kit.text import render_text
-from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
-from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
-from sekisho.report.pages.tables.outcome import BANNERS, TABLE_OUTCOME_TITLE, table_outcome_blocks
-from sekisho.report.pages.verdicts.ending import TONES, put_ending_first
 from sekisho.report.pages.verdicts.signature import TITLE as SHEET_TITLE
 from sekisho.report.pages.verdicts.signature import SignedRun, signature_blocks
 from sekisho.seeds import Seed
-from sekisho.words import Language, Said, bilingual, join_words, quote_words, split_words, translate
-
-NOTHING = Said("There is nothing to release.")
-BOTH = Said("It leaves only with a certificate that holds the approval of two persons.")
-NO_PATTERN = Said("No pattern protects this table.")
-NO_RELEASE = Said("None of the ways to protect these data that were tried gives anything.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunPage:
-    """One edition of the page of a run."""
-
-    title: Said
-    blocks: Sequence[Block]
-    edition: Edition
-    ending: Ending
-
-    def render_html(self, language: Language, *, badge: Badge | None = None) -> bytes:
-        """Return the page as one HTML file that opens in a language; on top its edition's badge, or another."""
-        return render_page(self.title, self.blocks, language=language, edition=self.edition, badge=badge).encode()
-
-    def render_text(self, language: Language) -> str:
-        """Return the page as plain text in a language."""
-        return render_text(self.title, self.blocks, language=language, edition=self.edition)
-
-
-def make_page(entry: Entry, outcome: Outcome[Any], record: RunRecord, edition: Edition) -> RunPage:
-    """Return one edition of the page of a run."""
-    title, blocks = make_story(entry, outcome, (_tell_run(record, edition),), edition)
-    ending = _end_run(entry, outcome.best, blocks, edition)
-    return RunPage(
-        title=find_title(entry, title), blocks=put_ending_first(ending, blocks), edition=edition, ending=ending
-    )
-
-
-def _end_run(entry: Entry, best: Candidate[Any], blocks: Sequence[Block], edition: Edition) -> Ending:
-    """Return how a run ends; why a release may leave, its own page says best."""
-    public = edition is Edition.PUBLIC
-    said = next((block.text for block in blocks if isinstance(block, Banner)), "")
-    told = quote_words(said) if said else tell_why(best, table=entry.stage.shape is Shape.TABLE)
-    return Ending(
-        verdict=best.verdict,
-        why=told if best.verdict is Verdict.RELEASE else tell_reasons(best.reasons, figures=not public),
-        file=entry.release_name if public else f"{PUBLIC}/{entry.release_name}",
-        awaits=entry.release_name if public else f"{PROPOSED}/{entry.release_name}",
-        folder="" if public else "DIR",
-        ask="" if public else _ask_advice(entry),
-        cautions=best.cautions,
-        remarks=(BOTH,) if public and best.verdict is Verdict.REVIEW else () if public else best.remarks,
-    )
-
-
-def _ask_advice(entry: Entry) -> Said:
-    if entry.source is None:
-        return ASK_ADVICE
-    return Said("what to change is found out by: sekisho advise {recipe}", recipe=entry.source.name)
-
-
-def make_infeasible_page(entry: Entry, reason: str, edition: Edition) -> RunPage:
-    """Return the page of a run that found nothing that could leave; the public one does not say why."""
-    table = isinstance(entry.stage, TableStage)
-    banner = Banner(text=BANNERS[Verdict.REFUSE] if table else NOTHING, tone=TONES[Verdict.REFUSE])
-    nothing = NO_PATTERN if table else NO_RELEASE
-    words = Paragraph(text=nothing)
-    why = () if edition is Edition.PUBLIC else (Bullets(items=split_words(reason)),)
-    told = nothing if edition is Edition.PUBLIC else Said("Why: {reason}.", reason=reason)
-    ending = Ending(verdict=Verdict.REFUSE, why=told, ask=_ask_advice(entry))
-    title, blocks = find_title(entry, find_usual_title(entry)), put_ending_first(ending, (banner, words, *why))
-    return RunPage(title=title, blocks=blocks, edition=edition, ending=ending)
-
-
-def find_title(entry: Entry, usual: Said) -> Said:
-    """Return the recipe's own title, else the page's usual one."""
-    own = entry.own_title
-    english, japanese = own.get("en") or own.get("ja"), own.get("ja") or own.get("en")
-    return usual if english is None or japanese is None else bilingual(english, japanese)
-
-
-def find_usual_title(entry: Entry) -> Said:
-    """Return what the page of an entry is called if its recipe does not say."""
-    match entry.stage:
-        case TableStage():
-            return TABLE_OUTCOME_TITLE
-        case HistoryStage() as stage:
-            return outcome_title(stage)
-        case RecordsStage() as stage:
-            return records_outcome_title(stage)
-
-
-def make_story(
-    entry: Entry, outcome: Outcome[Any], origin: tuple[Provenance, ...], edition: Edition
-) -> tuple[Said, Sequence[Block]]:
-    """Return the usual title of an outcome, and what an edition of its page tells."""
-    match entry.stage:
-        case HistoryStage() as stage:
-            blocks = outcome_blocks(stage, outcome, origin=origin, edition=edition)
-        case RecordsStage() as stage:
-            blocks = records_outcome_blocks(stage, outcome, origin=origin, edition=edition)
-        case TableStage() as stage:
-            blocks = table_outcome_blocks(stage, outcome, origin=origin, edition=edition)
-    return find_usual_title(entry), blocks
-
-
-def _tell_run(record: RunRecord, edition: Edition) -> Provenance:
-    """Return what made the page: how to make it again, when it was made; the public edition keeps back the seed."""
-    parameters: dict[str, object] = {"date": record.made}
-    if edition is Edition.CONFIDENTIAL:
-        parameters["command"] = record.command
-    return Provenance(
-        name="sekisho gate",
-        parameters=parameters,
-        seed=record.seed,
-        inputs={name: each.sha256 for name, each in record.inputs.items()},
-    )
-
+from sekisho.words import Language, Said, join_words, translate
 
 UNUSED_SECONDS = 30 * 24 * 3600.0
 """After so long without use a step leaves a folder of steps that was named."""
@@ -179,6 +55,7 @@ class RunOptions:
         jobs: in how many processes candidates are made.
         cache: the folder of finished steps; ``confidential/cache`` below ``out`` if None.
         keep: whether finished steps are kept for another run.
+        enters: whether what may leave becomes public by the run itself, and is entered in its register.
     """
 
     out: Path | None = None
@@ -189,6 +66,7 @@ class RunOptions:
     jobs: int = 1
     cache: Path | None = None
     keep: bool = True
+    enters: bool = True
 
     def __post_init__(self) -> None:
         if self.jobs < 1:
@@ -249,7 +127,8 @@ def run_entry(entry: Entry, options: RunOptions) -> GateResult:
     folders = OutputFolders(options.out)
     with folders.hold(), _choose_steps(folders, options) as steps:
         result = _travel(entry, steps, options)
-        folders.deliver(result.files)
+        with enter_with(result.confidential, result.public, into=folders, on=EnteredOn.PUBLISHING):
+            folders.deliver(result.files)
         _remove_old_steps(steps, options)
     return replace(result, out=options.out, notices=(*result.notices, *list_refusals(options.out)))
 
@@ -303,7 +182,9 @@ def _travel(entry: Entry, steps: Steps, options: RunOptions) -> GateResult:
 
 def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions) -> Outcome[Any]:
     stage: Any = replace(entry.stage, steps=steps)
-    journey: Iterator[JourneyStep[Any]] = run(stage, seed=seed, jobs=options.jobs if steps.store is not None else 1)
+    jobs = options.jobs if steps.store is not None else 1
+    further = None if entry.register is None else entry.register.judge
+    journey: Iterator[JourneyStep[Any]] = run(stage, seed=seed, jobs=jobs, further=further)
     if options.watch is not None:
         return options.watch(journey).outcome
     *_, last = journey
@@ -332,10 +213,12 @@ def _finish(
     sheet = _make_sheet(record, decision, stays.ending, offered, language)
     files = replace(offered, confidential={**made.confidential, **entry.copy_original(), **reports, SHEET: sheet})
     certificate, opening = issue_certificate(record, decision, files, key=options.key)
+    act = EnteredOn.PUBLISHING if options.enters else EnteredOn.HANDING_OVER
+    to_enter = keep_proposal(entry.register, decision.best, files, certificate, act)
     placed = place_files(
         decision.verdict,
         offered=files.offered,
-        confidential={**files.confidential, OPENING: opening},
+        confidential={**files.confidential, OPENING: opening, **to_enter},
         certificate=certificate.write(),
     )
     return GateResult(
@@ -353,13 +236,12 @@ def _finish(
 
 def _make_sheet(record: RunRecord, decision: Decision, ending: Ending, files: OutputFiles, language: Language) -> bytes:
     """Return the sheet that whoever lets the release out signs."""
-    leaving = None if decision.verdict is Verdict.REFUSE else files.offered.get(files.release or "")
+    leaving = {} if decision.verdict is Verdict.REFUSE else files.releases
     run_to_sign = SignedRun(
         made=record.made,
         recipe=record.recipe,
         inputs=tuple(record.inputs),
-        release="" if leaving is None else files.release or "",
-        digest="" if leaving is None else sha256(leaving).hexdigest(),
+        releases={name: sha256(data).hexdigest() for name, data in leaving.items()},
         ending=ending,
         reasons=decision.reasons,
         statements=decision.statements,

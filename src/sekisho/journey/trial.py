@@ -23,6 +23,7 @@ from sekisho.gate.outcome import Candidate, Verdict
 from sekisho.journey.candidates import run
 from sekisho.journey.entry import ReadRecipe
 from sekisho.seeds import Seed
+from sekisho.utility.kept import average_loss
 from sekisho.words import Language, Said, bilingual, join_words, quote_words, translate
 
 NOTHING = Said("nothing speaks against it")
@@ -40,6 +41,7 @@ class Trial:
         against: how many reasons ask for this verdict.
         method: the label of the chosen release.
         lost: by column how much of it is lost, where the measure says so.
+        kept: the mean loss of what must be kept; 0 where nothing must.
     """
 
     verdict: Verdict | None
@@ -49,6 +51,7 @@ class Trial:
     against: int = 0
     method: str = ""
     lost: Mapping[str, float] = field(default_factory=dict[str, float])
+    kept: float = 0.0
 
     @classmethod
     def of(cls, best: Candidate[Any]) -> Trial:
@@ -62,6 +65,7 @@ class Trial:
             against=0 if best.verdict is Verdict.RELEASE else len(speaking),
             method=best.label,
             lost=dict(best.score.detail),
+            kept=average_loss(best.kept),
         )
 
     def pack(self) -> str:
@@ -76,6 +80,7 @@ class Trial:
                 "against": self.against,
                 "method": self.method,
                 "lost": dict(self.lost),
+                "kept": self.kept,
             }
         )
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from sekisho.data.files.values import parse_exact
 from sekisho.errors import InputError, ParameterError, shorten
+from sekisho.safety.epsilon import EpsilonFinding, measure_pram
 from sekisho.safety.pram import PkAnonymity, PkFinding
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Matrix, Real, Replacement, Transition
@@ -41,6 +42,8 @@ class Mechanism:
         stratum: the column by which the sample was stratified; empty if it was not.
         strata: its parts.
         visible: whether the release shows the stratum.
+        from_data: attributes whose matrix was made from the records' own shares, which it then shows.
+        households: whether whole households were drawn: records and sample then count households.
     """
 
     records: int
@@ -50,6 +53,8 @@ class Mechanism:
     stratum: str = ""
     strata: tuple[Stratum, ...] = ()
     visible: bool = True
+    from_data: tuple[str, ...] = ()
+    households: bool = False
 
     def __post_init__(self) -> None:
         check_sizes(self.records, self.sample)
@@ -57,6 +62,8 @@ class Mechanism:
             raise ParameterError(
                 "transitions", Said("be given for {what}", what=", ".join(self.domains)), tuple(self.transitions)
             )
+        if not set(self.from_data) <= self.domains.keys():
+            raise ParameterError("from_data", Said("name attributes that are changed"), list(self.from_data))
         for name, transition in self.transitions.items():
             if len(set(self.domains[name])) < len(self.domains[name]):
                 raise ParameterError(Said("values of {name}", name=name), Said("be distinct"), self.domains[name])
@@ -74,6 +81,11 @@ class Mechanism:
             return guarantee.check_strata(self.strata, visible=self.visible)
         return guarantee.check(records=self.records, sample=self.sample)
 
+    def measure_epsilon(self) -> EpsilonFinding:
+        """Return what it says about one record: epsilon, and what is taken as public."""
+        parts = self.strata or (Stratum(name="", records=self.records, sample=self.sample),)
+        return measure_pram(self.transitions, parts, stratum=self.stratum, from_data=self.from_data)
+
     def as_dict(self) -> dict[str, object]:
         """Return the mechanism as plain data; Fractions as written."""
         return {
@@ -86,6 +98,8 @@ class Mechanism:
                 name: {"values": list(self.domains[name]), **_describe_transition(transition)}
                 for name, transition in self.transitions.items()
             },
+            **({"from_data": list(self.from_data)} if self.from_data else {}),
+            **({"households": True} if self.households else {}),
         }
 
 
@@ -93,6 +107,8 @@ def parse_mechanism(text: str, source: object) -> Mechanism:
     """Return a mechanism written as JSON."""
     try:
         description = _require_type(json.loads(text), dict, "the file")
+        if description.get("households"):
+            raise InputError(source, Said("describes whole households that were drawn, of which nothing is computed"))
         attributes = _require_type(description["attributes"], dict, "attributes")
         entries = {name: _require_type(entry, dict, f"attribute {name}") for name, entry in attributes.items()}
         return Mechanism(
@@ -103,6 +119,7 @@ def parse_mechanism(text: str, source: object) -> Mechanism:
             stratum=_require_type(description["stratum"], str, "stratum"),
             visible=_require_type(description["visible"], bool, "visible"),
             strata=tuple(_read_stratum(part) for part in _require_type(description["strata"], list, "strata")),
+            from_data=tuple(_require_type(description.get("from_data", []), list, "from_data")),
         )
     except KeyError as error:
         raise InputError(

@@ -27,7 +27,7 @@ from fractions import Fraction
 from math import prod
 
 from sekisho.errors import ParameterError
-from sekisho.safety.sampling import GuaranteeGap, Scheme, Stratum, check_sizes
+from sekisho.safety.sampling import GuaranteeGap, Scheme, Stratum, check_scheme, check_sizes
 from sekisho.safety.transition import Real, Transition, ValueSwap
 from sekisho.words import Said
 
@@ -104,6 +104,7 @@ class PkAnonymity:
     scheme: Scheme = Scheme.FIXED
 
     def __post_init__(self) -> None:
+        check_scheme(self.scheme)
         if not self.transitions:
             raise ParameterError("transitions", Said("hold at least one attribute"), self.transitions)
 

@@ -56,10 +56,21 @@ Size = int | str
 
 
 class Scheme(StrEnum):
-    """How records are drawn: a fixed number of them, or each by its own coin."""
+    """How records are drawn: a fixed number of them, or each by its own coin; with replacement is refused."""
 
     FIXED = "fixed"
     BERNOULLI = "bernoulli"
+    REPLACEMENT = "replacement"
+
+
+def check_scheme(scheme: Scheme) -> None:
+    """Refuse drawing with replacement: who is drawn twice is shown twice.
+
+    After m draws e^epsilon is (1 + (e^epsilon - 1)/n)^m, which for m = n is worse than no sampling at all.
+    """
+    if scheme is Scheme.REPLACEMENT:
+        rule = Said("draw each record at most once: with replacement is worse than no sampling at all")
+        raise ParameterError("scheme", rule, str(scheme))
 
 
 class GuaranteeGap(StrEnum):
@@ -161,6 +172,7 @@ class PartialKnowledge:
     def risk(self, sample: int, *, scheme: Scheme = Scheme.FIXED) -> SampleRisk:
         """Return what his chance against a sample of that size is at most; for a single record it is his chance."""
         check_sizes(self.records, sample)
+        check_scheme(scheme)
         if scheme is Scheme.BERNOULLI:
             return SampleRisk(risk=Fraction(1), gap=GuaranteeGap.BERNOULLI)
         if self.records - self.known - sample + 1 < 0:
@@ -228,6 +240,7 @@ def stratified_chance(strata: Sequence[Stratum], *, scheme: Scheme = Scheme.FIXE
 
     Where it is hidden his chance is at most this.
     """
+    check_scheme(scheme)
     shown = [part for part in strata if part.known and part.sample]
     if scheme is Scheme.BERNOULLI and shown:
         return Fraction(1)

@@ -267,3 +267,19 @@ def test_a_plan_of_hardly_any_use_goes_to_a_person_and_names_the_identifier(
     assert "number names people: almost every value is distinct" in capsys.readouterr().out
     good = answer(capsys, "plan pram --records 1000 --domains sex=2 --k 5")
     assert (good["useful"], good["warnings"]) == (True, [])
+
+
+def test_epsilon_stands_beside_k(capsys: pytest.CaptureFixture[str]) -> None:
+    # 1 + (1/2) 2/(1/2) = 3 for one column of two values; half of four drawn: 1 + (1/2)(3 - 1) = 2.
+    found = answer(capsys, "plan pram --records 4 --domains 2 --retention 0.5 --sample 2")
+    assert (found["epsilon_exact"], found["delta"]) == ("2", 0.0)
+    assert found["epsilon"] == pytest.approx(0.6931471805599453)
+    assert found["epsilon_per_column"] == {"attribute 1": pytest.approx(1.0986122886681098)}
+    assert found["given"] == ["how many records there are, and which values each column can have"]
+    coins = answer(capsys, "plan pram --records 4 --domains 2 --retention 0.5 --sample 2 --scheme bernoulli")
+    assert coins["epsilon_exact"] == "3"
+    alone = answer(capsys, "plan sampling --records 1000 --known 100 --sample 500")
+    assert (alone["epsilon"], alone["delta"]) == ("infinite", 0.5)
+    for line in ("plan pram --records 4 --domains 2 --retention 0.5", "plan sampling --records 9 --known 2 --sample 3"):
+        refused = answer(capsys, f"{line} --scheme replacement", status=2)
+        assert "worse than no sampling" in refused["error"]

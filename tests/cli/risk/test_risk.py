@@ -203,3 +203,17 @@ def test_a_page_without_anybody_special(people: Path, tmp_path: Path, capsys: py
     assert status_of(["risk", str(people), "--keys", "sex", "--report", str(page)]) == 0
     assert "Nobody stands alone" in capsys.readouterr().out
     assert "keep it inside" not in page.read_text()
+
+
+def test_households_count_beside_persons(ask: Ask, tmp_path: Path) -> None:
+    """The couple 1 is class m 40 to itself: found for sure, where the product says 3/4; 2 and 3 are alike."""
+    homes = tmp_path / "homes.csv"
+    homes.write_text("home,sex,age\n1,m,40\n1,m,40\n2,f,30\n2,m,20\n3,f,30\n3,m,20\n")
+    status, answer = ask("--keys", "sex,age", "--household", "home", "--k", "2", file=homes)
+    household = answer["household"]
+    assert (status, answer["k"], answer["kept"]) == (1, 2, {"k": True, "household": False})
+    told = (household["k"], household["found"], household["best_claim"], household["independent"])
+    assert (*told, household["patterns"]) == (1, 1.0, 1.0, 0.75, 2)
+    assert len(answer["warnings"]) == 1
+    assert ask("--keys", "home", "--household", "home", file=homes)[0] == 2
+    assert ask("--keys", "sex", "--household", "home", "--engine", "polars", file=homes)[0] == 2

@@ -237,11 +237,14 @@ def test_numbers_too_few_or_too_skewed_for_intervals_are_offered_something_all_t
 
 
 def test_dates_are_offered_periods_that_leave_fewer_alone() -> None:
-    # 365 days, a person each: alone by day, 28 to 31 by month, so that nothing longer lessens it.
+    # 365 days, a person each: alone by day, 28 to 31 by month, so that nothing longer lessens it: the usual ones follow.
     days = [date(1999, 1, 1) + timedelta(days=day) for day in range(365)]
-    assert propose_rule(make_column(days, Kind.DATE)).date == DateSteps(units=(DateUnit.MONTH,))
-    twice = propose_rule(make_column(days * 2, Kind.DATE)).date
-    assert twice == DateSteps(units=(DateUnit.MONTH, DateUnit.YEAR, DateUnit.TEN_YEARS))
+    usual = DateSteps(units=(DateUnit.MONTH, DateUnit.YEAR, DateUnit.TEN_YEARS))
+    assert propose_rule(make_column(days, Kind.DATE)).date == usual
+    assert propose_rule(make_column(days * 2, Kind.DATE)).date == usual
+    # 40 days 120 days apart: alone by day, month and quarter, 3 or more a year; above the year 10 years follow
+    apart = [date(1980, 1, 1) + timedelta(days=120 * number) for number in range(40)]
+    assert propose_rule(make_column(apart, Kind.DATE)).date == DateSteps(units=(DateUnit.YEAR, DateUnit.TEN_YEARS))
 
 
 @pytest.mark.parametrize(

@@ -389,3 +389,15 @@ def test_a_purchase_log_of_a_shop_by_other_names(shared: Callable[[str], Path], 
         # rows that belong to nobody are dropped
         own = read_own(tmp_path / name, look.schema.schema)
         assert len(own.data) == log["member"].count()
+
+
+def test_numbers_of_households_say_who_lives_together(tmp_path: Path) -> None:
+    for name in ("世帯番号", "household_id", "hh_id", "HHID", "世帯ID"):
+        rows = [f"{number // 2},{20 + number % 7},{'mf'[number % 2]}" for number in range(40)]
+        look = look_at_file(write(tmp_path, "\n".join([f"{name},age,sex", *rows]) + "\n"))
+        assert (look.shape, roles_of(look)[name]) == (Shape.RECORDS, "household"), name
+        assert Sign.NAMED in signs_of(look, name)
+    # How many live together is no number of theirs.
+    rows = [f"{1 + number % 4},{20 + number % 7}" for number in range(40)]
+    look = look_at_file(write(tmp_path, "\n".join(["世帯人数,age", *rows]) + "\n"))
+    assert roles_of(look)["世帯人数"] == "quasi"

@@ -88,6 +88,7 @@ def test_microdata(tmp_path: Path) -> None:
     assert isinstance(recipe, TableRecipe)
     assert len(recipe.rules.rules) == 2
     assert (getattr(file, "microdata", False), getattr(file, "contributor", "")) == (True, "firm id")
+    assert getattr(file, "insiders", 0) == 1  # contributors are known, so one who knows what it gave attacks, too
 
 
 @pytest.mark.parametrize(

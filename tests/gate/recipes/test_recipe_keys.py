@@ -15,7 +15,8 @@ from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.making import list_presets, list_sizes, merge_keys, read_preset
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
 
 RECORDS = 'shape = "records"\noriginal = "people.csv"\nkeys = ["age", "town"]\n'
 HISTORY = 'rules = "pwscup2018"\noriginal = "T.csv"\n[[adversaries]]\nname = "chance"\n'

@@ -232,3 +232,38 @@ def test_weights_tell_the_individual_risk(tmp_path: Path) -> None:
     original, rules = open_original(Path(file.original), recipe.rules)
     with pytest.raises(FaultsError, match="row 1, weight"):
         RecordsStage.open(replace(recipe, rules=rules), original.data)
+
+
+def test_what_chance_says_about_one_record_stands_beside_k(tmp_path: Path) -> None:
+    """Retention 1/5 of two values: 1 + (1/5) 2/(4/5) = 3/2 for each of town, sex and illness: 27/8 in all."""
+    outcome = travelled(tmp_path, '[[methods]]\nname = "pram"\nretention = 0.2\n')
+    (stated,) = [one for one in outcome.candidates[0].statements if one.subject == "local-epsilon"]
+    assert stated.standing is Certainty.PROMISED
+    assert "taken as public: how many records there are" in stated.assumes
+    assert stated.figures["epsilon_exact"] == "27/8"
+    # A sample has none, and that is no promise, whatever the share.
+    outcome = travelled(tmp_path, '[[methods]]\nname = "sample"\nsize = 2\n')
+    (stated,) = [one for one in outcome.candidates[0].statements if one.subject == "local-epsilon"]
+    assert stated.standing is Certainty.REFUTED
+    assert (stated.figures["epsilon"], stated.figures["delta"]) == ("infinite", 0.25)
+
+
+def test_a_number_that_links_households_is_refused_where_k_counts_persons(tmp_path: Path) -> None:
+    """Three pairs of equal keys keep k = 2 person by person; linked, the two who live in b stand alone."""
+    people = "hh_id,sex,town\n1,m,a\n1,f,a\n2,m,b\n2,m,b\n3,f,a\n3,m,a\n"
+    (tmp_path / "homes.csv").write_text(people)
+    recipe = (
+        'shape = "records"\noriginal = "homes.csv"\nkeys = ["sex", "town"]\n'
+        '[allowed_columns]\nhh_id = "surveys need it"\n'
+        '[[releases]]\nfile = "homes.csv"\nordered = true\n[guarantees]\nk = 2\n'
+    )
+    (tmp_path / "recipe.toml").write_text(recipe)
+    read, file = read_recipe(tmp_path / "recipe.toml")
+    assert isinstance(read, RecordsRecipe)
+    original, rules = open_original(Path(file.original), read.rules)
+    stage = RecordsStage.open(replace(read, rules=rules), original.data)
+    *_, last = run(stage, seed=Seed(1))
+    (candidate,) = cast("Outcome[KeyedCandidate]", last.outcome).candidates
+    broken = [reason for reason in candidate.reasons if reason.rule == "guarantee broken"]
+    assert [reason.verdict for reason in broken] == [Verdict.REFUSE]
+    assert "hh_id links the rows" in broken[0].detail

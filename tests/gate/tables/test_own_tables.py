@@ -12,7 +12,8 @@ from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.recipes.keys import RecipeRelease
 from sekisho.gate.tables.reading import RecipeTable, choose_records
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
 from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.tables.outcome import TABLE_OUTCOME_TITLE, table_outcome_blocks

@@ -9,7 +9,8 @@ import pytest
 
 from sekisho.errors import SettingsError
 from sekisho.gate.recipe import read_recipe
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
+from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
 from sekisho.gate.tables.search import TableSearch
 from sekisho.tables.rules.concentration import PercentRule
 from sekisho.tables.rules.table_rules import Price

@@ -73,3 +73,23 @@ def test_impossible_parameters_are_refused(parameters: dict[str, Any], message: 
 def test_columns_without_numbers_are_refused() -> None:
     with pytest.raises(ParameterError, match="column must be one of a, b, c"):
         Noise(correlated=("d",)).apply(people(10), rng=Seed(1).rng())
+
+
+def test_noise_tells_its_epsilon_only_where_the_bounds_are_public() -> None:
+    data = people(50)
+    names = [column.name for column in data.schema.attributes]
+    ends: dict[str, Any] = {"low": dict.fromkeys(names, -1e6), "high": dict.fromkeys(names, 1e6)}
+    whole = Noise(epsilon=dict.fromkeys(names, 0.5), **ends).apply(data, rng=Seed(1).rng())
+    assert whole.detail["epsilon_exact"] == f"exp({1_000_000 * len(names)})"
+    assert whole.epsilon.describe().startswith("epsilon = ")
+    # One column that is shown as it is, no bounds, values beyond them, a cut, or normal noise: infinite.
+    first = {names[0]: 0.5}
+    beyond: dict[str, Any] = {"low": dict.fromkeys(names, 0.0), "high": dict.fromkeys(names, 0.0)}
+    for noise in (
+        Noise(epsilon=first, **ends),
+        Noise(epsilon=dict.fromkeys(names, 0.5)),
+        Noise(epsilon=dict.fromkeys(names, 0.5), **beyond),
+        Noise(epsilon=dict.fromkeys(names, 0.5), cut=1.0, **ends),
+        Noise(correlated=tuple(names)),
+    ):
+        assert noise.apply(data, rng=Seed(1).rng()).detail["epsilon"] == "infinite"

@@ -1,4 +1,4 @@
-"""The desk's log lines go to where each test listens, not to where another test listened before."""
+"""The desk's log lines go to where each test listens; pages wait for a first look as long as a busy machine takes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
+from sekisho.server.desk import arrivals
+
 
 @pytest.fixture(autouse=True)
 def fresh_logs() -> Iterator[None]:
@@ -14,3 +16,9 @@ def fresh_logs() -> Iterator[None]:
     structlog.reset_defaults()
     yield
     structlog.reset_defaults()
+
+
+@pytest.fixture(autouse=True)
+def patient_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a page wait for the first look at a small file, however busy the machine is."""
+    monkeypatch.setattr(arrivals, "SOON", 60.0)

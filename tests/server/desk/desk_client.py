@@ -70,10 +70,10 @@ class DeskClient:
         self.cookie = answer.headers["set-cookie"].partition(";")[0].partition("=")[2]
 
 
-def open_desk(folder: Path, close: Callable[[], None] = do_nothing) -> DeskClient:
+def open_desk(folder: Path, close: Callable[[], None] = do_nothing, *, memory: int | None = None) -> DeskClient:
     """Return a browser that has come in."""
     entrance = Entrance(port=PORT, is_ours=lambda _: True)
-    app = create_desk(DeskSettings(folder=folder, entrance=entrance, close=close))
+    app = create_desk(DeskSettings(folder=folder, entrance=entrance, close=close, memory=memory))
     client = DeskClient(app=app, entrance=entrance)
     client.come_in()
     return client

@@ -94,8 +94,30 @@ def test_records_from_the_run_to_public(tmp_path: Path, monkeypatch: pytest.Monk
     assert client.send("GET", f"/cases/{case.name}/public/..%2Fcase.json").status_code == 404
     assert "A4" in page or "A4" in client.send("GET", f"/cases/{case.name}/sheet").text
     compare_with_command(case, tmp_path, monkeypatch)
-    case.versions.write(set_key("risk", 0.5), based_on=2)  # the release stays, and the page says whose it is
+    check_only_read(client, case, "was released and is only to be read")
+    case.versions.write(set_key("risk", 0.5), based_on=case.versions.head)  # the release stays; the page says whose
     assert "public/ holds the release of another version." in client.send("GET", f"/cases/{case.name}/decide").text
+
+
+def check_only_read(client: DeskClient, case: Case, words: str) -> None:
+    """A version about which somebody decided is only read; a change asks for a new one, which is open."""
+    at, head = f"/cases/{case.name}", case.versions.head
+    for page in ("file", "risk", "trees", "run", "decide", "versions"):
+        assert words in client.send("GET", f"{at}/{page}").text, page
+    change = {"v": str(head), "key": "once", "step": "run", "risk": "41", "k": "5"}
+    asked = client.post(f"{at}/run/aim", change)
+    assert (asked.status_code, case.versions.head) == (409, head)
+    assert "New version with this change" in asked.text
+    assert 'name="again" value="1"' in asked.text
+    assert client.post(f"{at}/run/aim", {**change, "key": "twice", "again": "1"}).status_code == 303
+    assert case.versions.head == head + 1
+    assert words not in client.send("GET", f"{at}/run").text
+    case.versions.undo()
+    assert words in client.send("GET", f"{at}/run").text
+    assert client.post(f"{at}/new", {"v": str(head), "key": "anew", "step": "run"}).status_code == 303
+    assert case.versions.head == head + 2
+    assert case.versions.read().files == case.versions.read(head).files
+    assert words not in client.send("GET", f"{at}/run").text
 
 
 def test_a_history_from_the_run_to_public(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +194,8 @@ def test_a_refusal_is_told_to_later_versions(tmp_path: Path) -> None:
     page = client.send("GET", at).text
     assert "THIS MUST NOT LEAVE" in page
     assert list_public(case) == set()
-    case.versions.write(set_key("risk", 0.5), based_on=2)
+    check_only_read(client, case, "was refused by a person and is only to be read")
+    case.versions.write(set_key("risk", 0.5), based_on=case.versions.head)
     page = client.send("GET", at).text
     assert "Refused before" in page
     assert "Hana Ito refused it" in page

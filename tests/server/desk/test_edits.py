@@ -10,7 +10,6 @@ from sekisho.server.desk.edits import (
     apply_edits,
     look_up,
     set_adversaries,
-    set_cell,
     set_find,
     set_key,
     set_keys,
@@ -20,6 +19,7 @@ from sekisho.server.desk.edits import (
     tell_command,
     tell_lines,
 )
+from sekisho.server.desk.pages.table_edits import set_cell
 
 FILES = {
     "recipe.toml": b'shape = "records"  # one row a person\noriginal = "a.csv"\nseed = 3\n\n[[methods]]\nname = "partition"\n'
@@ -33,6 +33,8 @@ FILES = {
         set_key("risk", 0.2),
         set_preset("japan-anonymously-processed"),
         set_keys(["age", "sex"]),
+        set_key("keep", [{"sum": "age", "by": "sex"}]),
+        set_key("keep", ["age", "age × sex", {"column": "sex", "within": 0.1}]),
         set_limit("classifier of illness", 0.1),
         set_find({"method": "partition", "k": [3, 25]}),
         set_methods([{"name": "lattice", "k": 3}, {"name": "partition", "k": 3}]),
@@ -61,3 +63,12 @@ def test_a_cell_is_a_line_and_the_last_one_takes_the_file_along() -> None:
     with pytest.raises(ParameterError, match="cell"):
         set_cell(FILES, ("A",), "status", "X")
     assert tell_command(FILES) == "sekisho gate recipe.toml --seed 3 --out release"
+
+
+def test_kept_things_in_blocks_become_one_line() -> None:
+    """A list that somebody wrote as blocks can hold plain names afterwards, and the comments stay."""
+    blocks = {"recipe.toml": FILES["recipe.toml"] + b'\n[[keep]]\nsum = "age"\n\n[[keep]]\ncolumn = "sex"\n'}
+    after = apply_edits(blocks, set_key("keep", ["sex", {"sum": "age"}]))["recipe.toml"].decode()
+    assert 'keep = ["sex", { sum = "age" }]' in after
+    assert "# one row a person" in after
+    assert "# a remark at the end" in after

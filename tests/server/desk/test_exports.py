@@ -23,7 +23,9 @@ from sekisho.server.desk.cases import Case, DeskFolder, OriginalState
 from sekisho.server.desk.edits import set_guarantee, set_key, set_role, set_shape
 from sekisho.server.desk.exports import export_case, export_notebook, export_recipe, export_script, open_sealed_case
 from sekisho.server.desk.originals import propose_files
+from sekisho.server.desk.pages.table_edits import add_table
 from sekisho.server.desk.versions import Version
+from sekisho.words import Language
 
 
 def write_records() -> str:
@@ -52,16 +54,34 @@ def write_table() -> str:
     return "\n".join(["region,job,count", *rows]) + "\n"
 
 
+def write_firms() -> str:
+    rng = np.random.default_rng(4)
+    rows = [
+        f"f{number:03},{rng.choice([*'ABC'])},{rng.choice(['cook', 'clerk'])},{rng.choice(['s', 'm'])},{rng.integers(1, 90)}"
+        for number in range(40)
+    ]
+    return "\n".join(["firm,region,job,size,turnover", *rows]) + "\n"
+
+
+LINKED = "linked tables"
 WORDS = "seven wild geese"
-TEXTS = {Shape.RECORDS: write_records, Shape.HISTORY: write_history, Shape.TABLE: write_table}
+TEXTS = {
+    Shape.RECORDS: write_records,
+    Shape.HISTORY: write_history,
+    Shape.TABLE: write_table,
+    LINKED: write_firms,
+}
 
 
-def make_case(folder: Path, shape: Shape) -> tuple[Case, Version]:
+def make_case(folder: Path, shape: str) -> tuple[Case, Version]:
     source = folder / "it's my file.csv"
     source.write_text(TEXTS[shape]())
     desk = DeskFolder(folder / "desk")
-    case = desk.create(source, proposal=propose_files(source, shape=shape))
+    proposed = Shape.TABLE if shape == LINKED else Shape(shape)
+    case = desk.create(source, proposal=propose_files(source, shape=proposed))
     edits = set_key("title", "Seen at the desk")
+    if shape == LINKED:
+        edits = (*edits, *add_table(case.versions.read().files, {"dims": ["region", "size"], "value": "turnover"}))
     if shape is Shape.RECORDS:
         edits = (*edits, *set_guarantee(case.versions.read().files, "k", 4))
     version = case.versions.write(edits, based_on=1)
@@ -74,22 +94,24 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in names if path.name != "certificate.json"}
 
 
-@pytest.mark.parametrize("shape", list(Shape))
-def test_every_way_makes_the_bytes_of_the_desk(tmp_path: Path, shape: Shape) -> None:
+@pytest.mark.parametrize("shape", [*Shape, LINKED])
+def test_every_way_makes_the_bytes_of_the_desk(tmp_path: Path, shape: str) -> None:
     case, version = make_case(tmp_path, shape)
     out = case.runs / "first"
-    result = run_entry(ReadRecipe.read(version.recipe).open(), RunOptions(out=out, cache=case.steps))
+    result = run_entry(
+        ReadRecipe.read(version.recipe).open(), RunOptions(out=out, cache=case.steps, language=Language.JA)
+    )
     made = result.certificate.made
     wanted = read_files(out)
     assert "report.html" in wanted
-    assert any(name.startswith("release") for name in wanted)
+    assert sum(name.startswith("release") for name in wanted) == (2 if shape == LINKED else 1)
     command = tmp_path / "bin" / "sekisho"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m sekisho "$@"\n')
     command.chmod(0o700)
     environ = {**os.environ, "PATH": f"{command.parent}:{os.environ['PATH']}", "SEKISHO_ADVICE": "0"}
 
-    (tmp_path / "release.sh").write_bytes(export_script(case, version, made=made))
+    (tmp_path / "release.sh").write_bytes(export_script(case, version, made=made, language=Language.JA))
     subprocess.run(["/bin/sh", "release.sh", case.data, "by script"], cwd=tmp_path, env=environ, check=False)
     assert read_files(tmp_path / "by script" / "release") == wanted
 
@@ -97,13 +119,21 @@ def test_every_way_makes_the_bytes_of_the_desk(tmp_path: Path, shape: Shape) -> 
     with ZipFile(BytesIO(export_recipe(case, version))) as archive:
         archive.extractall(unpacked)
     (unpacked / case.data).write_bytes(case.file.read_bytes())
-    seconds = {"SOURCE_DATE_EPOCH": export_script(case, version, made=made).decode().split("EPOCH=")[1].split()[0]}
+    seconds = {
+        "SOURCE_DATE_EPOCH": export_script(case, version, made=made, language=Language.JA)
+        .decode()
+        .split("EPOCH=")[1]
+        .split()[0]
+    }
     subprocess.run(
-        [str(command), "gate", "recipe.toml", "--out", "gate"], cwd=unpacked, env={**environ, **seconds}, check=False
+        [str(command), "gate", "recipe.toml", "--out", "gate", "--language", "ja"],
+        cwd=unpacked,
+        env={**environ, **seconds},
+        check=False,
     )
     assert read_files(unpacked / "gate") == wanted
 
-    told = json.loads(export_notebook(case, version, made=made))
+    told = json.loads(export_notebook(case, version, made=made, language=Language.JA))
     code = "\n".join("".join(cell["source"]) for cell in told["cells"])
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environ, check=True, stdout=subprocess.DEVNULL)
     assert read_files(next(tmp_path.glob("*-v0002")) / "release") == wanted

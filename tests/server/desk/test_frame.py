@@ -28,6 +28,7 @@ class MadeUpCase:
     saved: str = "10:42"
     can_undo: bool = True
     can_redo: bool = False
+    settled: str = ""
     marks: Mapping[str, StepMark] = field(default_factory=lambda: {"file": StepMark.DONE, "risk": StepMark.LOOK})
 
 

@@ -183,9 +183,10 @@ def test_a_table_tells_why_each_cell_is_hidden(tmp_path: Path) -> None:
     assert run_order(order) == 0
     cells = read_cells(order.folder, 0)
     assert cells is not None
-    hidden = [one for one in cells["cells"] if one["letter"] == "S"]
+    (table,) = cells["tables"]
+    hidden = [one for one in table["cells"] if one["letter"] == "S"]
     assert hidden
-    assert all(one["value"] is None and one["why"][0]["protects"] == ["x", "p"] for one in hidden)
+    assert all(one["value"] is None and one["why"][0]["protects"] == {"": ["x", "p"]} for one in hidden)
 
 
 def test_other_files_or_another_original_are_another_run(tmp_path: Path) -> None:

@@ -78,11 +78,11 @@ def test_another_tab_that_changed_the_keys_is_asked_about(desk: PeopleDesk) -> N
 
 def test_a_coarser_key_is_counted_and_written_only_when_asked_for(desk: PeopleDesk) -> None:
     before, rows = desk.case.versions.head, make_people()
-    page = desk.show("/risk?step=2:birth_date&step=1:postcode&column=birth_date")
+    page = desk.show("/risk?step=3:birth_date&step=1:postcode&column=birth_date")
     coarse = [{**row, "birth_date": row["birth_date"][:4], "postcode": row["postcode"][:3]} for row in rows]
     assert f"{count_alone_slowly(coarse, KEYS)} of {PEOPLE} people would still be alone" in page
     assert desk.case.versions.head == before
-    query = "step=2%3Abirth_date&step=1%3Apostcode"
+    query = "step=3%3Abirth_date&step=1%3Apostcode"
     answer = desk.post("/risk/coarser", {"column": ["birth_date", "postcode"], "query": query, "key": "c"})
     assert answer.headers["location"].endswith(f"/trees?{query}")
     assert 'birth_date = "trees/birth_date.csv"' in desk.recipe

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from html import unescape
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -13,7 +14,7 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 from sekisho.data.shape import Shape
 from sekisho.errors import FaultsError
 from sekisho.server.desk.cases import Case, DeskFolder
-from sekisho.server.desk.edits import apply_edits, set_key, set_methods
+from sekisho.server.desk.edits import apply_edits, set_key, set_methods, set_role
 from sekisho.server.desk.pages.aims import AimForm, Aims
 from sekisho.server.desk.plain_data import write_plain
 from sekisho.server.desk.runs.jobs import RunState
@@ -46,7 +47,7 @@ def list_fields(page: str) -> dict[str, list[str]]:
         name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
         ticked = not re.search(r'type="(checkbox|radio)"', tag) or " checked" in tag
         if name and ticked:
-            fields.setdefault(name[1], []).append(value[1] if value else "")
+            fields.setdefault(unescape(name[1]), []).append(unescape(value[1]) if value else "")
     for name, options in re.findall(r'<select name="([^"]*)"[^>]*>(.*?)</select>', form):
         chosen = re.search(r'value="([^"]*)" selected', options)
         fields[name] = [chosen[1] if chosen else ""]
@@ -94,6 +95,7 @@ def test_a_page_sent_as_it_is_changes_nothing(folder: Path) -> None:
         ({"limit__ncp": "0.3"}, ("limits", "ncp"), 0.3),
         ({"find": "partition", "find__low": "3", "find__high": "9"}, ("find",), {"method": "partition", "k": [3, 9]}),
         ({"adversaries": ["", "prosecutor"]}, ("adversaries",), [{"name": "prosecutor"}]),
+        ({"keep": ["", '["column", "age"]', '["column", "city"]']}, ("keep",), ["age", "city"]),
     ],
 )
 def test_each_control_is_one_line(folder: Path, fields: dict[str, str], place: tuple[str, ...], value: object) -> None:
@@ -109,6 +111,52 @@ def test_each_control_is_one_line(folder: Path, fields: dict[str, str], place: t
     assert re.search('<li class="(new|old)"', page)
     case.versions.undo()
     assert case.versions.head == 1
+
+
+def test_what_is_kept_is_one_line_that_grows_and_shrinks(folder: Path) -> None:
+    case, client = make_case(folder), open_desk(folder / "desk")
+    place = f"/cases/{case.name}/run"
+
+    def add(**fields: str) -> int:
+        page = client.send("GET", place).text
+        form = page[page.index('class="keep"') :].partition("</form>")[0]
+        hidden = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', form))
+        return client.post(f"{place}/keep", {**hidden, **fields}).status_code
+
+    assert change(client, case, keep=["", '["column", "age"]']) == 303
+    assert add(kind="pair", column="age", other="city", within="0.1") == 303
+    assert add(kind="sum", column="age", other="city", within="") == 303
+    said = ["age", {"pair": ["age", "city"], "within": 0.1}, {"sum": "age", "by": "city"}]
+    assert read_recipe(case)["keep"] == said
+    page = client.send("GET", place).text
+    assert "keep = [&#34;age&#34;" in page
+    assert "association of age and city" in page
+    head = case.versions.head
+    assert change(client, case) == 303  # as it is
+    assert case.versions.head == head
+    assert add(kind="pair", column="city", other="age", within="") == 422
+    assert add(kind="pair", column="age", other="", within="") == 422
+    assert add(kind="sum", column="who", other="", within="x") == 422
+    assert add(kind="eval", column="age", other="", within="") == 422
+    assert case.versions.head == head
+    fields = {'keep.within ["pair", "age", "city"]': "0.2"}
+    sent = list_fields(client.send("GET", place).text) | {name: [value] for name, value in fields.items()}
+    del sent["token"]
+    assert client.post(f"{place}/aim", sent).status_code == 303
+    assert read_recipe(case)["keep"] == [said[0], {"pair": ["age", "city"], "within": 0.2}, said[2]]
+    assert change(client, case, keep=["", '["sum", "age", "city"]']) == 303
+    assert read_recipe(case)["keep"] == [{"sum": "age", "by": "city"}]
+    assert change(client, case, keep=[""]) == 303
+    assert "keep" not in read_recipe(case)
+
+
+def test_a_column_that_is_left_out_is_kept_no_more(folder: Path) -> None:
+    files = make_case(folder).versions.read().files
+    kept = apply_edits(files, set_key("keep", ["age", "city × ill", {"sum": "age", "by": "city"}, 3]))
+    assert apply_edits(kept, set_role(kept, [], "ill", None))["recipe.toml"].decode().count("city × ill") == 0
+    gone = tomllib.loads(apply_edits(kept, set_role(kept, [], "city", None))["recipe.toml"].decode())
+    assert gone["keep"] == ["age", 3]
+    assert b"keep" not in apply_edits(files, set_role(files, [], "city", None))["recipe.toml"]
 
 
 def test_what_cannot_be_read_changes_nothing_and_is_told_at_once(folder: Path) -> None:
@@ -205,6 +253,27 @@ def test_a_run_that_did_not_end_says_why_and_goes_on(folder: Path, left: str, wo
     assert words in page
     assert "Go on" in page
     assert "did not come to an end" in client.send("GET", f"/cases/{case.name}/decide").text
+
+
+def test_after_a_lack_of_memory_one_process_has_all_of_it(folder: Path) -> None:
+    case, client = make_case(folder), open_desk(folder / "desk")
+    order = RunOrder(
+        case=case.name,
+        recipe=case.versions.read().recipe,
+        folder=find_run_folder(case, case.versions.read()),
+        steps=case.steps,
+        memory=1 << 26,
+        jobs=4,
+    )
+    order.folder.mkdir(parents=True)
+    write_plain({order.folder / ORDER: order.pack(), order.folder / FAILURE: {"key": "memory"}})
+    page = client.send("GET", f"/cases/{case.name}/run").text
+    assert "It was made in 4 processes at once" in page
+    client.app.state.desk.runs.command = ("true",)
+    assert client.post(f"/cases/{case.name}/run/start", {"v": "1"}).status_code == 303
+    run = client.app.state.desk.runs.find(order.folder)
+    assert run.order.jobs == 1
+    assert run.order.memory > order.memory
 
 
 def test_a_run_that_waits_or_is_under_way_can_be_cancelled(folder: Path) -> None:

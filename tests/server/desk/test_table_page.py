@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlencode
@@ -15,10 +16,11 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 
 from sekisho.data.shape import Shape
 from sekisho.server.desk.cases import Case, DeskFolder
-from sekisho.server.desk.edits import STATUS, DeskEdit, apply_edits, read_keys, set_cell
+from sekisho.server.desk.edits import STATUS, DeskEdit, apply_edits, read_keys, set_key
 from sekisho.server.desk.entry import FORM_FIELD
 from sekisho.server.desk.originals import propose_files
 from sekisho.server.desk.pages.table_controls import change_rule
+from sekisho.server.desk.pages.table_edits import set_cell
 from sekisho.server.desk.pages.table_view import TableCells
 from sekisho.server.desk.plain_data import Plain, write_plain
 from sekisho.server.desk.runs.jobs import RunState
@@ -30,25 +32,28 @@ INDUSTRIES = {"Retail": 9, "Food": 6, "Machinery": 5, "Transport": 4, "Textiles"
 REGIONS = {"East": 9, "West": 7, "South": 6, "North": 3, "Islands": 1}
 
 
-def make_firms(seed: int = 2) -> str:
+def make_firms(seed: int = 2, *, sizes: bool = False) -> str:
     draw = np.random.default_rng(seed)
-    lines = ["group,industry,region,turnover"]
+    lines = ["group,industry,region,turnover" + (",size" if sizes else "")]
     for number in range(264):
         industry, region = (
             draw.choice([*one], p=np.array([*one.values()]) / sum(one.values())) for one in (INDUSTRIES, REGIONS)
         )
-        lines.append(f"G{number:03},{industry},{region},{int(draw.lognormal(4, 0.8))}")
+        size = f",{('small', 'large')[number % 9 == 0]}" if sizes else ""
+        lines.append(f"G{number:03},{industry},{region},{int(draw.lognormal(4, 0.8))}{size}")
     return "\n".join(lines) + "\n"
 
 
 class Firms:
     """A desk with the case of the firms; runs are made in this process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, sizes: bool = False, insiders: int = 1) -> None:
         path = folder / "firms.csv"
-        path.write_text(make_firms())
+        path.write_text(make_firms(sizes=sizes))
         desk = DeskFolder(folder / "desk")
-        self.case: Case = desk.create(path, proposal=propose_files(path, shape=Shape.TABLE))
+        proposal = propose_files(path, shape=Shape.TABLE)
+        files = apply_edits(proposal.files, set_key("insiders", insiders))
+        self.case: Case = desk.create(path, proposal=replace(proposal, files=files))
         self.client: DeskClient = open_desk(folder / "desk")
 
     def read(self, query: str = "", language: str = "en") -> str:
@@ -98,8 +103,8 @@ def list_links(page: str, letter: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def firms(tmp_path_factory: pytest.TempPathFactory) -> Firms:
-    """The firms after a first run."""
-    firms = Firms(tmp_path_factory.mktemp("firms"))
+    """The firms after a first run, protected against outsiders alone."""
+    firms = Firms(tmp_path_factory.mktemp("firms"), insiders=0)
     firms.run()
     return firms
 
@@ -108,8 +113,9 @@ def test_before_a_run_the_page_asks_and_offers_to_run(tmp_path: Path) -> None:
     page = Firms(tmp_path).read()
     assert "Make the table" in page
     assert re.search(r'<select name="rows".*<option selected>industry</option>', page)
-    assert 'name="closest" min="0" max="1000" step="any" value="15"' in page
+    assert 'name="percent" min="0" max="1000" step="any" value="15"' in page
     assert "rules = [" in page
+    assert "insiders = 1" in page
 
 
 def test_cells_have_letters_intervals_and_reasons(firms: Firms) -> None:
@@ -207,7 +213,7 @@ def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
         "micro": "1",
         "contributor": "group",
     }
-    firms.post("choose", **chosen, fewest="4", closest="10", insiders="1")
+    firms.post("choose", **chosen, fewest="4", percent="10", insiders="1")
     recipe = read_keys(firms.case.versions.read().files, "recipe")
     assert recipe["dims"] == ["region", "industry"]
     assert recipe["rules"] == ["min:4", "p%:10"]
@@ -288,13 +294,22 @@ def lay_cells(rows: int, columns: int, layers: int) -> TableCells:
         for letter, size in zip("rlc", (rows, layers, columns), strict=True)
     ]
     cells = [
-        {"key": [row, layer, column], "letter": "", "value": 1.0, "contributors": 3, "interval": None, "why": None}
+        {
+            "key": [row, layer, column],
+            "letter": "",
+            "value": 1.0,
+            "contributors": 3,
+            "interval": None,
+            "why": None,
+            "shared": [],
+        }
         for row in names[0]
         for layer in names[1]
         for column in names[2]
     ]
     parts = [{"Total": codes[1:]} for codes in names]
     plain: Plain = {
+        "name": "",
         "dims": ["r", "l", "c"],
         "margins": ["Total"] * 3,
         "parts": parts,

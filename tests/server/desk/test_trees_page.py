@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.data.trees.test_tree_rule import make_column
 from tests.server.desk.people_desk import (
     PEOPLE,
     PeopleDesk,
@@ -15,6 +17,8 @@ from tests.server.desk.people_desk import (
     write_rows,
 )
 
+from sekisho.data.frame.dataset import Kind
+from sekisho.data.trees.rule_proposal import propose_rule
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.server.desk.pages.tree_groups import show_groups
 
@@ -44,10 +48,12 @@ def test_a_tree_is_offered_and_written_when_it_is_taken(desk: PeopleDesk) -> Non
     page, rows = desk.show("/trees?column=birth_date"), make_aged_people()
     assert "This tree is offered, and written nowhere yet." in page
     years = [{**row, "birth_date": row["birth_date"][:4]} for row in rows]
-    assert [step[2] for step in list_figures(page)][0::2][:2] == [
-        count_alone_slowly(rows, KEYS),
-        count_alone_slowly(years, KEYS),
-    ]
+    alone = [step[2] for step in list_figures(page)]
+    assert (alone[0], alone[3]) == (count_alone_slowly(rows, KEYS), count_alone_slowly(years, KEYS))
+    born = [date.fromisoformat(row["birth_date"]) for row in rows]
+    offered = propose_rule(make_column(born, Kind.DATE)).date  # what the command offers
+    assert offered is not None
+    assert len(alone) == len(offered.units) + 2
     answer = desk.post("/trees/take", {"column": "birth_date", "key": "t"})
     assert answer.headers["location"].endswith("/trees?column=birth_date")
     assert 'birth_date = "trees/birth_date.csv"' in desk.recipe

@@ -249,4 +249,4 @@ def test_a_cut_of_insiders_is_that_of_outsiders_to_whom_it_does_not_belong() -> 
 
 def test_an_older_format_is_named() -> None:
     held = sealed() | {"format": "sekisho cell suppression 3"}
-    assert "the format is 'sekisho cell suppression 3', not 'sekisho cell suppression 5'" in errors(held)
+    assert "the format is 'sekisho cell suppression 3', not 'sekisho cell suppression 6'" in errors(held)

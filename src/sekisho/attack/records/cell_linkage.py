@@ -70,6 +70,21 @@ class CellCandidates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NearestLists:
+    """For each distinct person the distinct rows that are nearest.
+
+    Attributes:
+        distance: of them; infinite where none is within reach.
+        offsets: where each person's rows begin; one more says where the last ones end.
+        rows: of all of them, one after the other.
+    """
+
+    distance: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CellLinkage:
     """People and rows, joined by some columns.
 
@@ -126,6 +141,13 @@ class CellLinkage:
         place = _pick_rows(self.sides, weights, starts, self.person, distance, draw)
         row = np.where(place < 0, -1, order[np.maximum(place, 0)] if len(order) else -1)
         return CellCandidates(distance=distance[self.person], count=count[self.person], row=row.astype(np.int64))
+
+    def list_nearest(self, *, reach: float = ANY) -> NearestLists:
+        """Return for each distinct person all distinct rows that are nearest within reach."""
+        weights = np.ones(len(self.sides.lower), dtype=np.int64)
+        distance, count = _find_best(self.sides, weights, reach)
+        offsets = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+        return NearestLists(distance=distance, offsets=offsets, rows=_list_rows(self.sides, distance, offsets))
 
     def measure(self, people: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how far each person is from the row beside him."""
@@ -264,6 +286,21 @@ def _pick_rows(
                 break
             left -= weights[row]
     return picked
+
+
+@njit(cache=True, nogil=True)
+def _list_rows(sides: LinkageSides, distance: NDArray[np.float64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the distinct rows at each distinct person's least distance."""
+    rows = np.empty(offsets[-1], np.int64)
+    for person in range(len(distance)):
+        place, limit = offsets[person], distance[person]
+        if limit == np.inf:
+            continue
+        for row in range(sides.lower.shape[0]):
+            if _measure_distance(sides, person, row, limit) == limit:
+                rows[place] = row
+                place += 1
+    return rows
 
 
 @njit(cache=True, nogil=True)

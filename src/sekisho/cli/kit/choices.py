@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from inspect import Parameter, Signature, getdoc, signature
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
@@ -47,11 +48,13 @@ class Choices:
         registry: whose names are the commands.
         run: a function (name, thing, …) whose further parameters are the options that all its commands share.
         example: how a command is called, ``{name}`` being its name.
+        further: commands beside them that ask for files of their own, name to ``module:function``.
     """
 
     registry: Registry[Any]
     run: Callable[..., None]
     example: str
+    further: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def list_files(thing: Any) -> list[Path]:
@@ -78,16 +81,20 @@ class ChoiceGroup(TyperGroup):
     offered: ClassVar[Choices]
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the registered names."""
+        """Return the registered names, and those of further commands."""
         del ctx
-        return list(self.offered.registry)
+        return sorted({*self.offered.registry, *self.offered.further})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command of one registered name."""
         del ctx
+        app = typer.Typer(**TYPER)
+        if cmd_name in self.offered.further:
+            module, _, attribute = self.offered.further[cmd_name].partition(":")
+            app.command(cmd_name)(getattr(import_module(module), attribute))
+            return offer_language(typer.main.get_command(app))
         if cmd_name not in self.offered.registry:
             return None
-        app = typer.Typer(**TYPER)
         words = getdoc(self.offered.registry[cmd_name]) or ""
         if "Example:" not in words:
             words += f"\n\nExample: `{self.offered.example.format(name=cmd_name)}`"

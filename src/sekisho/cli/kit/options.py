@@ -7,11 +7,12 @@ Options that do not suit the data at hand are refused, never ignored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin, get_type_hints
 
 import typer
@@ -155,3 +156,23 @@ def refuse_unsuited(context: typer.Context, data: str, unsuited: Iterable[str]) 
 def _is_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
+
+
+def split_names(text: str) -> tuple[str, ...]:
+    """Return the names that an option lists: a,b,c."""
+    return tuple(part for part in text.split(",") if part)
+
+
+def split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
+    """Return what a repeated option says by name: a=FILE.
+
+    Raises:
+        ParameterError: a word is no such pair, or a name comes twice.
+    """
+    pairs: dict[str, Path] = {}
+    for word in words:
+        name, _, file = word.rpartition("=")
+        if not name or not file or name in pairs:
+            raise ParameterError(option, Said("be NAME=FILE, once for each name"), word)
+        pairs[name] = Path(file)
+    return pairs

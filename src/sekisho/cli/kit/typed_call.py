@@ -115,12 +115,12 @@ class TypedCall:
         return bool(self.find_option(setting.name) or self.find_key(setting.name))
 
     def write(self, setting: Setting) -> str:
-        """Return a setting as this call says it: by an option, else by a key of its recipe, else plainly."""
+        """Return a setting as this call says it: by an option, else by a key of its recipe or schema, else plainly."""
         option = self.find_option(setting.name)
         if option:
             value = f"{setting.of}={setting.value}" if setting.of else setting.value
             return f"{option} {value}" if value else option
-        if not self.find_key(setting.name):
+        if not self.keys:
             return setting
         from sekisho.gate.recipes.keys import write_key  # the gate, which only a recipe needs
 

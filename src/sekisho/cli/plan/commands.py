@@ -36,6 +36,7 @@ from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
 from sekisho.report.pages.history.raw_frontier import TITLE, raw_frontier_blocks
+from sekisho.safety.epsilon import measure_sample
 from sekisho.safety.planner import allot_sample
 from sekisho.safety.rejection import Bound
 from sekisho.safety.sampling import (
@@ -169,6 +170,7 @@ def sampling(
     finding = stratified_risk(drawn, scheme=scheme)
     chance = stratified_chance(drawn, scheme=scheme)
     total = sum(part.sample for part in drawn)
+    epsilon = measure_sample(drawn, scheme=scheme)
     answer = {
         "sample": total,
         "risk": float(finding.risk),
@@ -179,9 +181,11 @@ def sampling(
         "promise": finding.promise,
         "assumes": ASSUMPTION,
         "gap": finding.gap and str(finding.gap),
+        **epsilon.to_dict(),
         **({"strata": {part.name: part.sample for part in drawn}, "worst": finding.stratum} if strata else {}),
     }
-    give_answer(answer, _sampling_words(total, drawn, finding, chance), as_json=as_json, good=finding.promised)
+    words = join_words([_sampling_words(total, drawn, finding, chance), epsilon.describe()], "\n")
+    give_answer(answer, words, as_json=as_json, good=finding.promised)
 
 
 def _make_stratum(records: int | None, known: int | None) -> list[Stratum]:

@@ -23,6 +23,7 @@ from sekisho.protect.records.pram import read_matrix
 from sekisho.provenance import Provenance
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.records.frontier import PLAN_TITLE, plan_blocks
+from sekisho.safety.epsilon import INFINITE
 from sekisho.safety.planner import MOST_VALUES, Attribute, MatrixAttribute, PramPlanner
 from sekisho.safety.sampling import GuaranteeGap, Scheme, count_sample
 from sekisho.safety.strata_file import DIGITS, StrataFile, read_strata
@@ -225,7 +226,8 @@ def _describe_plan(population: Population, point: ReleasePlan, frontier: Frontie
         if population.scheme is Scheme.BERNOULLI
         else []
     )
-    return join_words([head, *drawn, *point.review.list_warnings(), *_list_points(point, frontier)], "\n")
+    sentences = [head, point.epsilon.describe(), *drawn, *point.review.list_warnings()]
+    return join_words([*sentences, *_list_points(point, frontier)], "\n")
 
 
 def _list_points(point: ReleasePlan, frontier: Frontier | None) -> Sequence[str]:
@@ -234,13 +236,13 @@ def _list_points(point: ReleasePlan, frontier: Frontier | None) -> Sequence[str]
     names = list(point.errors)
     title = Said(
         "{columns}  standard error of a share: {names}",
-        columns=f"{'sample':>14} {'retention':>10} {'k':>12}",
+        columns=f"{'sample':>14} {'retention':>10} {'k':>12} {'epsilon':>9}",
         names=", ".join(names),
     )
     return [
         title,
         *(
-            f"{each.sample:>14,} {_format_retention(each):>10} {float(each.k):>12.4f}  "
+            f"{each.sample:>14,} {_format_retention(each):>10} {float(each.k):>12.4f} {_format_epsilon(each):>9}  "
             + " ".join(f"{each.errors[name]:9.3g}" for name in names)
             for each in frontier.points
         ),
@@ -249,6 +251,10 @@ def _list_points(point: ReleasePlan, frontier: Frontier | None) -> Sequence[str]
 
 def _format_retention(point: ReleasePlan) -> str:
     return "-" if point.retention is None else f"{float(point.retention):.6f}"
+
+
+def _format_epsilon(point: ReleasePlan) -> str:
+    return INFINITE if point.epsilon.odds.infinite else f"{point.epsilon.epsilon:.4f}"
 
 
 def parse_domains(text: str) -> dict[str, Attribute]:

@@ -12,23 +12,24 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, say, settle_seed
 from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language import chosen_language
-from sekisho.cli.kit.options import LargeOptions, expand_options
+from sekisho.cli.kit.options import LargeOptions, expand_options, split_names, split_pairs
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath, open_and_say
-from sekisho.cli.shapes.files import choose_rules
+from sekisho.cli.shapes.files import choose_rules, read_own_terms
 from sekisho.data.files.whole_files import check_paths
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.errors import BugError, ParameterError
+from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipes.keys import RecipeRelease
 from sekisho.gate.records.cell_attacks import PEOPLE
 from sekisho.gate.records.comparison import Comparison, ReleaseFigures
+from sekisho.gate.records.control_attacks import WITHIN, ControlFiles
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.rulebooks import read_record_terms, rules_path
+from sekisho.gate.rulebooks import rules_path
 from sekisho.journey.candidates import review_all
 from sekisho.provenance import Provenance, digest_file, digest_files
 from sekisho.report.kit.blocks import Block
@@ -42,7 +43,6 @@ from sekisho.report.pages.risk.comparison import (
     large_comparison_table,
 )
 from sekisho.safety.records.key_choice import KeyChoice
-from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 
 if TYPE_CHECKING:
@@ -80,6 +80,19 @@ def compare(
         typer.Option("--deleted", help="Rows left out of a release, the others in order: RELEASE=FILE; repeated."),
     ] = None,
     people: Annotated[int, typer.Option("--people", min=1, help="How many people are looked for at most.")] = PEOPLE,
+    controls: Annotated[
+        Path | None,
+        typer.Option(
+            "--controls", help="People who are not in the original: tells whom each release betrays, beside them."
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option("--reference", help="Still others, whom the adversary has; half of the controls if not given."),
+    ] = None,
+    within: Annotated[
+        str, typer.Option("--within", help="How near a guessed number must be: 5, or 10% of the truth.")
+    ] = WITHIN,
     schema: SchemaPath = "",
     own: OwnFileOptions,
     large: LargeOptions,
@@ -94,26 +107,30 @@ def compare(
 
     Example: `sekisho compare people.csv R5.csv R10.csv --keys age,sex,town --sensitive illness --report compare.html`
     """
-    gone = _split_pairs("deleted", deleted or ())
-    tree_files = _split_pairs("tree", trees or ())
+    if reference is not None and controls is None:
+        raise ParameterError("reference", Said("be given together with --controls"), str(reference))
+    gone = split_pairs("deleted", deleted or ())
+    tree_files = split_pairs("tree", trees or ())
     named = choose_rules(context, "", schema, frozenset({Shape.RECORDS}))
     engine = large.choose()
     if engine is not None:
-        unpaired = {"in_order": in_order, "deleted": deleted, "known": known, "schema": schema}
+        unpaired = {"in_order": in_order, "deleted": deleted, "known": known, "schema": schema, "controls": controls}
         _refuse_beyond({**unpaired, "seed": seed, "people": None if people == PEOPLE else people})
-        choice = KeyChoice(keys=_split_names(keys), sensitive=_split_names(sensitive))
+        choice = KeyChoice(keys=split_names(keys), sensitive=split_names(sensitive))
         _answer_large(original, releases, own, choice, tree_files, engine, report).deliver(as_json=as_json)
     reads = [original, *releases, *tree_files.values(), *gone.values(), None if named is None else rules_path(named)]
-    check_paths(reads=reads, writes={"--report": report})
-    book = _read_rules(named, own, original)
-    columns = [*_split_names(keys), *_split_names(sensitive), *tree_files]
+    check_paths(reads=[*reads, controls, reference], writes={"--report": report})
+    book = read_own_terms(named, own, original)
+    columns = [*split_names(keys), *split_names(sensitive), *tree_files]
     data, book = open_and_say(original, book.with_layout(book.layout.require_columns(columns)))
     question = Comparison(
-        keys=_split_names(keys),
-        sensitive=_split_names(sensitive),
+        keys=split_names(keys),
+        sensitive=split_names(sensitive),
         trees={name: read_tree(path) for name, path in tree_files.items()},
-        subsets=tuple(_split_names(some) for some in known or ()),
+        subsets=tuple(split_names(some) for some in known or ()),
         people=people,
+        controls=None if controls is None else ControlFiles.read(controls, reference, book),
+        within=within,
     ).settle(data)
     brought = _name_releases(releases, gone, in_order=in_order)
     stage = _open_stage(RecordsRecipe(rules=book, trees=tree_files, releases=brought), data, question)
@@ -192,7 +209,7 @@ def _answer_large(
     from sekisho.cli.records.engine_compare import compare_large
     from sekisho.report.pages.risk.counted_protection import large_comparison_blocks
 
-    book = _read_rules(None, replace(own, identifier=""), original)
+    book = read_own_terms(None, replace(own, identifier=""), original)
     with show_progress(Said("comparing")):
         compared = compare_large(original, releases, book, choice, trees, engine)
     origin = Provenance(
@@ -220,29 +237,6 @@ def _tell_reviews(releases: Sequence[ReleaseFigures]) -> bool:
     for one in releases:
         tell_review(Path(one.name), one.review)
     return any(one.verdict is not Verdict.RELEASE for one in releases)
-
-
-def _read_rules(named: str | None, own: OwnFileOptions, source: Path) -> RecordTerms:
-    book = own.rules(Shape.RECORDS, source) if named is None else read_record_terms(named)
-    if not isinstance(book, RecordTerms):
-        raise BugError("options of records made rules of another shape")
-    if book.layout.strict:
-        raise ParameterError("--schema", Said("be a schema of one's own data"), named)
-    return book
-
-
-def _split_names(text: str) -> tuple[str, ...]:
-    return tuple(part for part in text.split(",") if part)
-
-
-def _split_pairs(option: str, words: Sequence[str]) -> dict[str, Path]:
-    pairs: dict[str, Path] = {}
-    for word in words:
-        name, _, file = word.rpartition("=")
-        if not name or not file or name in pairs:
-            raise ParameterError(option, Said("be NAME=FILE, once for each name"), word)
-        pairs[name] = Path(file)
-    return pairs
 
 
 def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order: bool) -> tuple[RecipeRelease, ...]:

@@ -18,7 +18,7 @@ from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
 from sekisho.safety.records.assessment import RiskQuestion
 from sekisho.safety.records.record_risk import RecordRisk
-from sekisho.safety.records.risk_answer import check_wanted, describe_risk
+from sekisho.safety.records.risk_answer import check_wanted, describe_risk, list_household_warnings
 from sekisho.words import Said
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def risk(
             found = asked.assess(records)
     else:
         found = _assess_large(file, roles, form, question, asked, engine)
-    for remark in found.remarks:
+    for remark in (*found.remarks, *list_household_warnings(found)):
         say(Said("warning: {remark}", remark=remark))
     kept = check_wanted(found, k=wanted.k, l=wanted.l, t=wanted.t)
     answer = describe_risk(found) | ({"kept": kept} if kept else {})

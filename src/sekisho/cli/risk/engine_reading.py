@@ -48,6 +48,8 @@ def open_large_records(
         scan = table.scan
         columns = choose_columns(roles, table.roles)
         columns.check(table.names, source=str(path))
+        if columns.household:
+            raise ParameterError("household", Said("not be given beside --engine"), columns.household)
         whole = scan.count_rows()
         say(Said("{path}: {form}; {whole:,} records", path=path, form=scan.form, whole=whole))
         for notice in table.notices:

@@ -47,6 +47,10 @@ class RoleOptions:
     identifier: Annotated[
         str, typer.Option("--id", help="The column that says whose each record is: never a key, never shown.")
     ] = ""
+    household: Annotated[
+        str,
+        typer.Option("--household", help="The column that says who lives together; if not given, as the schema says."),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,9 +147,12 @@ def choose_columns(options: RoleOptions, roles: Mapping[str, Role]) -> KeyChoice
     by_role = {role: tuple(name for name, each in roles.items() if each is role) for role in Role}
     sensitive = split_names(options.sensitive) or by_role[Role.SENSITIVE]
     identifier = options.identifier or next(iter(by_role[Role.IDENTIFIER]), "")
-    taken = {*sensitive, options.weights}
+    household = options.household or next(iter(by_role[Role.HOUSEHOLD]), "")
+    taken = {*sensitive, options.weights, household}
     keys = split_names(options.keys) or tuple(name for name in by_role[Role.QUASI] if name not in taken)
-    return KeyChoice(keys=keys, sensitive=sensitive, weights=options.weights, identifier=identifier)
+    return KeyChoice(
+        keys=keys, sensitive=sensitive, weights=options.weights, identifier=identifier, household=household
+    )
 
 
 def split_names(text: str) -> tuple[str, ...]:

@@ -11,9 +11,10 @@ from pathlib import Path
 import typer
 
 from sekisho.cli.kit.options import list_given_options, refuse_unsuited
-from sekisho.cli.shapes.file_options import OWN
+from sekisho.cli.shapes.file_options import OWN, OwnFileOptions
 from sekisho.data.shape import Shape
-from sekisho.errors import ParameterError
+from sekisho.errors import BugError, ParameterError
+from sekisho.gate.rulebooks import read_record_terms
 from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.words import Said
 
@@ -126,3 +127,17 @@ def require_one_shape(shapes: frozenset[Shape]) -> Shape:
     if len(shapes) != 1:
         raise ParameterError("--schema", Said("be given for what suits several shapes of data"), None)
     return next(iter(shapes))
+
+
+def read_own_terms(named: str | None, own: OwnFileOptions, source: Path) -> RecordTerms:
+    """Return the terms of records of one's own: of a schema, or as options say.
+
+    Raises:
+        ParameterError: the schema is a contest's.
+    """
+    book = own.rules(Shape.RECORDS, source) if named is None else read_record_terms(named)
+    if not isinstance(book, RecordTerms):
+        raise BugError("options of records made rules of another shape")
+    if book.layout.strict:
+        raise ParameterError("--schema", Said("be a schema of one's own data"), named)
+    return book

@@ -62,6 +62,7 @@ from sekisho.tables.files.records import COUNT, RecordSource
 from sekisho.tables.files.source import CellSource
 from sekisho.tables.model.linked.difference_contributors import subtract_records
 from sekisho.tables.model.linked.populations import Populations, declare_populations
+from sekisho.tables.model.linked.turnover import Turnover
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.model.tabulate import Tabulation
 from sekisho.tables.rules.table_rules import write_rule
@@ -292,7 +293,25 @@ class PopulationFiles:
             if name in splits:
                 raise ParameterError("split", Said("be given once for {name}", name=name), word)
             splits[name] = tuple(self._find(part, "split") for part in split_names(parts))
-        return declare_populations(dict(zip(self.names, tables, strict=True)), within=inside, splits=splits)
+        same = dict(_split_word(word, "same", "LATER=EARLIER") for word in self.declared.same or ())
+        return declare_populations(
+            dict(zip(self.names, tables, strict=True)),
+            within=inside,
+            splits=splits,
+            same={self._find(later, "same"): self._find(earlier, "same") for later, earlier in same.items()},
+            turnovers=[self._read_turnover(word) for word in self.declared.overlaps or ()],
+        )
+
+    def _read_turnover(self, word: str) -> Turnover:
+        form = "LATER=EARLIER,LEFT,CAME"
+        later, rest = _split_word(word, "overlap", form)
+        earlier, *numbers = rest.rsplit(",", 2)
+        if len(numbers) != 2 or not all(number.strip().isdecimal() for number in numbers):
+            raise ParameterError("overlap", Said("be written as {form}", form=form), word)
+        left, came = map(int, numbers)
+        return Turnover(
+            earlier=self._find(earlier, "overlap"), later=self._find(later, "overlap"), left=left, came=came
+        )
 
     def _find(self, word: str, option: str) -> str:
         """Return the population of a file's name, or of its name without the suffix."""
@@ -328,9 +347,17 @@ def _split_word(text: str, option: str, form: str) -> tuple[str, str]:
 
 
 def describe_populations(populations: Populations, unsafe: Mapping[str, int], condition: str) -> dict[str, object]:
-    """Return which differences are formed, how many cells of each are unsafe, and the condition of the promise."""
+    """Return which differences are formed, how many cells of each are unsafe, and the condition of the promise.
+
+    Who left and who came is known in all only, so no rule judges the cells of these.
+    """
     formed = [
         {"name": each.name, "whole": each.whole, "parts": list(each.parts), "unsafe": unsafe.get(each.name, 0)}
         for each in populations.differences
     ]
-    return {"formed": formed, **({"promised_if": condition} if condition else {})}
+    unjudged = [name for each in populations.turnovers for name in each.names[1:]]
+    return {
+        "formed": formed,
+        **({"not_judged": unjudged} if unjudged else {}),
+        **({"promised_if": condition} if condition else {}),
+    }

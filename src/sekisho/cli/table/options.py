@@ -188,6 +188,16 @@ class PopulationOptions:
         list[str] | None,
         typer.Option("--split", help="WHOLE=PART,PART: parts of one file's people that have nobody in common."),
     ] = None
+    same: Annotated[
+        list[str] | None,
+        typer.Option("--same", help="LATER=EARLIER: two files are of the very same people; repeated."),
+    ] = None
+    overlaps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--overlap", help="LATER=EARLIER,LEFT,CAME: so many people left and came between two files; repeated."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from sekisho.errors import ParameterError
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # the gate, which only a file of a table needs
-    from sekisho.gate.tables.recipe import TableRecipeFile
+    from sekisho.gate.tables.recipe_file import TableRecipeFile
 
 FILE = ".toml"
 FLAGS = {"microdata": "--microdata", "whole": "--integer"}

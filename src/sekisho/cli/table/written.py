@@ -135,7 +135,7 @@ class WrittenTable:
 
 def name_insiders(ending: Ending) -> Ending:
     """Return an ending that names the option by which insiders are considered."""
-    return replace(ending, cautions=tuple(one.fill(setting="--insiders 1") for one in ending.cautions))
+    return ending.write_settings(lambda setting: f"--{setting.name} {setting.value}")
 
 
 def keep_files(files: dict[Path, bytes], verdict: Verdict) -> dict[Path, bytes]:

@@ -147,8 +147,8 @@ class Layout:
 
     @cached_property
     def attributes(self) -> tuple[FieldRules, ...]:
-        """The columns that are not the identifier."""
-        return tuple(rules for rules in self.columns if rules.role is not Role.IDENTIFIER)
+        """The columns that may leave: not the identifier, nor who lives together."""
+        return tuple(rules for rules in self.columns if rules.role.leaves)
 
     @cached_property
     def holder(self) -> FieldRules:

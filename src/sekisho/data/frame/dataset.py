@@ -62,12 +62,21 @@ class Kind(StrEnum):
 
 
 class Role(StrEnum):
-    """What a column says about a person: who he is, what an adversary may know, what must stay hidden, or nothing."""
+    """What a column says about a person: who he is, what an adversary may know, what must stay hidden, or nothing.
+
+    A household says who lives together: it never leaves, since its number links the rows of those who do.
+    """
 
     IDENTIFIER = "identifier"
     QUASI = "quasi"
     SENSITIVE = "sensitive"
+    HOUSEHOLD = "household"
     OTHER = "other"
+
+    @property
+    def leaves(self) -> bool:
+        """Whether such a column stands in a release: who it is, and who lives together, never do."""
+        return self not in {Role.IDENTIFIER, Role.HOUSEHOLD}
 
 
 class Meaning(StrEnum):
@@ -131,8 +140,13 @@ class Schema:
 
     @property
     def attributes(self) -> tuple[Column, ...]:
-        """The columns that are not the identifier."""
-        return tuple(column for column in self.columns if column.role is not Role.IDENTIFIER)
+        """The columns that may leave: not the identifier, nor who lives together."""
+        return tuple(column for column in self.columns if column.role.leaves)
+
+    @property
+    def household(self) -> str:
+        """The column that says who lives together; empty if there is none."""
+        return next(iter(self.with_role(Role.HOUSEHOLD)), "")
 
     def with_role(self, role: Role) -> tuple[str, ...]:
         """Return the names of the columns of one role, in order."""

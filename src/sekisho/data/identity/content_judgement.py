@@ -275,7 +275,7 @@ def _judge_codes(evidence: ColumnEvidence) -> Identifying | None:
     codes = evidence.probe
     padded = evidence.share(PADDED) >= MOSTLY
     long = padded or (evidence.kind is Kind.CATEGORY and evidence.share(LONG_CODE) >= NEARLY_ALL)
-    if evidence.distinct <= (CHOICES if long else FEWEST_CODES):
+    if evidence.distinct <= (min(CHOICES, evidence.rows // 4) if long else FEWEST_CODES):
         return None
     if not padded and not evidence.covers(CODE_SHARE):
         return None

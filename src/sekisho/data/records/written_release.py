@@ -44,7 +44,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InputError, ParameterError
 from sekisho.provenance import Provenance
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 SUPPRESSED = ("*", "", "NA")
 RANGE, TAIL = r"^\[(.*);(.*)\]$", r"^(>=|<=|<)(.*)$"
@@ -346,9 +346,10 @@ def _settle_rows(
     if rows > len(original) or (in_order and rows < len(original)):
         message = (
             Said(
-                "the file has {rows:,} rows, the original {original:,}; say with --deleted which are left out",
+                "the file has {rows:,} rows, the original {original:,}; say with {deleted} which are left out",
                 rows=rows,
                 original=len(original),
+                deleted=name_setting("deleted"),
             )
             if rows < len(original)
             else Said("the file has {rows:,} rows, the original {original:,}", rows=rows, original=len(original))

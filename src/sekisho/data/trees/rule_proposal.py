@@ -2,7 +2,7 @@
 
 - numbers: the least round width (1, 2 or 5 times a power of ten) at which intervals hold 20 people or more, thin ends
   joined as ``<20`` and ``80+``, then neighbours joined; quantiles where no width does;
-- dates: every period that leaves a tenth fewer people alone than the one before;
+- dates: every period that leaves a tenth fewer people alone than the one before, and the usual ones above it;
 - codes: prefixes where codes agree in length or in where digits stand; of postal codes of seven digits 3 and 2;
 - categories: rare values as one group, which the rule lists by name.
 """
@@ -154,7 +154,10 @@ def _choose_joins(width: int, intervals: int) -> tuple[int, ...]:
 
 
 def propose_periods(column: TreeColumn) -> DateSteps:
-    """Return the periods that leave fewer people alone, each a tenth fewer than the one before."""
+    """Return the periods that leave a tenth fewer people alone than the one before, and the usual ones above them.
+
+    Beside other keys people stay alone much longer than by the date itself.
+    """
     people, units = column.count_people(), list[DateUnit]()
     alone = int((people == 1).sum())
     if not alone:
@@ -168,7 +171,9 @@ def propose_periods(column: TreeColumn) -> DateSteps:
         if left <= FEWER * alone and alone:
             units.append(unit)
             alone = left
-    return DateSteps(units=tuple(units) or FEW_STEPS)
+    order = list(DateUnit)
+    coarser = [unit for unit in FEW_STEPS if not units or order.index(unit) > order.index(units[-1])]
+    return DateSteps(units=(*units, *coarser))
 
 
 def propose_lengths(codes: Sequence[str]) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from sekisho.gate.tables.coarser_dims import rank_branches
 from sekisho.gate.tables.stage import TableStage
 from sekisho.protect.coarser_columns import OUT
 from sekisho.protect.history.left_out import find_hardest
+from sekisho.utility.kept import Kept
 from sekisho.words import Said
 
 PERIODS = {
@@ -43,6 +44,8 @@ PROVEN_K = 7
 """From groups of seven on the claim of a history is proven."""
 FEW_PEOPLE, FEWEST_PEOPLE = (100, 20), 10
 """One person in so many is left out of a history of so many people or more."""
+OF_DIMENSIONS = ("trees", "groupings", "totals", "categories", "coarser")
+"""Keys of a table that say something of its dimensions."""
 FINER_FILES = ("frozen", "apriori", "release", "releases")
 """Keys of a table that name files of its finer cells."""
 FEW_BRANCHES = 2
@@ -76,7 +79,15 @@ def list_changes(
         case RecordsStage():
             kinds = _change_records(stage, settings)
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
+    if not isinstance(stage, TableStage):
+        mixed = [change for change in mixed if not _takes_away(change, stage.recipe.keep)]
     return (*mixed, *(_change_keys(stage) if isinstance(stage, RecordsStage) else ()))
+
+
+def _takes_away(change: Change, keep: Sequence[Kept]) -> bool:
+    """Tell whether a change leaves out a column that must be kept."""
+    kept = {("coarser", name) for one in keep for name in one.columns}
+    return any(edit.value == OUT and edit.place in kept for edit in change.edits)
 
 
 def find_quicker(stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object]) -> Change | None:
@@ -262,10 +273,13 @@ def _change_strengths(settings: Mapping[str, object]) -> Iterator[Change]:
 
 def _change_dims(settings: Mapping[str, object]) -> Iterator[Change]:
     """Give fewer dimensions; of cells that are brought finished none can be taken away."""
+    if settings.get("tables"):
+        yield from _change_tables(settings)
+        return
     dims = [str(each) for each in cast("list[object]", settings.get("dims", []))]
     for dim in dims if settings.get("microdata") and len(dims) > 1 else ():
         left = [each for each in dims if each != dim]
-        told = [(name, settings.get(name)) for name in ("trees", "groupings", "totals", "categories", "coarser")]
+        told = [(name, settings.get(name)) for name in OF_DIMENSIONS]
         gone = [
             Edit(place=(name, dim), value=None) for name, table in told if isinstance(table, Mapping) and dim in table
         ]
@@ -274,10 +288,28 @@ def _change_dims(settings: Mapping[str, object]) -> Iterator[Change]:
         )
 
 
+def _change_tables(settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give one of several tables less: what it would have told helps to work out the others."""
+    tables = cast("list[Mapping[str, object]]", settings["tables"])
+    for number, table in enumerate(tables):
+        left = {str(dim) for one in tables if one is not table for dim in cast("list[object]", one.get("dims", []))}
+        gone = [
+            Edit(place=(name, dim), value=None)
+            for name in OF_DIMENSIONS
+            if isinstance(said := settings.get(name), Mapping)
+            for dim in cast("Mapping[str, object]", said)
+            if dim not in left
+        ]
+        words = Said("leave out the table {table}", table=table.get("name"))
+        if len(tables) > 1:
+            yield Change(words=words, edits=(*gone, Edit(place=("tables", number), value=None)))
+
+
 def _join_codes(stage: TableStage, settings: Mapping[str, object], folder: Path) -> Iterator[Change]:
     """Give dimensions a level of their trees higher, and the codes with the most unsafe parts without these parts."""
     trees, settled = settings.get("trees"), ("groupings", "coarser")
-    if not isinstance(trees, Mapping) or any(settings.get(name) for name in FINER_FILES):
+    parts = [settings, *cast("list[Mapping[str, object]]", settings.get("tables", []))]
+    if not isinstance(trees, Mapping) or any(part.get(name) for part in parts for name in FINER_FILES):
         return
     taken = {dim for name in settled for dim in cast("Mapping[str, object]", settings.get(name, {}))}
     flagged = stage.table if stage.flagged is None else stage.flagged

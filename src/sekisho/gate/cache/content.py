@@ -85,7 +85,7 @@ def digest_release(release: Release) -> str:
 
 def digest_table(table: Table) -> str:
     """Return the digest of a table: its cells, values, levels, costs and equations."""
-    state = sha256(repr((table.dims, table.margins, table.joint)).encode())
+    state = sha256(repr((table.dims, table.margins, table.joint, table.linked)).encode())
     state.update("\n".join("\t".join(key) for key in table.keys).encode())
     for item in fields(table):
         value: Any = getattr(table, item.name)

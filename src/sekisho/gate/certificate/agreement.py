@@ -6,6 +6,7 @@ less than was asked for, or be left out, and a policy may let through what the g
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -117,11 +118,20 @@ def _list_strange_subjects(certificate: Certificate) -> Iterator[str]:
     for kind in (kind for kinds in KINDS.values() for kind in kinds):
         if kind not in KINDS[certificate.shape] and getattr(certificate.claims, kind):
             yield Said("{kind} are nothing that is claimed of a {shape}", kind=kind, shape=certificate.shape)
+    linked = any(claim.table is not None for claim in certificate.claims.patterns)
     for file in sorted({claim.published.file for claim in certificate.claims.of_files}):
-        if file != certificate.release:
+        if file != certificate.release and not (
+            linked and _is_release(file, linked=True) and file in certificate.files
+        ):
             yield Said("{file} is not the release, and something is claimed of it", file=file)
-    if certificate.release is not None and Path(certificate.release).stem != RELEASE:
+    if certificate.release is not None and not _is_release(certificate.release, linked=linked):
         yield Said("{release} is no release", release=certificate.release)
+
+
+def _is_release(file: str, *, linked: bool) -> bool:
+    """Tell whether a file is called as a release is, or as one of several tables that leave together."""
+    stem = Path(file).stem
+    return stem.startswith(f"{RELEASE}-") if linked else stem == RELEASE
 
 
 def _check_presence(certificate: Certificate, folder: Path) -> Check:
@@ -129,6 +139,8 @@ def _check_presence(certificate: Certificate, folder: Path) -> Check:
     claims, subject = certificate.claims, Said("certificate|completeness")
     if certificate.release is None:
         return settle(subject, right=True, finding=Said("no release leaves, so nothing need be claimed of one"))
+    if certificate.shape is Shape.TABLE and any(claim.table is not None for claim in claims.patterns):
+        return _check_each_table(certificate, subject)
     wanted = {Shape.HISTORY: claims.twins, Shape.TABLE: claims.patterns}.get(certificate.shape)
     if wanted is not None:
         return settle(
@@ -150,6 +162,26 @@ def _check_presence(certificate: Certificate, folder: Path) -> Check:
         right=counted,
         finding=Said("classes of equal keys are counted {classes} times", classes=len(claims.classes)),
     )
+
+
+def _check_each_table(certificate: Certificate, subject: str) -> Check:
+    """Check that every file of several tables, and every table of the recipe, is counted once."""
+    patterns = certificate.claims.patterns
+    counted = Counter(claim.published.file for claim in patterns)
+    offered = {name for name in certificate.files if _is_release(name, linked=True)}
+    said = certificate.recipe.get("tables")
+    asked = [one.get("name") for one in cast("list[Mapping[str, object]]", said)] if isinstance(said, list) else []
+    right = (
+        counted.keys() == offered
+        and set(counted.values()) == {1}
+        and sorted(map(str, asked)) == sorted(str(claim.table) for claim in patterns)
+    )
+    finding = Said("{tables} tables leave, each counted once", tables=len(patterns))
+    if not right:
+        finding = Said(
+            "not every table of the recipe leaves and is counted once: {files}", files=", ".join(sorted(offered))
+        )
+    return settle(subject, right=right, finding=finding)
 
 
 def _is_empty(folder: Path, release: str) -> bool:

@@ -6,7 +6,7 @@ figures from the published file. Who has the opening checks the inputs and the p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.provenance import digest_file
 from sekisho.tables.check.checker import check as check_table_proof
 from sekisho.tables.check.claims import ClaimedSuppression as TableClaims
+from sekisho.tables.check.joint import own_cells
 from sekisho.words import Said
 
 OPENINGS = {
@@ -185,8 +186,8 @@ def _check_verdict(certificate: Certificate) -> Iterator[Check]:
 
 
 def _say_release(certificate: Certificate) -> Said:
-    release, verdict = certificate.release, certificate.verdict.words
-    if release is None:
+    release, verdict = ", ".join(certificate.releases), certificate.verdict.words
+    if not release:
         return Said("no release leaves, the verdict is {verdict}", verdict=verdict)
     if certificate.verdict is Verdict.RELEASE:
         return Said("{release} leaves, the verdict is {verdict}", release=release, verdict=verdict)
@@ -265,52 +266,76 @@ def _check_original(original: Path, opened: Opening | None) -> Check:
 def _check_table_proofs(
     certificate: Certificate, opened: Opening | None, folder: Path, confidential: Path
 ) -> Iterator[Check]:
-    for claim in certificate.claims.patterns:
-        if opened is None or TABLE_PROOF not in opened.files:
-            finding = Said("it holds true values and is confidential; it is not at hand")
-            yield Check(
-                subject=Said("certificate|proof of the table"), standing=CheckStanding.NOT_CHECKED, finding=finding
-            )
-            continue
-        try:
-            yield _check_table_proof(claim, folder, confidential / TABLE_PROOF)
-        except SekishoError as error:
-            yield settle(Said("certificate|proof of the table"), right=False, finding=str(error))
+    """Check the proof of a table, or of several, and compare each published file with its cells."""
+    claims, subject = certificate.claims.patterns, Said("certificate|proof of the table")
+    if not claims:
+        return
+    if opened is None or TABLE_PROOF not in opened.files:
+        finding = Said("it holds true values and is confidential; it is not at hand")
+        yield Check(subject=subject, standing=CheckStanding.NOT_CHECKED, finding=finding)
+        return
+    proof = confidential / TABLE_PROOF
+    try:
+        checked = check_table_proof(decode_text(read_bytes(proof), proof))
+        if checked.claimed is None or checked.errors:
+            reason = Said("{source}: {reason}", source=proof.name, reason=checked.errors[0])
+            yield settle(subject, right=False, finding=reason)
+            return
+        yield from (_compare_cells(claim, folder, checked.claimed) for claim in claims)
+        if checked.claimed.tables or len(claims) > 1:
+            yield _check_proven_tables(claims, checked.claimed)
+    except SekishoError as error:
+        yield settle(subject, right=False, finding=str(error))
 
 
-def _check_table_proof(claim: PatternClaim, folder: Path, proof: Path) -> Check:
-    checked = check_table_proof(decode_text(read_bytes(proof), proof))
-    if checked.claimed is None or checked.errors:
-        return settle(
-            Said("certificate|proof of the table"),
-            right=False,
-            finding=Said("{source}: {reason}", source=proof.name, reason=checked.errors[0]),
+def _check_proven_tables(claims: Sequence[PatternClaim], proven: TableClaims) -> Check:
+    """Check that the tables that leave are those that were proven together: with one more, something could follow."""
+    leaving, together = sorted(str(claim.table) for claim in claims), sorted(table.name for table in proven.tables)
+    finding = Said("{tables} tables leave, and the proof is of all of them together", tables=len(claims))
+    if leaving != together:
+        finding = Said(
+            "the tables that leave ({leaving}) are not those of the proof ({together})",
+            leaving=", ".join(leaving),
+            together=", ".join(together) or "–",
         )
+    return settle(Said("certificate|tables of the proof"), right=leaving == together, finding=finding)
+
+
+def _compare_cells(claim: PatternClaim, folder: Path, proven: TableClaims) -> Check:
     cells, _ = list_hidden_cells(claim.published.read(folder), claim.dims, claim.value, claim.mark)
-    differing = [", ".join(key) for key in _list_differing_cells(checked.claimed, cells, claim.mark)]
+    places = _find_places(claim, proven)
+    differing = sorted(places.keys() ^ cells.keys()) + [
+        key for key in places.keys() & cells.keys() if _is_other(proven, places[key], cells[key], claim.mark)
+    ]
     finding = Said("every unsafe cell has its witnesses, and the published cells are those of the proof")
     if differing:
         finding = Said(
             "{differing} published cells are not those of the proof: {other_differing}",
             differing=len(differing),
-            other_differing="; ".join(differing[:3]),
+            other_differing="; ".join(", ".join(key) for key in differing[:3]),
         )
     return settle(Said("certificate|proof of the table"), right=not differing, finding=finding)
 
 
-def _list_differing_cells(
-    proven: TableClaims, cells: dict[tuple[str, ...], str], mark: str
-) -> Iterator[tuple[str, ...]]:
-    expected = {
-        key: None if status in HIDDEN else value
-        for key, status, value in zip(proven.cells.keys, proven.cells.status, proven.cells.value, strict=True)
-        if status != "unpublished"
-    }
-    yield from sorted(expected.keys() ^ cells.keys())
-    for key in expected.keys() & cells.keys():
-        value = expected[key]
-        if (cells[key] == mark) != (value is None) or (value is not None and not _is_written(cells[key], float(value))):
-            yield key
+def _find_places(claim: PatternClaim, proven: TableClaims) -> dict[tuple[str, ...], int]:
+    """Return by the codes of a published table which cell of the proof each is.
+
+    Raises:
+        InputError: the proof has no such table.
+    """
+    if claim.table is None:
+        return {key: i for i, key in enumerate(proven.cells.keys) if proven.cells.status[i] != "unpublished"}
+    table = next((one for one in proven.tables if one.name == claim.table), None)
+    if table is None:
+        raise InputError(TABLE_PROOF, Said("has no table {name!r}", name=claim.table))
+    return own_cells(proven, table)
+
+
+def _is_other(proven: TableClaims, cell: int, text: str, mark: str) -> bool:
+    """Tell whether a published cell is another than that of the proof."""
+    if proven.cells.status[cell] in HIDDEN:
+        return text != mark
+    return text == mark or not _is_written(text, float(proven.cells.value[cell]))
 
 
 def _is_written(text: str, value: float) -> bool:

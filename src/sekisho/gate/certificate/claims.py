@@ -294,7 +294,11 @@ class ClassesClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PatternClaim:
-    """How many cells of a published table are hidden; the proof itself holds true values and stays confidential."""
+    """How many cells of a published table are hidden; the proof itself holds true values and stays confidential.
+
+    Attributes:
+        table: which of several tables that leave together it is, as the proof calls it; None where there is one.
+    """
 
     subject: ClassVar = Said("certificate|hidden cells")
     published: PublishedForm
@@ -303,6 +307,7 @@ class PatternClaim:
     mark: str
     cells: int
     hidden: int
+    table: str | None = None
 
     def check(self, folder: Path) -> Check:
         """Count the hidden cells again."""

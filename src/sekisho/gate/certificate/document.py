@@ -86,7 +86,7 @@ class Certificate:
         statements: what is said of the release.
         candidates: all that were tried.
         files: what stands beside the certificate, by name.
-        release: the name of the release among them; None where nothing may leave.
+        release: the name of the release among them, of several tables the first; None where nothing may leave.
         claims: figures that anybody counts again.
         sealed: the digest of the opening.
         signature: None where nobody signed.
@@ -120,6 +120,13 @@ class Certificate:
             check_name("files", name)
         if self.release is not None and self.release not in self.files:
             raise ParameterError("release", Said("be one of the files"), self.release)
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The release, or the files of all tables that leave together."""
+        if self.release is None:
+            return ()
+        return tuple(dict.fromkeys([self.release, *(claim.published.file for claim in self.claims.patterns)]))
 
     @property
     def message(self) -> bytes:

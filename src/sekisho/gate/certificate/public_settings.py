@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 from sekisho.data.shape import Shape
 from sekisho.gate.certificate.canonical import list_entries
 
-SECRET_KEYS = ("seed",)
+SECRET_KEYS = ("seed", "register")
 TABLE_KEYS = ("shape", "title", "dims", "count", "value", "preset", "allowed_columns")
 """Of a table's recipe only these are public: rules, levels and costs tell the unsafe cells from the others."""
+
+LINKED_KEYS = ("name", "dims", "count", "value")
+"""Of each of several tables only these."""
 
 
 def list_public_settings(settings: Mapping[str, object], shape: Shape) -> dict[str, object]:
@@ -20,6 +24,12 @@ def list_public_settings(settings: Mapping[str, object], shape: Shape) -> dict[s
         for name, value in settings.items()
         if name not in SECRET_KEYS and (shape is not Shape.TABLE or name in TABLE_KEYS)
     }
+    tables = settings.get("tables")
+    if shape is Shape.TABLE and isinstance(tables, list):
+        kept["tables"] = [
+            {name: value for name, value in one.items() if name in LINKED_KEYS}
+            for one in cast("list[Mapping[str, object]]", tables)
+        ]
     return {name: _hide_folders(_plain(value)) for name, value in kept.items()}
 
 

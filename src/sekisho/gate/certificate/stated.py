@@ -1,8 +1,8 @@
 """Do the stated words agree with the figures? What a claim's figures say is said again, and must be the same sentence.
 
 Words are what people read. Statements whose figures anybody counts again are made again from those; a statement that
-nothing supports, one left out, or a surer word than the gate has for it, is refuted. What attacks on cells came to and
-guarantees that only the original settles are the gate's word.
+nothing supports, one left out, or a surer word than the gate has for it, is refuted. What attacks on cells came to,
+what earlier releases add, and guarantees that only the original settles are the gate's word.
 """
 
 from __future__ import annotations
@@ -21,8 +21,11 @@ from sekisho.gate.statement_words import (
     ARITHMETIC,
     ATTACKS,
     CLAIM,
+    EARLIER,
+    EPSILON,
     INTERVALS,
     NOBODY,
+    TOGETHER,
     name_attacks,
     tell_hits,
     tell_knowledge,
@@ -38,6 +41,8 @@ from sekisho.utility.records.conditions import Condition
 from sekisho.words import Said
 
 KEPT, BROKEN = Certainty.PROVEN, Certainty.REFUTED
+AGAINST_CONTROLS = ("attribute attack of ", "membership attack")
+"""Attacks that were counted on people who are not in the file, who are confidential: nobody can count again."""
 PER_COLUMN = {"l": "l-diversity", "t": "t-closeness", "beta": "beta-likeness", "delta": "delta-disclosure"}
 WHOLE = {
     "k": "k-anonymity",
@@ -245,10 +250,11 @@ def _list_named(asked: Mapping[str, object]) -> Iterator[str]:
 def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]:
     """Return what a statement may be about, with the words that the gate has for it."""
     attacks = (Certainty.NOT_REFUTED, BROKEN)
+    together = {TOGETHER: (Certainty.PROMISED, BROKEN)}
     if certificate.shape is Shape.TABLE:
-        return {INTERVALS: (KEPT, Certainty.PROMISED, BROKEN)}
+        return {INTERVALS: (KEPT, Certainty.PROMISED, BROKEN), **together}
     if certificate.shape is Shape.HISTORY:
-        return {CLAIM: (KEPT, BROKEN), **{name_attacks(bound): attacks for bound in Bound}}
+        return {**together, CLAIM: (KEPT, BROKEN), **{name_attacks(bound): attacks for bound in Bound}}
     limited = [claim for claim in certificate.claims.conditions if claim.limit is not None]
     conditions = {f"condition {claim.name}": (KEPT, BROKEN) for claim in limited}
     asked = {
@@ -260,4 +266,6 @@ def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]
         subject: (KEPT, Certainty.PROMISED, BROKEN) for subject in asked if subject.split(" of ")[0] in named
     }  # whether such a guarantee is counted or assumed, it alone knows
     promised = dict.fromkeys(("pk-anonymity", "sampling"), (Certainty.PROMISED,))
-    return {ATTACKS: attacks, **conditions, **promised, **asked}
+    beside = [each.subject for each in certificate.statements if each.subject.startswith(AGAINST_CONTROLS)]
+    told = {**dict.fromkeys((ATTACKS, EARLIER, *beside), attacks), EPSILON: (Certainty.PROMISED, BROKEN), **together}
+    return {**told, **conditions, **promised, **asked}

@@ -25,6 +25,7 @@ from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import USUAL_MEASURE, HistoryTerms
 from sekisho.safety.usefulness import MOST_ERROR, is_hardly_useful
+from sekisho.utility.kept import Kept
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
@@ -48,6 +49,7 @@ class HistoryRecipe:
         bound: the bound that decides.
         claim: whether a release whose claim H0 is not proven goes to review, or is judged by the attacks alone.
         releases: finished ones of one's own.
+        keep: what must be kept: it ranks the releases that may leave.
         limits: by measure the largest value that leaves without a look.
         policy: which verdict each rule asks for.
         title: on pages; the rules' own if None.
@@ -66,6 +68,7 @@ class HistoryRecipe:
     bound: Bound = Bound.EXACT
     claim: ClaimPolicy = ClaimPolicy.REQUIRED
     releases: tuple[RecipeRelease, ...] = ()
+    keep: tuple[Kept, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Policy = field(default_factory=Policy)
     title: Title | None = None

@@ -39,6 +39,7 @@ from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
 from sekisho.gate.policy import list_review_reasons, make_reason
+from sekisho.gate.recipes.keeping import list_kept_reasons, require_keepable
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
 from sekisho.protect import Method
@@ -48,6 +49,7 @@ from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
+from sekisho.utility.kept import measure_kept
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
@@ -125,6 +127,7 @@ class HistoryStage:
         """
         check_allowed(recipe.allowed_columns, [column.name for column in data.schema.attributes])
         recipe.coarser.check(data)
+        require_keepable(recipe.keep, data.schema, left_out=recipe.coarser.left_out)
         check_left_out(data, recipe.leave_out)
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
@@ -179,10 +182,12 @@ class HistoryStage:
         claim = check_claim(self.original, release, recipe.rules.verdict.p)
         score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
         review = review_release(release, self.original, allowed=recipe.allowed_columns)
+        kept = measure_kept(recipe.keep, self.original, release)
         reasons = (
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
             *self._list_limits(release, score),
+            *list_kept_reasons(kept),
             *list_review_reasons(review),
         )
         candidate = HistoryCandidate(
@@ -192,6 +197,7 @@ class HistoryStage:
             attempts=attempts,
             reasons=recipe.policy.judge(reasons),
             statements=list_statements(claim, attempts, recipe.bound),
+            kept=kept,
             claim=claim,
             sharing=_count_sharing(shown, self.original),
             review=review,
@@ -213,9 +219,16 @@ class HistoryStage:
         recipe = self.recipe
         score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
         review = review_release(release, self.original, allowed=recipe.allowed_columns)
-        reasons = (*self._list_limits(release, score), *list_review_reasons(review))
+        kept = measure_kept(recipe.keep, self.original, release)
+        reasons = (*self._list_limits(release, score), *list_kept_reasons(kept), *list_review_reasons(review))
         return ReviewedCandidate(
-            label=label, release=release, score=score, attempts=(), reasons=recipe.policy.judge(reasons), review=review
+            label=label,
+            release=release,
+            score=score,
+            attempts=(),
+            reasons=recipe.policy.judge(reasons),
+            kept=kept,
+            review=review,
         )
 
     def write(self, best: ReviewedCandidate[Attempt]) -> bytes:

@@ -18,7 +18,7 @@ from sekisho.data.files.plain_files.numbers import (
     read_numbers,
     spell_out_exponents,
 )
-from sekisho.data.files.plain_files.understanding import translate_dates, translate_numbers
+from sekisho.data.files.plain_files.understanding import count_texts, translate_dates, translate_numbers
 from sekisho.data.files.schema_files.schema_file import FileRules
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
@@ -170,8 +170,9 @@ def judge_beside_person(look: ColumnLook, person: ColumnLook) -> ColumnLook:
 
 
 def _look_at(text: pl.Series, place: int, file: FileText, header: str) -> ColumnLook:
-    counts = text.alias("value").value_counts(name="count")  # a column of the file may itself be called count
-    values, often = counts["value"].alias(text.name), counts["count"]
+    known = file.counted.get(text.name) if text is file.texts[text.name] else None
+    counts = count_texts(text) if known is None else known
+    values, often = counts["text"].alias(text.name), counts["count"]
     is_gap = values == ""
     kept = values.filter(~is_gap)
     gaps = (text == "").to_numpy()

@@ -20,7 +20,7 @@ from sekisho.data.files.plain_files.column_reading import (
 from sekisho.data.files.plain_files.date_forms import check_date_format, read_days
 from sekisho.data.files.plain_files.number_forms import NumberWriting
 from sekisho.data.files.plain_files.numbers import COMMA, POINT, UNDECIDED, find_kind, spell_out_exponents
-from sekisho.data.files.plain_files.understanding import translate_numbers, understand, understand_columns
+from sekisho.data.files.plain_files.understanding import count_texts, translate_numbers, understand, understand_columns
 from sekisho.data.files.plain_table import read_cells
 from sekisho.data.files.schema_files.blocks import settle_said
 from sekisho.data.files.schema_files.columns import format_values, make_names_distinct, say_reading
@@ -29,7 +29,7 @@ from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.forms import find_form as find_identity_form
 from sekisho.errors import InputError, ParameterError
 from sekisho.tables.model.margins import NAMES as MARGIN_NAMES
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 PROBED = 1000
 NOBODY = "None"
@@ -50,6 +50,7 @@ class FileText:
         notices: what was decided in reading the file.
         labels: descriptions of columns, where the file has any.
         said: what somebody says of columns.
+        counted: by column its distinct texts and how many rows have each.
     """
 
     texts: dict[str, pl.Series]
@@ -61,6 +62,7 @@ class FileText:
     notices: tuple[Said, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     said: tuple[SaidKind, ...] = ()
+    counted: Mapping[str, pl.DataFrame] = field(default_factory=dict[str, pl.DataFrame])
 
     @property
     def rows(self) -> int:
@@ -79,16 +81,10 @@ def read_file_text(path: Path, form: CsvForm | None = None, said: tuple[SaidKind
     given = form or CsvForm()
     table = read_cells(path, given)
     is_parquet = table.form.parquet
-    frame, form, sources = _name_values(table) if is_parquet else _name_texts(table, named=given.header)
-    if not frame.height:
-        raise InputError(path, Said("has no rows: there is nothing to protect"))
-    if frame.width < 2:
-        raise InputError(
-            path, Said("has one column only: give --separator to a command if its cells stand between others")
-        )
-    texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
+    texts, sources, form = _write_texts(path, table, named=given.header)
     missing = _find_missing_texts(texts)
-    readings = _understand(texts, form, missing, is_parquet=is_parquet)
+    counted = {name: count_texts(text) for name, text in texts.items()}
+    readings = _understand(texts, counted, form, missing, is_parquet=is_parquet)
     check_said(path, texts, said, (*missing, *MARGIN_NAMES))
     margins = {each.column for each in said if bool(texts[each.column].is_in(list(MARGIN_NAMES)).any())}
     readings |= {
@@ -110,7 +106,38 @@ def read_file_text(path: Path, form: CsvForm | None = None, said: tuple[SaidKind
         notices=say_reading(table, given.encoding),
         labels=table.labels,
         said=said,
+        counted=counted,
     )
+
+
+def read_named_texts(path: Path, form: CsvForm) -> tuple[dict[str, pl.Series], dict[str, str]]:
+    """Return the cells of a file as texts by the names of its columns, and what a schema calls each; nothing more.
+
+    Raises:
+        InputError: it cannot be read, is no table, has no rows or but one column.
+        FaultsError: lines have too few or too many cells.
+    """
+    texts, sources, _ = _write_texts(path, read_cells(path, form), named=form.header)
+    return texts, sources
+
+
+def _write_texts(
+    path: Path, table: PlainTable, *, named: bool | None
+) -> tuple[dict[str, pl.Series], dict[str, str], CsvForm]:
+    """Return the cells of a table as texts by name, what a schema calls each column, and how the file is written."""
+    frame, form, sources = _name_values(table) if table.form.parquet else _name_texts(table, named=named)
+    if not frame.height:
+        raise InputError(path, Said("has no rows: there is nothing to protect"))
+    if frame.width < 2:
+        raise InputError(
+            path,
+            Said(
+                "has one column only: say {separator} if its cells stand between others",
+                separator=name_setting("separator"),
+            ),
+        )
+    texts = {name: format_values(path, frame[name], FileRules()).fill_null("").alias(name) for name in frame.columns}
+    return texts, sources, form
 
 
 def _name_values(table: PlainTable) -> tuple[pl.DataFrame, CsvForm, dict[str, str]]:
@@ -148,10 +175,16 @@ def _names_though_doubled(frame: pl.DataFrame, first: list[str]) -> bool:
 
 
 def _understand(
-    texts: Mapping[str, pl.Series], form: CsvForm, missing: tuple[str, ...], *, is_parquet: bool
+    texts: Mapping[str, pl.Series],
+    counted: Mapping[str, pl.DataFrame],
+    form: CsvForm,
+    missing: tuple[str, ...],
+    *,
+    is_parquet: bool,
 ) -> dict[str, ColumnReading]:
     decimal = POINT if is_parquet else None
-    readings = understand_columns(texts, Surroundings(decimal=decimal, missing=missing, separator=form.separator))
+    around = Surroundings(decimal=decimal, missing=missing, separator=form.separator)
+    readings = understand_columns(texts, around, counted=counted)
     return {name: _take_for_words(each, texts[name], missing) for name, each in readings.items()}
 
 
@@ -162,6 +195,8 @@ def check_said(path: Path, texts: Mapping[str, pl.Series], said: Sequence[SaidKi
         MissingColumnsError: a column is not there.
         FaultsError: cells are no values of the kind; all of them at once.
     """
+    if not said:
+        return
     gaps = pl.Series(missing, dtype=pl.String).implode()
     cleared = [text.set(text.str.strip_chars().is_in(gaps), "").alias(name) for name, text in texts.items()]
     settle_said(pl.DataFrame(cleared), said, path)

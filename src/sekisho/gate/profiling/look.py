@@ -7,7 +7,7 @@ Missing cells are carried. Every row of a history needs a person and a time: row
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,7 +38,7 @@ from sekisho.gate.profiling.shape_guess import (
 )
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 from sekisho.tables.model.margins import names_margin
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,15 +184,29 @@ class FileLook:
 
 
 def look_at_file(
-    path: Path, *, shape: Shape | None = None, form: CsvForm | None = None, said: tuple[SaidKind, ...] = ()
+    path: Path,
+    *,
+    shape: Shape | None = None,
+    form: CsvForm | None = None,
+    said: tuple[SaidKind, ...] = (),
+    once_read: Callable[[FileText], None] | None = None,
 ) -> FileLook:
     """Return what a file is: as it seems, or as the shape and the kinds of columns that are said.
+
+    Args:
+        path: of the file.
+        shape: what a row is; found out if not said.
+        form: how it is written, as far as it is said.
+        said: of single columns.
+        once_read: is given the cells before anything is looked at; what it raises ends the look.
 
     Raises:
         InputError: it cannot be read, is no table, has nothing to release, or cannot have the shape that is said.
         FaultsError: its lines are of different lengths.
     """
     file = read_file_text(path, form, said)
+    if once_read is not None:
+        once_read(file)
     columns = look_at_columns(file)
     if all(each.distinct <= 1 for each in columns):
         raise InputError(
@@ -266,8 +280,8 @@ def _check_table(path: Path, file: FileText, table: TableColumns | None) -> None
             path,
             Said(
                 "has sums, and nothing says who stands behind them: give the number of each cell's contributors in a "
-                "column frequency and their largest contributions in x1, x2, or look at the microdata with --shape "
-                "table"
+                "column frequency and their largest contributions in x1, x2, or look at the microdata with {shape}",
+                shape=name_setting("shape", "table"),
             ),
         )
 

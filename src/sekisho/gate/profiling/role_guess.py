@@ -23,6 +23,7 @@ from sekisho.data.identity.header_words import Ground, Topic
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.shape_guess import tell_person
+from sekisho.safety.records.households import is_household_number
 
 MEANINGS = {
     Meaning.TIME: (Topic.TIME, (Kind.DATE,)),
@@ -199,7 +200,7 @@ class RoleGuess:
 
 def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     """Return what each column of records is; the likeliest identifier is kept as such, further ones are left out."""
-    guesses = [_guess_role(each) for each in columns]
+    guesses = _take_household([_guess_role(each) for each in columns])
     named = [guess for guess in guesses if guess.role is Role.IDENTIFIER]
     chosen = max(named, key=_rank_identifier) if named else None
     guesses = [
@@ -209,6 +210,20 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     if not any(guess.role is Role.SENSITIVE for guess in guesses):
         guesses[-1] = _take_outcome(guesses[-1])
     return tuple(guesses)
+
+
+def _take_household(guesses: list[RoleGuess]) -> list[RoleGuess]:
+    """Return the guesses, in which the first number of households that comes again says who lives together."""
+    for place, guess in enumerate(guesses):
+        look = guess.look
+        if is_household_number(look.name) and 1 < look.distinct < look.rows and not look.missing:
+            hints = (
+                make_hint(Sign.NAMED, word=look.name),
+                make_hint(Sign.DISTINCT, distinct=look.distinct, rows=look.rows),
+            )
+            home = RoleGuess(look=look, role=Role.HOUSEHOLD, hints=hints)
+            return [*guesses[:place], home, *guesses[place + 1 :]]
+    return guesses
 
 
 def _rank_identifier(guess: RoleGuess) -> tuple[bool, bool, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from sekisho.attack import ADVERSARIES, Adversary
+from sekisho.attack import ADVERSARIES, AGAINST_CONTROLS, Adversary, ControlledAttack
 from sekisho.data.frame.dataset import Role
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
@@ -20,6 +20,7 @@ from sekisho.protect import METHODS, Method
 from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.records.diversity import Diversity
 from sekisho.safety.terms import RecordTerms
+from sekisho.utility.kept import Kept
 from sekisho.words import Said
 
 FOUND = ("partition", "lattice", "suppress", "delete-small", "microaggregate", "pram")
@@ -29,13 +30,18 @@ RECODERS = ("partition", "lattice")
 LARGEST_K = 100
 
 
-def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker) -> RecordsRecipe | None:
+def build_keyed_recipe(
+    file: RecipeFile, rules: RecordTerms | None, maker: Maker, *, keep: tuple[Kept, ...] = ()
+) -> RecordsRecipe | None:
     """Return the recipe; None where something is wrong, which is noted in the maker."""
     guarantees = _read_guarantees(file, maker)
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
     if file.find is not None:
         methods |= _find_methods(file, file.find, guarantees, maker)
-    adversaries: dict[str, Adversary] = maker.make(file.adversaries, ADVERSARIES, "adversaries")
+    alone = tuple(each for each in file.adversaries if each.get("name") not in AGAINST_CONTROLS)
+    beside = tuple(each for each in file.adversaries if each.get("name") in AGAINST_CONTROLS)
+    adversaries: dict[str, Adversary] = maker.make(alone, ADVERSARIES, "adversaries")
+    controlled: dict[str, ControlledAttack] = maker.make(beside, AGAINST_CONTROLS, "adversaries")
     maker.faults.extend(_list_faults(file, adversaries))
     maker.faults.extend(_check_columns(file, rules, guarantees))
     if maker.faults or rules is None:
@@ -55,12 +61,16 @@ def build_keyed_recipe(file: RecipeFile, rules: RecordTerms | None, maker: Maker
             risk=file.risk,
             people=PEOPLE if file.people is None else file.people,
             utility=file.utility,
+            keep=keep,
             limits=file.limits,
             policy=Policy(verdicts=file.policy),
             title=file.titled,
             standards=file.standards,
             allowed_columns=file.allowed_columns,
             coarser=CoarserColumns(columns=file.coarser),
+            controls=Path(placed.controls) if placed.controls else None,
+            reference=Path(placed.reference) if placed.reference else None,
+            controlled=controlled,
         )
     except ParameterError as error:
         maker.faults.append(make_fault(error.name, error.rule, error.value))
@@ -103,6 +113,10 @@ def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterato
                 "read cells and keys (prosecutor, nearest-cell, partial-knowledge); others need a target and test sets"
             )
             yield make_fault("adversaries", rule, label)
+    named = [str(each["name"]) for each in file.adversaries if each.get("name") in AGAINST_CONTROLS]
+    if (named or file.reference) and not file.controls:
+        who = named[0] if named else "reference"
+        yield make_fault("controls", Said("be named: {who} is counted on people who are not in the file", who=who), "")
     for number, each in enumerate(file.own_releases, 1):
         if each.deleted and each.ordered is False:
             yield make_fault(

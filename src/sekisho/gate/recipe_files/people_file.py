@@ -17,7 +17,7 @@ from sekisho.words import Said, quote_words
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
-KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility")
+KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference")
 """Keys of records that are judged by their keys."""
 ONLY_HISTORY = ("bound", "claim", "leave_out")
 NAME_FILES = ("tree", "trees", "matrices", "mechanism")
@@ -51,6 +51,8 @@ class RecipeFile(RecipeKeys):
         risk: of these: the largest share of people that an adversary may find.
         people: of these: how many people are looked for at most.
         utility: of these: the measure that ranks the candidates.
+        controls: of these: a file of people of the same population who are not in the original.
+        reference: of these: a file of still others, whom an adversary has; half of the controls if not given.
     """
 
     rules: str = ""
@@ -75,6 +77,8 @@ class RecipeFile(RecipeKeys):
     risk: float | None = None
     people: int | None = None
     utility: str = ""
+    controls: str = ""
+    reference: str = ""
 
     @property
     def book(self) -> str:
@@ -94,7 +98,8 @@ class RecipeFile(RecipeKeys):
         releases = [Path(name) for each in self.releases for name in each.reads]
         book = [rules_path(self.book)] if self.book else []
         more = [Path(name) for name in _list_populations(self.guarantees)]
-        return [Path(self.original), *book, *releases, *map(Path, self.trees.values()), *inside, *more]
+        others = [Path(name) for name in (self.controls, self.reference) if name]
+        return [Path(self.original), *book, *releases, *map(Path, self.trees.values()), *inside, *more, *others]
 
     def place_beside(self, folder: Path) -> Self:
         """Return the recipe with the files that it names beside it."""
@@ -104,6 +109,8 @@ class RecipeFile(RecipeKeys):
             rules=str(folder / self.rules) if self.rules.endswith(".toml") else self.rules,
             schema=str(folder / self.schema) if self.schema else "",
             trees={name: str(folder / file) for name, file in self.trees.items()},
+            controls=str(folder / self.controls) if self.controls else "",
+            reference=str(folder / self.reference) if self.reference else "",
             guarantees=_place_population(self.guarantees, folder),
             methods=tuple(_place_files(table, folder) for table in self.methods),
             find=None if self.find is None else _place_files(self.find, folder),
@@ -124,7 +131,8 @@ class RecipeFile(RecipeKeys):
         if shape is Shape.HISTORY:
             unsuited, rule = (*TESTED, *KEYED, "guarantees"), Said("not be given for a history")
         elif self.tested:
-            unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "coarser", "find", "releases", "release", "limits")
+            unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "coarser", "find", "releases", "release")
+            unsuited = (*unsuited, "limits", "keep")
             rule = Said("not be given for records with a target")
         else:
             unsuited, rule = ONLY_HISTORY, Said("not be given for records")

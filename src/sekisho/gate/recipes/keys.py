@@ -15,6 +15,7 @@ from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, cut_text, say_rule
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import Policy
+from sekisho.gate.recipes.register import RegisterRules
 from sekisho.words import Said, Setting
 
 
@@ -108,11 +109,13 @@ class RecipeKeys:
         preset: a shipped profile by name, or a TOML file of such keys; the recipe's own keys win.
         release: short for one of the ``releases``.
         releases: finished releases of one's own.
+        keep: of people: what must be kept: columns, pairs of them, sums.
         limits: by measure the largest value that leaves without a look.
         policy: by rule of the gate the verdict that it asks for.
         write: what is written.
         standards: rules of laws and handbooks that the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
+        register: what has already left, and how people are known again.
     """
 
     original: str = ""
@@ -121,11 +124,13 @@ class RecipeKeys:
     preset: str = ""
     release: str = ""
     releases: tuple[RecipeRelease, ...] = ()
+    keep: tuple[object, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     policy: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
     write: WriteRules = field(default_factory=WriteRules)
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    register: RegisterRules | None = None
 
     def __post_init__(self) -> None:
         read_title(self.title)
@@ -155,17 +160,23 @@ class RecipeKeys:
             original=str(folder / self.original),
             release="",
             releases=tuple(each.place_beside(folder) for each in self.own_releases),
+            register=None if self.register is None else self.register.place_beside(folder),
         )
 
     def list_common_faults(self, shape: Shape | None) -> Iterable[Fault]:
         """Give what is wrong with the keys of any shape."""
         if not self.original:
             yield make_fault("original", Said("be given"), None)
+        if shape is Shape.TABLE and self.keep:
+            rule = Said("not be given for a table: apriori says which cells are shown, cost what hiding one costs")
+            yield make_fault("keep", rule, list(self.keep))
         labels = [each.name for each in self.own_releases]
         for name in sorted({name for name in labels if labels.count(name) > 1}):
             yield make_fault("releases", Said("have different labels"), name)
         for name, rule in Policy(verdicts=self.policy).find_faults(shape).items():
             yield make_fault(f"policy.{name}", rule, self.policy[name])
+        for name, rule in () if self.register is None else self.register.list_missing():
+            yield make_fault(name, rule, "")
 
 
 RECIPE_KEYS = {
@@ -174,6 +185,7 @@ RECIPE_KEYS = {
     "grouping": "groupings",
     "kind": "kinds",
     "largest": "contributors",
+    "missing": "missing_cells",
     "pattern": "release",
     "rule": "rules",
     "seconds": "time",

@@ -28,7 +28,7 @@ from sekisho.words import Said, quote_words
 PRESETS = files("sekisho.gate") / "presets"
 OF_DATA = (
     *("original", "schema", "release", "releases", "keys", "sensitive", "weights", "title", "seed", "preset"),
-    "allowed_columns",
+    *("allowed_columns", "keep"),
 )
 """Keys that only a recipe itself can say."""
 
@@ -79,8 +79,10 @@ def merge_keys(preset: Mapping[str, object], own: Mapping[str, object]) -> dict[
 
 T = TypeVar("T")
 
-FILES = ("tree", "matrices", "mechanism")
+FILES = ("tree", "matrices", "mechanism", "boxes", "published")
 """Parameters that name files, or by column a file."""
+SINGLE = ("mechanism", "boxes")
+"""Those that name one file."""
 MOST_TRIED = 12
 """So many values of k are tried at most where a range of them is asked for."""
 
@@ -177,9 +179,13 @@ class Maker:
         return own, files
 
     def _read_files(self, name: str, value: object, place: str) -> dict[str, object]:
-        if name == "mechanism" and isinstance(value, str):
+        if name in SINGLE and isinstance(value, str):
             return {name: self.folder / value}
-        if name != "mechanism" and isinstance(value, Mapping) and all(isinstance(one, str) for one in value.values()):
+        if name == "published" and isinstance(value, list):
+            names = cast("list[object]", value)
+            if all(isinstance(one, str) for one in names):
+                return {name: tuple(self.folder / str(one) for one in names)}
+        if name not in SINGLE and isinstance(value, Mapping) and all(isinstance(one, str) for one in value.values()):
             return {name: {str(column): self.folder / str(file) for column, file in value.items()}}
         raise ParameterError(place, Said("name files"), value)
 

@@ -17,7 +17,7 @@ whoever names a few people only, but those surely, has found them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import floor
 
@@ -31,10 +31,13 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.records.space import hide_identifier
 from sekisho.errors import BugError
-from sekisho.gate.outcome import Attempt
+from sekisho.gate.names import name_label
+from sekisho.gate.outcome import Attempt, Reason
+from sekisho.gate.policy import make_reason
 from sekisho.gate.records.recipe import PEOPLE
 from sekisho.safety.hit_rate import HitRate
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,3 +299,43 @@ def measure_share(attack: CellAttack) -> float:
         HitRate(hits=min(floor(best + SLACK), attack.claimed), trials=attack.claimed).low if attack.claimed else 0.0
     )
     return max(best / max(1, attack.people), surely)
+
+
+def list_attack_reasons(attempts: tuple[CellAttempt, ...]) -> Iterator[Reason]:
+    """Give what attacks have against a release."""
+    if not attempts:
+        yield make_reason("no attack", Said("nobody has tried to find people in it"))
+    for each in attempts:
+        if not each.refutes:
+            continue
+        who, attack = name_label(each.adversary), each.attack
+        if not each.truth_known:
+            hoped = 0.0 if attack.hoped is None else attack.hoped
+            yield make_reason(
+                "possible risk",
+                Said(
+                    "{adversary} hopes for {hoped:.1f} hits among {people} people; at most {allowed:.1%} of the "
+                    "people may be found",
+                    adversary=who,
+                    hoped=hoped,
+                    people=attack.people,
+                    allowed=each.allowed,
+                ),
+            )
+            continue
+        exact: str = (
+            "" if attack.expected is None else Said(" ({expected:.1f} to be expected)", expected=attack.expected)
+        )
+        yield make_reason(
+            "effective attack",
+            Said(
+                "{adversary}: {hits} of {claimed} named rightly{exact}, {people} looked for; at most {allowed:.1%} of "
+                "the people may be found",
+                adversary=who,
+                hits=each.hits,
+                claimed=each.claimed,
+                exact=exact,
+                people=attack.people,
+                allowed=each.allowed,
+            ),
+        )

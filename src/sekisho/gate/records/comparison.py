@@ -19,6 +19,13 @@ from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
+from sekisho.gate.records.control_attacks import (
+    WITHIN,
+    ControlFiles,
+    ControlledAttempt,
+    ControlledScene,
+    list_controlled,
+)
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
@@ -111,11 +118,13 @@ class Compared(ReleaseFigures):
         release: itself.
         ordered: whether its rows are known to stand in the original's order.
         attacks: everybody's.
+        controlled: those that were counted on people who are not in the original as well.
     """
 
     release: Release
     ordered: bool
     attacks: tuple[CellAttack, ...]
+    controlled: tuple[ControlledAttempt, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -133,7 +142,11 @@ class Compared(ReleaseFigures):
 
     def describe_attacks(self) -> dict[str, object]:
         """Return what attackers found, as plain data."""
-        return {"attacks": [attack.as_dict() for attack in self.attacks]}
+        controlled = [each.as_dict() for each in self.controlled]
+        return {
+            "attacks": [attack.as_dict() for attack in self.attacks],
+            **({"controlled": controlled} if controlled else {}),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +160,8 @@ class Comparison:
         trees: of keys whose cells are labels.
         subsets: what weaker prosecutors know; the first half of the keys if none is named.
         people: how many people are looked for at most.
+        controls: people who are not in the original, on whom attacks are counted as well; None if there are none.
+        within: how near a guessed number must be.
     """
 
     keys: tuple[str, ...] = ()
@@ -154,6 +169,8 @@ class Comparison:
     trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
     subsets: tuple[tuple[str, ...], ...] = ()
     people: int = PEOPLE
+    controls: ControlFiles | None = None
+    within: str = WITHIN
 
     def __post_init__(self) -> None:
         if self.people < 1:
@@ -180,7 +197,7 @@ class Comparison:
             raise ParameterError("known", Said("be keys"), strange)
         half = keys[: -(-len(keys) // 2)]
         subsets = self.subsets or ((half,) if len(half) < len(keys) else ())
-        return Comparison(keys=keys, sensitive=tuple(sensitive), trees=self.trees, subsets=subsets, people=self.people)
+        return replace(self, keys=keys, sensitive=tuple(sensitive), subsets=subsets)
 
     def run(self, data: Dataset, releases: Iterable[AnyRecordsCandidate], *, seed: Seed) -> Iterator[Compared]:
         """Give the original and then each release, with all that was found about it.
@@ -208,7 +225,20 @@ class Comparison:
             classes=self.assess_classes(release),
             scores=self.measure(data, release, ordered=ordered),
             attacks=attacks,
+            controlled=self._attack_controls(data, release, seed.child("controls")),
         )
+
+    def _attack_controls(self, data: Dataset, release: Release, seed: Seed) -> tuple[ControlledAttempt, ...]:
+        if self.controls is None:
+            return ()
+        scene = ControlledScene(
+            original=data,
+            files=self.controls.with_roles(data),
+            keys=self.keys,
+            allowed=1.0,
+            people=self.people,
+        )
+        return scene.attack(release, list_controlled(data, self.sensitive, within=self.within), seed)
 
     def measure(self, data: Dataset, release: Release, *, ordered: bool) -> dict[str, Score]:
         """Return what one release is worth, by measure; the columns are settled."""

@@ -16,10 +16,14 @@ from tempfile import TemporaryDirectory
 from typing import ClassVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.attack.records.attribute import AttributeAttack
+from sekisho.attack.records.membership import MembershipAttack
+from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
-from sekisho.data.frame.dataset import Dataset, Role, Schema
+from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
@@ -27,17 +31,33 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
-from sekisho.gate.names import name_guarantee, name_label
+from sekisho.gate.names import name_guarantee
 from sekisho.gate.outcome import Certainty, Reason
 from sekisho.gate.policy import list_review_reasons, make_reason
+from sekisho.gate.recipes.keeping import list_kept_reasons
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
     judge_release_use,
     list_useless_in_release,
 )
-from sekisho.gate.records.cell_attacks import CellAttempt, Scene, attack_scene, list_usual_adversaries, measure_share
+from sekisho.gate.records.cell_attacks import (
+    CellAttempt,
+    Scene,
+    attack_scene,
+    list_attack_reasons,
+    list_usual_adversaries,
+    measure_share,
+)
 from sekisho.gate.records.comparison import Compared, Comparison
+from sekisho.gate.records.control_attacks import (
+    ControlFiles,
+    ControlledAttempt,
+    ControlledScene,
+    list_control_reasons,
+    list_controlled,
+    state_control_attacks,
+)
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import (
@@ -48,12 +68,17 @@ from sekisho.gate.records.statements import (
     list_statements,
     read_weights,
 )
+from sekisho.gate.records.together.earlier_releases import EarlierQuestion, list_joint_reasons, state_joint
+from sekisho.gate.statement_words import EPSILON
 from sekisho.protect import Method, TakesTrees
+from sekisho.protect.records.recoding.household_classes import recount_households
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.diversity import Diversity
+from sekisho.safety.records.households import is_household_number
 from sekisho.seeds import Seed
+from sekisho.utility.kept import measure_kept
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
@@ -68,10 +93,12 @@ class KeyedCandidate(RecordsCandidate[CellAttempt]):
     Attributes:
         compared: its classes, measures and attacks, as they are compared with others.
         findings: by guarantee whether it is kept.
+        controlled: the attacks that were counted on people who are not in the original as well.
     """
 
     compared: Compared
     findings: Mapping[str, Finding]
+    controlled: tuple[ControlledAttempt, ...] = ()
 
     @property
     def risk(self) -> float:
@@ -108,6 +135,32 @@ class KeysJudge:
         return self.recipe.guarantees.make(self.original.schema, self.question.keys, self.question.sensitive)
 
     @cached_property
+    def controls(self) -> ControlledScene | None:
+        """People who are not in the original, on whom attacks are counted as well; None where none are named."""
+        recipe = self.recipe
+        if recipe.controls is None:
+            return None
+        files = ControlFiles.read(recipe.controls, recipe.reference, recipe.rules).with_roles(self.original)
+        return ControlledScene(
+            original=self.original,
+            files=files,
+            keys=self.question.keys,
+            allowed=recipe.allowed,
+            people=recipe.people,
+        )
+
+    def _attack_controls(self, release: Release, seed: Seed) -> tuple[ControlledAttempt, ...]:
+        if self.controls is None:
+            return ()
+        named = {
+            label: each
+            for label, each in self.recipe.controlled.items()
+            if isinstance(each, AttributeAttack | MembershipAttack)
+        }
+        asked = named or list_controlled(self.original, self.question.sensitive)
+        return self.controls.attack(release, asked, seed.child("controls"))
+
+    @cached_property
     def unprotected(self) -> Unprotected:
         """What the keys give away of the original, for pages that tell of a release beside it."""
         return examine_original(self.original, self.question)
@@ -140,13 +193,29 @@ class KeysJudge:
             known_part=try_known_part(self.original, release, seed=seed.child("known part")),
             release=release,
             score=choose_score(compared, recipe.utility),
+            kept=measure_kept(recipe.keep, self.original, release),
             attempts=attempts,
             compared=compared,
             findings=findings,
+            controlled=self._attack_controls(release, seed),
             ordered=ordered,
         )
-        reasons = recipe.policy.judge(self._list_reasons(candidate))
-        return replace(candidate, reasons=reasons, statements=list_statements(candidate, question.keys))
+        joint = self._ask_earlier().attack(release, recipe.adversaries)
+        reasons = recipe.policy.judge((*self._list_reasons(candidate), *list_joint_reasons(joint)))
+        stated = (*list_statements(candidate, question.keys), *state_control_attacks(candidate.controlled))
+        return replace(candidate, reasons=reasons, statements=(*stated, *state_joint(joint, question.keys)))
+
+    def _ask_earlier(self) -> EarlierQuestion:
+        """Return how a release is read together with those that left before."""
+        question = self.question
+        return EarlierQuestion(
+            rules=self.recipe.rules,
+            original=self.original,
+            keys=question.keys,
+            sensitive=question.sensitive,
+            trees=question.trees,
+            k=self.recipe.guarantees.k or 0,
+        )
 
     def add_trees(self, method: Method) -> Method:
         """Return a method with the recipe's trees of its keys where it has none of its own."""
@@ -187,8 +256,10 @@ class KeysJudge:
                     "guarantee broken",
                     Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words),
                 )
+        yield from self._list_linked(candidate.release)
         yield from list_promise_reasons(candidate.release, candidate.known_part)
         yield from list_attack_reasons(candidate.attempts)
+        yield from list_control_reasons(candidate.controlled)
         if not candidate.ordered:
             detail = Said(
                 "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
@@ -210,12 +281,34 @@ class KeysJudge:
                         limit=limit,
                     ),
                 )
+        yield from list_kept_reasons(candidate.kept)
         ncp = candidate.compared.scores["ncp"]
         useless = judge_release_use(candidate.release, candidate.review, lost=ncp.value)[1]
         left_out = self.recipe.coarser.left_out
         yield from useless or list_useless_in_release(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
+
+    def _list_linked(self, release: Release) -> Iterator[Reason]:
+        """Give that a published number links those who live together, of whom k was asked person by person only."""
+        wanted = self.recipe.guarantees.k
+        names = [each.name for each in release.table.schema.attributes if is_household_number(each.name)]
+        if wanted is None or not names:
+            return
+        frame = publish_values(release).frame
+        for name in names:
+            homes = frame[name].cast(pl.String).rank("dense").fill_null(0).to_numpy().astype(np.int64)
+            if frame.height and 1 < len(np.unique(homes)) < frame.height:
+                least = recount_households(frame, homes, self.question.keys)
+                if least < wanted:
+                    detail = Said(
+                        "{column} links the rows of those who live together: {least:,} {least:household is|households "
+                        "are} written alike, {wanted:,} are asked for",
+                        column=name,
+                        least=least,
+                        wanted=wanted,
+                    )
+                    yield make_reason("guarantee broken", detail)
 
     def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
@@ -224,7 +317,8 @@ class KeysJudge:
                 "weak demand", Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
             )
         release, keys = candidate.release, self.question.keys
-        promised = any(one.standing is Certainty.PROMISED for one in list_statements(candidate, keys))
+        stated = [one for one in list_statements(candidate, keys) if one.subject != EPSILON]  # however large it is
+        promised = any(one.standing is Certainty.PROMISED for one in stated)
         if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
             return
         kept, original = ~release.deleted, exact_table(self.original)
@@ -246,68 +340,6 @@ def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> boo
         same = (cells.lower == before.lower) & (cells.upper == before.upper) & ~cells.suppressed
         return bool(same[rows].all())
     return False
-
-
-def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
-    """Return records with each column in the role that a recipe gives it, or else the schema.
-
-    Raises:
-        ParameterError: a column is unknown, or the identifier.
-    """
-    sensitive = recipe.sensitive or data.schema.with_role(Role.SENSITIVE)
-    taken = {*sensitive, recipe.weights}
-    keys = recipe.keys or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in taken)
-    names = [column.name for column in data.schema.attributes]
-    weights = (recipe.weights,) if recipe.weights else ()
-    for place, asked in (("keys", keys), ("sensitive", sensitive), ("weights", weights), ("trees", recipe.trees)):
-        unknown = [name for name in asked if name not in names]
-        if unknown:
-            raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
-    roles = (
-        dict.fromkeys(names, Role.OTHER) | dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
-    )
-    columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in data.schema)
-    return Dataset(data.frame, Schema(columns))
-
-
-def list_attack_reasons(attempts: tuple[CellAttempt, ...]) -> Iterator[Reason]:
-    """Give what attacks have against a release."""
-    if not attempts:
-        yield make_reason("no attack", Said("nobody has tried to find people in it"))
-    for each in attempts:
-        if not each.refutes:
-            continue
-        who, attack = name_label(each.adversary), each.attack
-        if not each.truth_known:
-            hoped = 0.0 if attack.hoped is None else attack.hoped
-            yield make_reason(
-                "possible risk",
-                Said(
-                    "{adversary} hopes for {hoped:.1f} hits among {people} people; at most {allowed:.1%} of the "
-                    "people may be found",
-                    adversary=who,
-                    hoped=hoped,
-                    people=attack.people,
-                    allowed=each.allowed,
-                ),
-            )
-            continue
-        exact: str = (
-            "" if attack.expected is None else Said(" ({expected:.1f} to be expected)", expected=attack.expected)
-        )
-        yield make_reason(
-            "effective attack",
-            Said(
-                "{adversary}: {hits} of {claimed} named rightly{exact}, {people} looked for; at most {allowed:.1%} of "
-                "the people may be found",
-                adversary=who,
-                hits=each.hits,
-                claimed=each.claimed,
-                exact=exact,
-                people=attack.people,
-                allowed=each.allowed,
-            ),
-        )
 
 
 def choose_score(compared: Compared, wanted: str) -> Score:

@@ -7,10 +7,11 @@ contest; without one by its keys, sensitive columns and guarantees.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from sekisho.attack import Adversary
+from sekisho.attack import Adversary, ControlledAttack
+from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
@@ -22,6 +23,7 @@ from sekisho.protect import Method, TakesTrees
 from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.provenance import list_parameters
 from sekisho.safety.terms import RecordTerms
+from sekisho.utility.kept import Kept
 from sekisho.words import Said
 
 PEOPLE = 2000
@@ -49,6 +51,7 @@ class RecordsRecipe:
         risk: the largest share of people that an adversary may find; 1/k of the k asked for, else 1/5, if None.
         people: how many people are looked for at most.
         utility: the measure that ranks the candidates; that of the pair tables if empty.
+        keep: what must be kept: it ranks the releases that may leave.
         limits: by measure the largest value that leaves without a look.
         target: the mean risk that no adversary may reach over the test sets; None judges by keys.
         tests: how many test sets are drawn for each adversary.
@@ -59,6 +62,9 @@ class RecordsRecipe:
         standards: what the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
         coarser: the columns that are told more coarsely than they are known.
+        controls: people of the same population who are not in the original; attacks are counted on them as well.
+        reference: still others, whom an adversary has; half of the controls if None.
+        controlled: those who attack against controls, by label; the usual ones if none is named.
     """
 
     rules: RecordTerms
@@ -73,6 +79,7 @@ class RecordsRecipe:
     risk: float | None = None
     people: int = PEOPLE
     utility: str = ""
+    keep: tuple[Kept, ...] = ()
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     target: float | None = None
     tests: int = TESTS
@@ -83,6 +90,9 @@ class RecordsRecipe:
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     coarser: CoarserColumns = field(default_factory=CoarserColumns)
+    controls: Path | None = None
+    reference: Path | None = None
+    controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
 
     @classmethod
     def of_method(
@@ -134,3 +144,25 @@ class RecordsRecipe:
     def called(self) -> Title:
         """What the data are called."""
         return self.title or self.rules.title
+
+
+def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
+    """Return records with each column in the role that a recipe gives it, or else the schema.
+
+    Raises:
+        ParameterError: a column is unknown, or the identifier.
+    """
+    sensitive = recipe.sensitive or data.schema.with_role(Role.SENSITIVE)
+    taken = {*sensitive, recipe.weights}
+    keys = recipe.keys or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in taken)
+    names = [column.name for column in data.schema.attributes]
+    weights = (recipe.weights,) if recipe.weights else ()
+    for place, asked in (("keys", keys), ("sensitive", sensitive), ("weights", weights), ("trees", recipe.trees)):
+        unknown = [name for name in asked if name not in names]
+        if unknown:
+            raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
+    roles = (
+        dict.fromkeys(names, Role.OTHER) | dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
+    )
+    columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in data.schema)
+    return Dataset(data.frame, Schema(columns))

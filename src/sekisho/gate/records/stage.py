@@ -32,6 +32,7 @@ from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.output_files import BY_ROW, DELETED, RELEASE, TRUTH, OutputFiles, describe_form
 from sekisho.gate.policy import list_review_reasons
+from sekisho.gate.recipes.keeping import list_kept_reasons, require_keepable
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
@@ -40,10 +41,12 @@ from sekisho.gate.records.candidate import (
     list_useless_in_release,
     score_strain,
 )
-from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.downcode.downcoding import add_downcode
+from sekisho.gate.records.recipe import RecordsRecipe, settle_roles
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.seeds import Seed
+from sekisho.utility.kept import measure_kept
 from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.utility.records.information_loss import CertaintyPenalty
 from sekisho.utility.score import Score
@@ -84,14 +87,15 @@ class RecordsStage:
         """
         if recipe.target is not None:
             return cls(recipe=recipe, original=data)
-        from sekisho.gate.records.keys_judge import KeysJudge, settle_roles
+        from sekisho.gate.records.keys_judge import KeysJudge
         from sekisho.gate.records.statements import read_weights
 
         original = settle_roles(recipe, data)
         check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
         recipe.coarser.check(original)
+        require_keepable(recipe.keep, original.schema, left_out=recipe.coarser.left_out)
         keyed = KeysJudge(recipe=recipe, original=original)
-        _ = keyed.question, keyed.guarantees  # refuse what cannot be asked before anything is read
+        _ = keyed.question, keyed.guarantees, keyed.controls  # refuse what cannot be asked before anything is read
         if recipe.weights:
             read_weights(original, recipe.weights)
         return cls(recipe=recipe, original=original, written=_read_releases(recipe, original, keyed.question.trees))
@@ -148,7 +152,8 @@ class RecordsStage:
         release = self.steps.make_release(
             fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
         )
-        return self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
+        release = self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
+        return add_downcode(release, self.original)
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         coarser = self.recipe.coarser
@@ -179,13 +184,16 @@ class RecordsStage:
         )
         useless = useless or list_useless_in_release(lost, data, release, left_out=recipe.coarser.left_out)
         tried, promise = _try_promise(data, release, seed.child("attack"))
-        reasons = (*list_broken(conditions), *promise, *useless, *list_review_reasons(review))
+        kept = measure_kept(recipe.keep, data, release)
+        limits = list_kept_reasons(kept)
+        reasons = (*list_broken(conditions), *promise, *limits, *useless, *list_review_reasons(review))
         return RecordsCandidate(
             label=label,
             release=release,
             score=score_strain(conditions) if recipe.rules.layout.strict else lost,
             attempts=(),
             reasons=recipe.policy.judge(reasons),
+            kept=kept,
             review=review,
             ordered=self._is_ordered(label),
             conditions=conditions,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 import polars as pl
@@ -23,9 +23,10 @@ from sekisho.gate.names import name_label
 from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.cell_attacks import CellAttack, CellAttempt, measure_share
 from sekisho.gate.records.comparison import Comparison, leave_unchanged
-from sekisho.gate.statement_words import ATTACKS, add_knowledge, tell_knowledge
+from sekisho.gate.statement_words import ATTACKS, EPSILON, add_knowledge, tell_knowledge
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
+from sekisho.safety.epsilon import StatesEpsilon, write_odds
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
 from sekisho.safety.records.published import SHOWN
@@ -35,7 +36,7 @@ from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uni
 from sekisho.safety.sampling import ASSUMPTION
 from sekisho.words import Said, join_words
 
-INDIVIDUAL = "individual risk"
+INDIVIDUAL, HIDDEN_CELLS = "individual risk", "hidden cells"
 WEIGHTS = Said(
     "the weights say how many people of the population a record stands for, and records were drawn independently"
 )
@@ -163,6 +164,7 @@ def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, .
     return (
         *_state_guarantees(candidate.findings, keys),
         *_state_promise(candidate.release),
+        *_state_hidden_cells(candidate.release),
         *state_attacks(candidate.attempts),
     )
 
@@ -183,6 +185,7 @@ def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> I
 
 
 def _state_promise(release: Release) -> Iterator[Statement]:
+    yield from state_epsilon(release)
     if isinstance(release, PramRelease):
         promise = release.guarantee
         risk, k = float(promise.risk), float(promise.k)
@@ -205,6 +208,53 @@ def _state_promise(release: Release) -> Iterator[Statement]:
             assumes=ASSUMPTION,
             figures={"known": release.known, "risk": risk},
         )
+
+
+def _state_hidden_cells(release: Release) -> Iterator[Statement]:
+    """Give what one who reads the release alone works out of its hidden cells; nothing where nobody looked."""
+    figures = release.detail.get("downcode")
+    if not isinstance(figures, Mapping):
+        return
+    told = cast("Mapping[str, object]", figures)
+    keys = ("cells", "narrowed", "known", "hits", "certain", "people", "people_touched", "guess", "guess_rule")
+    yield Statement(
+        standing=Certainty.REFUTED if told["hits"] else Certainty.NOT_REFUTED,
+        subject=HIDDEN_CELLS,
+        detail=Said(
+            "who reads the release alone and knows that no hidden cell could be shown: {narrowed:,} of {cells:,} "
+            "hidden cells are narrowed, {known:,} are known; {people:,} of {touched:,} people are concerned",
+            narrowed=told["narrowed"],
+            cells=told["cells"],
+            known=told["known"],
+            people=told["people"],
+            touched=told["people_touched"],
+        ),
+        figures={key: told[key] for key in keys},
+    )
+
+
+def state_epsilon(release: Release) -> Iterator[Statement]:
+    """Give what a release by chance says about one record: a bound on e^epsilon, or that there is none."""
+    if not isinstance(release, StatesEpsilon):
+        return
+    finding = release.epsilon
+    if finding.odds.infinite:
+        yield Statement(
+            standing=Certainty.REFUTED, subject=EPSILON, detail=finding.describe(), figures=finding.to_dict()
+        )
+        return
+    yield Statement(
+        standing=Certainty.PROMISED,
+        subject=EPSILON,
+        detail=Said(
+            "one record replaced by another changes the chance of no release by more than the factor {exact} "
+            "(epsilon = {epsilon:.4f})",
+            exact=write_odds(finding.odds),
+            epsilon=finding.epsilon,
+        ),
+        assumes=Said("{random}; taken as public: {given}", random=RANDOM, given=join_words(finding.given, "; ")),
+        figures=finding.to_dict(),
+    )
 
 
 def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:

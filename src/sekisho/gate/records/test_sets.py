@@ -30,6 +30,7 @@ from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict
 from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.records.candidate import AnyRecordsCandidate, RecordsCandidate, list_broken, score_strain
 from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.statements import state_epsilon
 from sekisho.gate.statement_words import ATTACKS, tell_mean_risk
 from sekisho.parameters import checked
 from sekisho.protect import Method
@@ -244,7 +245,7 @@ class RiskJudge:
             score=score_strain(conditions),
             attempts=attempts,
             reasons=recipe.policy.judge(reasons),
-            statements=list_statements(conditions, attempts, self.target),
+            statements=(*list_statements(conditions, attempts, self.target), *state_epsilon(release)),
             conditions=conditions,
             ordered=ordered,
             review=review,

@@ -21,8 +21,9 @@ from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import ColumnEvidence, Identifying
 from sekisho.data.review import make_review
 from sekisho.gate.ending import Ending, list_files, tell_reasons
-from sekisho.gate.outcome import Attempt, Reason, Verdict, find_verdict
+from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict, find_verdict
 from sekisho.gate.policy import list_review_reasons, make_reason
+from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
 from sekisho.gate.tables.search import CERTIFICATE, CertifiedAnswer, SealedCertificate
 from sekisho.gate.tables.system import PatternCase, TableSystem
 from sekisho.safety.usefulness import is_hardly_useful
@@ -30,13 +31,13 @@ from sekisho.tables.audit.coalitions import Leak, describe_attackers, knows_cont
 from sekisho.tables.audit.intervals import Audit, audit, audit_steps
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.utility.score import Score
-from sekisho.words import Said, join_words
+from sekisho.words import Said, join_words, name_setting
 
 INSIDERS_LEFT_OUT = Said(
     "Contributors are known, but insiders, who know what they gave, were not considered: {setting} considers each.",
-    setting="insiders = 1",
+    setting=name_setting("insiders", "1"),
 )
-"""Said of what may leave; ``setting`` is how a door asks for insiders."""
+"""Said of what may leave."""
 ASK_EACH = Said("what to change in each table alone is found out by: sekisho advise")
 UNFINISHED = "unfinished audit"
 """The rule that every interval is certain."""
@@ -322,3 +323,32 @@ def score_suppression(table: Table) -> Score:
     secondary = table.status == Status.SECONDARY
     counts = {"primary": float(table.primary.sum()), "secondary": float(secondary.sum())}
     return Score(value=float(table.weight[secondary].sum()), detail=counts)
+
+
+def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *, insiders: int = 0) -> Statement:
+    """Return what may be said of a pattern: proven by a certificate, promised by the audit, or refuted by it."""
+    exposed = max((len(each.exposed) for each in finding.attempts), default=0)
+    figures = {
+        "primary": int(finding.table.primary.sum()),
+        "hidden": len(finding.hidden),
+        "exposed": exposed,
+        "shown": len(finding.case.shown),
+        "attackers": finding.attackers,
+    }
+    subject = INTERVALS
+    if not finding.safe:
+        detail = join_words((one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE), "; ")
+        return Statement(standing=Certainty.REFUTED, subject=subject, detail=detail, figures=figures)
+    detail = Said(
+        "every unsafe cell ({primary}) is hidden and none is estimated more closely than its levels by {attackers}",
+        primary=figures["primary"],
+        attackers=finding.attackers,
+    )
+    sealed = certificate is not None and certificate.complete and certificate.insiders >= insiders
+    return Statement(
+        standing=Certainty.PROVEN if sealed else Certainty.PROMISED,
+        subject=subject,
+        detail=detail,
+        assumes="" if sealed else ARITHMETIC,
+        figures=figures,
+    )

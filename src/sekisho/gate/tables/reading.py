@@ -10,8 +10,10 @@ from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.coarser_dims import CoarserDims
-from sekisho.gate.tables.recipe import TableRecipe, TableRecipeFile
-from sekisho.gate.tables.stage import TableRelease, TableStage
+from sekisho.gate.tables.recipe import TableRecipe
+from sekisho.gate.tables.recipe_file import TableRecipeFile
+from sekisho.gate.tables.stage import PublishedValue, TableRelease, TableStage
+from sekisho.gate.tables.system import NamedTable, link_named
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.records import RecordSource
@@ -47,6 +49,11 @@ class RecipeTable:
     def value(self) -> str:
         """The name of the value's column."""
         return self.source.value
+
+    @property
+    def measure(self) -> str:
+        """What its cells tell: a column and whether it is a count; records that are counted are no column's."""
+        return f"{self.value} (count)" if self.counts else self.value
 
     def mark(self, recipe: TableRecipe) -> Table:
         """Return the table with the cells flagged that the recipe's rules and its a-priori file call unsafe."""
@@ -97,8 +104,55 @@ def _join_faults(errors: Sequence[FaultsError]) -> FaultsError:
     return FaultsError(", ".join(error.source for error in errors), faults, count=sum(error.count for error in errors))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecipeTables:
+    """The tables of a recipe that were read: one, or several that leave together.
+
+    Attributes:
+        parts: each with the recipe as it is for it alone.
+        notices: what was found out or is less safe than usual, each a sentence.
+    """
+
+    parts: tuple[tuple[TableRecipe, RecipeTable], ...]
+    notices: tuple[str, ...] = ()
+
+    def make_stage(self, recipe: TableRecipe) -> TableStage:
+        """Return the stage on which they are suppressed and attacked: several as one system.
+
+        Raises:
+            FaultsError: the tables disagree on a cell that they share, or on what is wished of it.
+        """
+        tables = [read for _, read in self.parts]
+        if recipe.names == ("",):
+            return tables[0].make_stage(self.parts[0][0])
+        system = link_named(
+            [
+                NamedTable(name=name, measure=read.measure, table=read.flag(own), counts=read.counts)
+                for name, (own, read) in zip(recipe.names, self.parts, strict=True)
+            ]
+        )
+        stage = recipe.make_stage(system.table, counts=all(read.counts for read in tables), flagged=system.table)
+        values = tuple(
+            PublishedValue(column=read.value, counts=read.counts, rules=own.rules) for own, read in self.parts
+        )
+        return replace(stage, system=system, values=values)
+
+
+def read_recipe_tables(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTables:
+    """Return the tables of a recipe; what is found out of one of several is told with its name."""
+    parts: list[tuple[TableRecipe, RecipeTable]] = []
+    notices: list[str] = []
+    for name, rules, own in zip(file.names, recipe.own_rules or (recipe.rules,), file.split_tables(), strict=True):
+        apriori, frozen = (Path(said) if said else None for said in (own.apriori, own.frozen))
+        alone = replace(recipe, rules=rules, apriori=apriori, frozen=frozen, names=("",))
+        read = read_recipe_table(alone, own)
+        parts.append((alone, read))
+        notices += [Said("{source}: {reason}", source=name, reason=one) if name else one for one in read.notices]
+    return RecipeTables(parts=tuple(parts), notices=tuple(dict.fromkeys(notices)))
+
+
 def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable:
-    """Return the table of a recipe."""
+    """Return the table of a recipe that has one."""
     path, form = Path(file.original), _read_form(file)
     if file.microdata:
         records = choose_records(file, form)

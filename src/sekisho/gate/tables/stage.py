@@ -27,11 +27,10 @@ from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, PatternClaim
 from sekisho.gate.certificate.recount import PublishedForm
-from sekisho.gate.outcome import Candidate, Certainty, Reason, Statement, Verdict
-from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles
+from sekisho.gate.outcome import Candidate, Reason, Verdict
+from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles, name_table_file
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
-from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
 from sekisho.gate.tables.finding import (
     TableAttempt,
     TableFinding,
@@ -41,6 +40,7 @@ from sekisho.gate.tables.finding import (
     list_table_reasons,
     look_at_case,
     score_suppression,
+    state_audit,
 )
 from sekisho.gate.tables.search import (
     CertifiedAnswer,
@@ -49,16 +49,16 @@ from sekisho.gate.tables.search import (
     decode_pattern,
     encode_pattern,
 )
-from sekisho.gate.tables.system import PatternCase, wrap_table
+from sekisho.gate.tables.system import PatternCase, TableSystem, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
-from sekisho.tables.model.table import Table
+from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
-from sekisho.words import Said, join_words
+from sekisho.words import Said
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
@@ -133,6 +133,15 @@ class TableCandidate(ReviewedPattern):
     finding: TableFinding
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedValue:
+    """What the cells of one of several tables tell: the column in files, whether it counts, and the rules that hold."""
+
+    column: str
+    counts: bool
+    rules: TableRules
+
+
 ApplySearch = Callable[[TableSearch, Table, Provenance], CertifiedAnswer]
 """Runs a search on a table whose unsafe cells are flagged, and certifies what it finds."""
 
@@ -156,6 +165,7 @@ class TableStage:
         standards: rules of laws and handbooks that the report shows.
         allowed_columns: by dimension that names people the reason why it is published all the same.
         value: the name of the value's column in files.
+        values: the same for each of several tables, with its rules; ``system`` is what these were joined to.
         steps: searches, and keeps what was found where a run keeps its steps.
         apply: runs a search; a door may show how far it is.
         flagged: the table with its unsafe cells flagged, where more than the rules says which these are
@@ -175,6 +185,8 @@ class TableStage:
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     value: str = "value"
+    values: tuple[PublishedValue, ...] = ()
+    system: TableSystem | None = None
     steps: Steps = field(default_factory=Steps)
     apply: ApplySearch = TableSearch.suppress
     flagged: Table | None = None
@@ -192,6 +204,35 @@ class TableStage:
     def shape(self) -> Shape:
         """What a row is."""
         return Shape.TABLE
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the files of each table are called after; nothing where there is one."""
+        return ("",) if self.system is None else tuple(one.name for one in self.table.linked)
+
+    def _list_parts(self, pattern: Table) -> list[tuple[str, str, Table]]:
+        """Return of each table its name, the name of its value's column, and its part of a pattern."""
+        columns = [one.column for one in self.values] or [self.value]
+        return list(zip(self.names, columns, self.split_pattern(pattern), strict=True))
+
+    def split_pattern(self, pattern: Table) -> list[Table]:
+        """Return each table with its part of a pattern; the pattern itself where there is one."""
+        return [pattern] if self.system is None else self.system.mark_parts(pattern)
+
+    def describe_tables(self, pattern: Table, *, release: str = RELEASE) -> list[dict[str, object]]:
+        """Return the tables of a pattern as plain data: name, file, dimensions, how many cells are hidden."""
+        return [
+            {
+                "name": name,
+                "file": name_table_file(release, name),
+                "dims": list(part.dims),
+                "value": value,
+                "cells": len(part),
+                "primary": int(part.primary.sum()),
+                "secondary": int((part.status == Status.SECONDARY).sum()),
+            }
+            for name, value, part in self._list_parts(pattern)
+        ]
 
     def protections(self) -> Mapping[str, partial[TableRelease]]:
         """Return the searches, by label; each raises InfeasibleError where no pattern protects the table."""
@@ -270,29 +311,30 @@ class TableStage:
         Args:
             best: the chosen pattern.
             seed: of the run; no chance plays a part.
-            release: the name of the public file, whose ending says whether it is Parquet.
+            release: the name of the public file, Parquet by its ending; each of several tables adds its own to it.
         """
         del seed
-        table, proof = best.release.table, best.release.certificate
-        stays = {PATTERN: frame_bytes(pattern_frame(table, value=self.value), Path(PATTERN))}
+        proof = best.release.certificate
+        parts = self._list_parts(best.release.table)
+        stays = {
+            name_table_file(PATTERN, name): frame_bytes(pattern_frame(part, value=value), Path(PATTERN))
+            for name, value, part in parts
+        }
         if proof is not None and proof.data is not None:
             stays[TABLE_PROOF] = proof.data
         if best.verdict is Verdict.REFUSE:
             return OutputFiles(confidential=stays)
-        shown = public_frame(table, value=self.value)
-        claim = PatternClaim(
-            published=PublishedForm(file=release),
-            dims=tuple(range(len(table.dims))),
-            value=len(table.dims),
-            mark=MARK,
-            cells=shown.height,
-            hidden=int((shown[self.value] == MARK).sum()),
-        )
+        shown = [
+            (name, name_table_file(release, name), value, public_frame(part, value=value))
+            for name, value, part in parts
+        ]
         return OutputFiles(
-            offered={release: frame_bytes(shown, Path(release))},
+            offered={file: frame_bytes(frame, Path(file)) for _, file, _, frame in shown},
             confidential=stays,
-            claims=Claims(patterns=(claim,)),
-            release=release,
+            claims=Claims(
+                patterns=tuple(_claim_pattern(file, name, frame, value) for name, file, value, frame in shown)
+            ),
+            release=shown[0][1],
         )
 
     def tell(self) -> dict[str, object]:
@@ -308,10 +350,10 @@ class TableStage:
         """Give what speaks against a pattern, whoever attacks it or not."""
         yield from list_certificate_reasons(release.certificate, insiders=self.insiders)
         yield from self._list_limits(release.table, score)
-        yield from list_table_reasons([release.table], allowed=self.allowed_columns)
+        yield from list_table_reasons(self.split_pattern(release.table), allowed=self.allowed_columns)
 
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
-        hidden = int(pattern.suppressed.sum()) / max(1, len(pattern))
+        hidden = int((pattern.suppressed & ~pattern.unpublished).sum()) / max(1, pattern.own)
         measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden}
         for name, limit in self.limits.items():
             if measured[name] > limit:
@@ -340,35 +382,19 @@ class TableStage:
             sliding=flagged.sliding_level,
         )
         shown = np.flatnonzero(flagged.primary & ~pattern.suppressed)
-        return PatternCase(
-            system=wrap_table(replace(judged, weight=flagged.weight)), shown=tuple(map(flagged.named, shown.tolist()))
-        )
+        judged = replace(judged, weight=flagged.weight)
+        system = wrap_table(judged) if self.system is None else replace(self.system, table=judged)
+        return PatternCase(system=system, shown=tuple(map(flagged.named, shown.tolist())))
 
 
-def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *, insiders: int = 0) -> Statement:
-    """Return what may be said of a pattern: proven by a certificate, promised by the audit, or refuted by it."""
-    exposed = max((len(each.exposed) for each in finding.attempts), default=0)
-    figures = {
-        "primary": int(finding.table.primary.sum()),
-        "hidden": len(finding.hidden),
-        "exposed": exposed,
-        "shown": len(finding.case.shown),
-        "attackers": finding.attackers,
-    }
-    subject = INTERVALS
-    if not finding.safe:
-        detail = join_words((one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE), "; ")
-        return Statement(standing=Certainty.REFUTED, subject=subject, detail=detail, figures=figures)
-    detail = Said(
-        "every unsafe cell ({primary}) is hidden and none is estimated more closely than its levels by {attackers}",
-        primary=figures["primary"],
-        attackers=finding.attackers,
-    )
-    sealed = certificate is not None and certificate.complete and certificate.insiders >= insiders
-    return Statement(
-        standing=Certainty.PROVEN if sealed else Certainty.PROMISED,
-        subject=subject,
-        detail=detail,
-        assumes="" if sealed else ARITHMETIC,
-        figures=figures,
+def _claim_pattern(file: str, name: str, shown: pl.DataFrame, value: str) -> PatternClaim:
+    dims = shown.width - 1
+    return PatternClaim(
+        published=PublishedForm(file=file),
+        dims=tuple(range(dims)),
+        value=dims,
+        mark=MARK,
+        cells=shown.height,
+        hidden=int((shown[value] == MARK).sum()),
+        table=name or None,
     )

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.intervals import Audit
-from sekisho.tables.model.linked.join import join_tables, places, view_tables
-from sekisho.tables.model.table import NOTHING_MORE, Mask, Status, Table
+from sekisho.tables.model.linked.join import join_tables, know_empty, places, stack_measures, view_tables
+from sekisho.tables.model.table import NOTHING_MORE, Cover, Mask, Status, Table
 from sekisho.tables.rules.table_rules import JudgedPattern, TableRules, refuse_narrow
 from sekisho.words import Said, name_setting
 
@@ -132,6 +132,45 @@ def link_tables(tables: Sequence[Table], *, joint: bool | None = None) -> TableS
     (:func:`sekisho.tables.model.linked.join.join_tables`).
     """
     return _place_parts(join_tables(tables, joint=joint), tables)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NamedTable:
+    """One of several tables that leave together: what its file is called after, what its cells tell, if they count."""
+
+    name: str
+    measure: str
+    table: Table
+    counts: bool
+
+
+def link_named(named: Sequence[NamedTable]) -> TableSystem:
+    """Return named tables of one population, their unsafe cells flagged, as the system that is to be suppressed.
+
+    Tables of different measures share no cell; their attacker knows which cells are empty.
+    """
+    by_measure: dict[str, list[NamedTable]] = {}
+    for one in named:
+        by_measure.setdefault(one.measure, []).append(one)
+    ordered = [one for group in by_measure.values() for one in group]
+    alone = len(by_measure) == 1
+    parts = {one.name: one.table if alone else know_empty(one.table, counts=one.counts) for one in named}
+    systems = {measure: join_tables([parts[one.name] for one in group]) for measure, group in by_measure.items()}
+    uncovered = [system.joint for system in systems.values() if system.joint.cover is Cover.NOT_COVERED]
+    if uncovered and len(systems) > 1:  # what is said of the joint table is said of all measures
+        plain = {
+            measure: join_tables([parts[one.name] for one in group], joint=False)
+            for measure, group in by_measure.items()
+        }
+        systems = {measure: replace(system, joint=uncovered[0]) for measure, system in plain.items()}
+    system = stack_measures(systems) if len(systems) > 1 else next(iter(systems.values()))
+    linked = {one.name: replace(part, name=one.name) for one, part in zip(ordered, system.linked, strict=True)}
+    return TableSystem(
+        table=replace(system, linked=tuple(linked[name] for name in parts)),
+        parts=tuple(parts.values()),
+        places=tuple(np.array(linked[name].cells) for name in parts),
+        derived=np.zeros(len(system), dtype=np.bool_),
+    )
 
 
 def _place_parts(table: Table, parts: Sequence[Table]) -> TableSystem:

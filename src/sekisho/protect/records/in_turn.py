@@ -12,6 +12,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.protect import Method
 from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
+from sekisho.safety.epsilon import EPSILON_KEYS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,8 @@ class InTurn:
         """Return the changed records without the deleted ones."""
         first, second = rng.spawn(2)
         gone, changed = self.delete.apply(data, rng=first), self.change.apply(data, rng=second)
+        # Who is deleted may hang on his values: what the change alone says about one record no longer holds.
+        detail = {name: value for name, value in changed.detail.items() if name not in EPSILON_KEYS}
         return build_record_release(
-            changed.table, gone.deleted | changed.deleted, ReleaseMaker("in-turn", self, changed.detail)
+            changed.table, gone.deleted | changed.deleted, ReleaseMaker("in-turn", self, detail)
         )

@@ -30,8 +30,8 @@ in ranges whose width doubles from a 32nd of the file's span on, or as ``*``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -43,7 +43,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.trees.leaf_order import climb_steps
-from sekisho.errors import BugError
+from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.lattice_search import (
     BestVector,
@@ -53,6 +53,15 @@ from sekisho.protect.records.lattice_search import (
     find_best_vector,
     judge_classes,
     number_classes,
+)
+from sekisho.protect.records.minimality.guard import (
+    GUARD_HELP,
+    TOLD_AGAINST,
+    Guard,
+    check_guard,
+    choose_guarded,
+    refuse_spans,
+    refuse_told_values,
 )
 from sekisho.protect.records.recoding.classed_method import (
     HARDLY_ANY_USE,
@@ -64,6 +73,7 @@ from sekisho.protect.records.recoding.key_columns import KeyColumn, list_warning
 from sekisho.protect.records.recoding.key_space import CellKind, Records
 from sekisho.protect.records.recoding.recoded import cover_values, find_extremes, make_ranges
 from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, release_classes
+from sekisho.words import Said
 
 FINEST = 32
 """Into at most so many ranges a number without a tree is put first."""
@@ -199,6 +209,18 @@ def charge_levels(
     return costs, nothing / unit
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PosedLattice:
+    """A search as it is posed: keys, the levels of each, distinct records, which of them each row is, the vectors."""
+
+    keys: tuple[KeyColumn, ...]
+    ladders: tuple[tuple[Level, ...], ...]
+    records: Records
+    which: NDArray[np.int64]
+    problem: LatticeProblem
+    sensitive: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
 class Lattice(ClassedMethod):
@@ -213,42 +235,86 @@ class Lattice(ClassedMethod):
     """
 
     measure: LatticeMeasure = field(default=LatticeMeasure.NCP, metadata={"help": "What is minimised."})
+    guard: Guard | None = field(default=None, metadata={"help": GUARD_HELP})
+    epsilon: float | None = field(
+        default=None,
+        metadata={"help": "With --guard: how far one record may move the odds, e^epsilon; 1 if not given."},
+    )
+    levels: Mapping[str, int] = field(
+        default_factory=dict[str, int],
+        metadata={"help": "With --guard: public levels by key, a=1,b=0, such as the last release's; else drawn."},
+    )
+
+    def __post_init__(self) -> None:
+        ClassedMethod.__post_init__(self)
+        check_guard(self.guard, {"epsilon": self.epsilon, "levels": self.levels})
+        if self.guard is None:
+            return
+        if self.epsilon is not None and (self.levels or not 0 < self.epsilon < np.inf):
+            raise ParameterError("epsilon", Said("be above 0, and not beside public levels"), self.epsilon)
+        refuse_told_values(asked=self.rule.asked and (not self.levels or self.suppress > 0))
+        if self.measure is LatticeMeasure.ENTROPY and not self.levels:
+            rule = Said("be ncp or precision where levels are drawn: one record moves entropies without bound")
+            raise ParameterError("measure", rule, self.measure.value)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
-        """Return the release of least loss; no chance plays a part.
+        """Return the release of least loss, without chance; with a guard at levels that are public, or secretly drawn.
 
         Raises:
             InfeasibleError: not even all records together keep the rule.
             ParameterError: a column is unknown, is the identifier, or is both a key and sensitive; too many vectors.
             FaultsError: trees are none, or lack values; all faults at once.
         """
-        del rng
+        del rng  # the guard's draw is secret: whoever knew its seed could reason back all the same
+        posed = self.pose(data)
+        if self.guard is None:
+            return self.write_vector(data, posed, find_best_vector(posed.problem))
+        refuse_spans([key.column.name for key in posed.keys if key.codes.kind is CellKind.RANGE])
+        names = [key.column.name for key in posed.keys]
+        best, guarded = choose_guarded(posed.problem, names, k=self.k, levels=self.levels, epsilon=self.epsilon)
+        release = self.write_vector(data, posed, best, limited=bool(self.levels))
+        told = {"optimal": False, "guard": guarded, "against": dict(TOLD_AGAINST)}
+        return replace(release, detail={**release.detail, **told})
+
+    def pose(self, data: Dataset) -> PosedLattice:
+        """Return the search as it is posed: which vectors there are, and what each would cost."""
         require_one_row(data)
         keys = read_keys(data, self.keys, self.tree or {})
         rule, hidden = self.rule.settle(data, tuple(key.column.name for key in keys))
         records, which = count_distinct([key.codes for key in keys], hidden)
-        ladders = [build_ladder(data, key) for key in keys]
+        ladders = tuple(build_ladder(data, key) for key in keys)
         rungs, costs = self._build_rungs(keys, ladders, records)
-        room = int(self.suppress * len(data))
-        scale = float(len(data) * len(keys))
-        problem = LatticeProblem(rungs=rungs, rule=rule, costs=costs, room=room, scale=scale)
-        best = find_best_vector(problem)
-        vector = np.array(best.vector, dtype=np.int64)
-        owner, classes = number_classes(rungs, vector)
-        histogram = count_values(rungs, owner, classes, len(rule.shares))
-        kept = judge_classes(rule, histogram) == 0
+        problem = LatticeProblem(
+            rungs=rungs,
+            rule=rule,
+            costs=costs,
+            room=int(self.suppress * len(data)),
+            scale=float(len(data) * len(keys)),
+            values=tuple(key.codes.values for key in keys),
+        )
+        return PosedLattice(
+            keys=keys, ladders=ladders, records=records, which=which, problem=problem, sensitive=hidden is not None
+        )
+
+    def write_vector(self, data: Dataset, posed: PosedLattice, best: BestVector, *, limited: bool = True) -> Release:
+        """Return the release at a vector of levels, without the classes that break the rule."""
+        keys, problem, vector = posed.keys, posed.problem, np.array(best.vector, dtype=np.int64)
+        owner, classes = number_classes(problem.rungs, vector)
+        histogram = count_values(problem.rungs, owner, classes, len(problem.rule.shares))
+        kept = judge_classes(problem.rule, histogram) == 0
         sizes = histogram.sum(axis=1)[kept]
-        deleted = ~kept[owner][which]
-        if int(deleted.sum()) > room or bool((sizes < self.k).any()) or int(sizes.sum() + deleted.sum()) != len(data):
+        deleted = ~kept[owner][posed.which]
+        too_many = limited and int(deleted.sum()) > problem.room
+        if too_many or bool((sizes < self.k).any()) or int(sizes.sum() + deleted.sum()) != len(data):
             raise BugError("the best vector of levels does not keep what it promised")
-        chosen = [ladder[level] for ladder, level in zip(ladders, best.vector, strict=True)]
+        chosen = [ladder[level] for ladder, level in zip(posed.ladders, best.vector, strict=True)]
         detail = self._describe(data, keys, best) | _measure_release(keys, chosen, sizes, deleted)
-        if hidden is not None:
-            detail |= describe_classes(rule, histogram[kept])
+        if posed.sensitive:
+            detail |= describe_classes(problem.rule, histogram[kept])
         number = np.where(kept, np.cumsum(kept) - 1, -1)  # of the classes that stay
         member = np.zeros(classes, dtype=np.int64)
         member[owner] = np.arange(len(owner))
-        classed = _write_classes(keys, chosen, records.codes[member[kept]], number[owner][which])
+        classed = _write_classes(keys, chosen, posed.records.codes[member[kept]], number[owner][posed.which])
         return release_classes(data, classed, ReleaseMaker("lattice", self, detail))
 
     def _build_rungs(

@@ -149,6 +149,7 @@ class LatticeProblem:
         costs: of each key, the mean cost of its levels over all records, divided by the number of keys.
         room: how many records may be left out.
         scale: what the costs of single cells are divided by.
+        values: of each key, how many codes it has.
     """
 
     rungs: Rungs
@@ -156,6 +157,11 @@ class LatticeProblem:
     costs: tuple[NDArray[np.float64], ...]
     room: int
     scale: float
+    values: tuple[int, ...]
+
+    def relief_of(self, key: int, level: int) -> NDArray[np.float64]:
+        """Return how much more the cell of each code of a key costs at a level where it is left out."""
+        return self.rungs.relief[self.rungs.begins[key] + level, : self.values[key]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

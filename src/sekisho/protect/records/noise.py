@@ -2,8 +2,9 @@
 
 Each value gets noise of density (epsilon / 2) exp(-epsilon |x|) and loses its decimals (cut towards zero, as the
 organisers' program did). With ``cut`` the change is cut to at most so much, so that Iloss stays within it; results stay
-within the column's bounds. Cut noise gives no differential privacy, and noise on two columns of a record gives none for
-the others: an adversary who knows a record's categories is hardly hindered.
+within the column's bounds. Where these are public, values lie within them and nothing is cut, the column has the local
+epsilon (high - low) times the given one; cut noise has none, and every column that is released as it is makes that of
+the whole record infinite: an adversary who knows a record's categories is hardly hindered.
 
 Correlated noise (``correlated``) is normal, with mean 0 and ``amount`` times the covariance of the columns it is added
 to: the covariance of what is released is 1 + amount times that of the original, in expectation, so correlations and the
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -33,11 +35,19 @@ from sekisho.data.records.space import FARTHEST, LARGEST, require_one_row
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
-from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
+from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.epsilon import EpsilonFinding, LaplaceColumn, measure_noise
 from sekisho.words import Said
 
 LOUDEST = 1_000_000
 """So large the scale of the noise may be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NoisyRelease(Release):
+    """A release with noise, and what it says about one record."""
+
+    epsilon: EpsilonFinding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +109,7 @@ class Noise:
         if not self.cut <= FARTHEST:
             raise ParameterError("cut", Said("be at most {most_claims:,}", most_claims=FARTHEST), self.cut)
 
-    def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
+    def apply(self, data: Dataset, *, rng: np.random.Generator) -> NoisyRelease:
         """Return the noisy records; none is deleted."""
         require_one_row(data)
         columns = dict(exact_table(data).columns)
@@ -107,8 +117,31 @@ class Noise:
             columns[name] = RangeCells.exact(self._add_noise(data, name, rng.laplace(0.0, 1.0 / epsilon, len(data))))
         if self.correlated:
             columns |= self._add_correlated(data, rng)
-        table = MaskedTable(schema=data.schema, columns=columns)
-        return build_record_release(table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("noise", self))
+        epsilon = self.measure_epsilon(data)
+        return NoisyRelease(
+            table=MaskedTable(schema=data.schema, columns=columns),
+            deleted=np.zeros(len(data), dtype=np.bool_),
+            provenance=Provenance(name="noise", parameters=list_parameters(self)),
+            detail=epsilon.to_dict(),
+            epsilon=epsilon,
+        )
+
+    def measure_epsilon(self, data: Dataset) -> EpsilonFinding:
+        """Return what is said about one record: noise of public width counts, all else shows what it shows."""
+        names = [column.name for column in data.schema.attributes]
+        gaps = [name for name in self.epsilon if find_gaps(data.grid(name)).any()]
+        noisy = {name: self._describe_noise(data, name) for name in names if name in self.epsilon}
+        return measure_noise(noisy, [name for name in names if name not in noisy], gaps)
+
+    def _describe_noise(self, data: Dataset, name: str) -> LaplaceColumn:
+        scale, unit = 1 / Fraction(str(self.epsilon[name])), 10 ** data.schema[name].decimals
+        grid = data.grid(name)
+        values = grid[~find_gaps(grid)]
+        if name not in self.low or name not in self.high:
+            return LaplaceColumn(scale=scale, width=None)
+        low, high = Fraction(str(self.low[name])), Fraction(str(self.high[name]))
+        inside = not len(values) or (int(values.min()) >= low * unit and int(values.max()) <= high * unit)
+        return LaplaceColumn(scale=scale, width=max(high - low, Fraction(0)) if inside else None, cut=self.cut >= 0)
 
     def _add_noise(self, data: Dataset, name: str, noise: NDArray[np.float64]) -> NDArray[np.int64]:
         unit, grid = 10 ** data.schema[name].decimals, data.grid(name)

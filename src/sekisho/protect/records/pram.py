@@ -26,6 +26,7 @@ from sekisho.data.shape import Abilities, Place, Reads, Shape
 from sekisho.errors import InfeasibleError, InputError, ParameterError
 from sekisho.parameters import checked
 from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
+from sekisho.protect.records.recoding.household_classes import number_households
 from sekisho.protect.records.sample import (
     WEIGHTS,
     DrawnRelease,
@@ -123,6 +124,7 @@ class Pram:
             InfeasibleError: no retention keeps the wanted k.
         """
         require_categories(data)
+        refuse_shared(data)
         mechanism = self.settle(count_categories(data))
         keys, words = compute_record_keys(data), choose_words(rng)
         order = draw_order(list_parts(mechanism), keys, words, find_parts(data, self.strata))
@@ -164,6 +166,7 @@ class Pram:
             "useful": not review.noisy,
             "noisy": list(review.noisy),
             "identifying": list(review.names),
+            **mechanism.measure_epsilon().to_dict(),
         }
 
     def settle(self, counts: CategoryCounts) -> Mechanism:
@@ -195,6 +198,7 @@ class Pram:
             stratum=self.strata,
             strata=parts if self.strata else (),
             visible=not self.hide_strata,
+            from_data=tuple(names) if self.invariant else (),
         )
 
     def _settle_retention(self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum]) -> Fraction:
@@ -224,6 +228,32 @@ class Pram:
             return own.matrix
         shares = counts.shares(name)
         return own.matrix.make_invariant([shares.get(value, Fraction(0)) for value in own.values])
+
+
+def refuse_shared(data: Dataset) -> None:
+    """Refuse columns that all who live together share: changed person by person, the majority of them undoes it.
+
+    Each of them is an independent copy, and epsilon counts once for each.
+
+    Raises:
+        ParameterError: there are such columns, by name.
+    """
+    column = data.schema.household
+    if not column:
+        return
+    homes = number_households(data, column)
+    if int(homes.max()) + 1 == len(data):
+        return
+    first = np.unique(homes, return_index=True)[1]
+    shared = [
+        each.name
+        for each in data.schema.attributes
+        if len(data.domain(each.name)) > 1
+        and np.array_equal(data.codes(each.name), data.codes(each.name)[first][homes])
+    ]
+    if shared:
+        rule = Said("not be the same for all who live together: the majority of a household undoes the change")
+        raise ParameterError("columns", rule, ", ".join(shared))
 
 
 def _place_codes(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.intp]) -> NDArray[np.int32]:

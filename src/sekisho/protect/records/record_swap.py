@@ -10,6 +10,9 @@
 3. Where fewer than the asked share of all records have then been swapped, records drawn at random change with such
    partners, elsewhere on the finest level.
 
+With ``household`` whole households change places: with one of as many members, alike in the similar columns member by
+member; one is at risk if a member is.
+
 Against whom: one who finds a record that is rare in its place and concludes that it is the person who lives there.
 Nothing provable is promised: who was swapped is hidden by chance only, and a record at risk without a partner stays
 (``stayed``). The table of geography by similar columns stays as it was.
@@ -38,7 +41,9 @@ from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.kernels import njit
 from sekisho.parameters import checked
+from sekisho.protect.records.recoding.household_classes import number_households
 from sekisho.protect.records.record_release import ReleaseMaker, build_record_release
+from sekisho.safety.records.households import number_patterns
 from sekisho.words import Said
 
 
@@ -65,6 +70,10 @@ class RecordSwap:
     )
     k: int = field(default=3, metadata={"help": "A record is at risk where fewer than k share place and risk columns."})
     rate: float = field(default=0.0, metadata={"help": "Least share of all records that is swapped."})
+    household: str = field(
+        default="",
+        metadata={"help": "The column that says who lives together: whole households change places, with ones alike."},
+    )
 
     def __post_init__(self) -> None:
         if not self.geography:
@@ -84,19 +93,23 @@ class RecordSwap:
         places = self.geography
         risky_keys = self.risk or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in places)
         _refuse_misuse(data, {"geography": places, "similar": self.similar, "risk": self.risk})
-        profile = _number_rows(data, self.similar)
-        source, at_risk = np.arange(len(data)), np.zeros(len(data), dtype=np.bool_)
+        units = _Units.of(data, self.household, places)
+        profile = units.join(_number_rows(data, self.similar))
+        source, at_risk = np.arange(len(units)), np.zeros(len(units), dtype=np.bool_)
         for level in range(1, len(places) + 1):
-            sizes = _count_alike(data, (*places[:level], *risky_keys))
-            at_risk |= sizes < self.k
-            _swap(source, np.flatnonzero(sizes < self.k), at_risk, profile, _number_rows(data, places[:level]), rng)
-        stayed = int((at_risk & (source == np.arange(len(data)))).sum())
-        asked = ceil(self.rate * len(data))
-        _swap_more(source, profile, _number_rows(data, places), asked, rng)
+            rare = units.mark(_count_alike(data, (*places[:level], *risky_keys)) < self.k)
+            at_risk |= rare
+            place = _number_rows(data, places[:level])[units.first]
+            _swap(source, np.flatnonzero(rare), at_risk, profile, place, rng)
+        stayed = int((at_risk & (source == np.arange(len(units)))).sum())
+        asked = ceil(self.rate * len(units))
+        _swap_more(source, profile, _number_rows(data, places)[units.first], asked, rng)
         columns: dict[str, Cells] = dict(exact_table(data).columns)
         for name in places:
-            columns[name] = columns[name].take(source.astype(np.intp))
-        moved = int((source != np.arange(len(data))).sum())
+            columns[name] = columns[name].take(units.first[source][units.owner].astype(np.intp))
+        if self.household in columns:
+            columns[self.household] = columns[self.household].suppress(np.ones(len(data), dtype=np.bool_))
+        moved = int((source != np.arange(len(units))).sum())
         warnings = [Said("records at risk that have no partner and stay: {stayed:,}", stayed=stayed)] if stayed else []
         warnings += (
             [Said("{moved:,} records were swapped, fewer than the {asked:,} asked for", moved=moved, asked=asked)]
@@ -108,12 +121,57 @@ class RecordSwap:
             "stayed": stayed,
             "swapped": moved,
             "records": len(data),
+            **({"households": len(units)} if self.household else {}),
             "warnings": warnings,
         }
         table = MaskedTable(schema=data.schema, columns=columns)
         return build_record_release(
             table, np.zeros(len(data), dtype=np.bool_), ReleaseMaker("recordswap", self, detail)
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Units:
+    """What changes places: records, or the households that they belong to.
+
+    Attributes:
+        owner: the unit of each record.
+        first: a record of each unit.
+    """
+
+    owner: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, data: Dataset, household: str, places: Sequence[str]) -> _Units:
+        """Return the units.
+
+        Raises:
+            ParameterError: somebody lives elsewhere than those whom he lives with.
+        """
+        if not household:
+            return cls(owner=np.arange(len(data)), first=np.arange(len(data)))
+        owner = number_households(data, household)
+        first = np.unique(owner, return_index=True)[1].astype(np.int64)
+        place = _number_rows(data, places)
+        strange = np.flatnonzero(place != place[first][owner])
+        if len(strange):
+            rule = Said("be the same for all who live together (row {row} differs)", row=int(strange[0]) + 1)
+            raise ParameterError("geography", rule, ", ".join(places))
+        return cls(owner=owner, first=first)
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def join(self, profile: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the profile of each unit: of a household all its members', in any order."""
+        return profile if len(self) == len(self.owner) else number_patterns(self.owner, profile)
+
+    def mark(self, records: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return the units some record of which is marked."""
+        marks = np.zeros(len(self), dtype=np.bool_)
+        marks[self.owner[records]] = True
+        return marks
 
 
 def _refuse_misuse(data: Dataset, lists: dict[str, Sequence[str]]) -> None:

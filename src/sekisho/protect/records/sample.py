@@ -27,7 +27,9 @@ from sekisho.data.records.space import count_unique_records, require_one_row
 from sekisho.data.shape import Abilities, Place, Reads, Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.protect.records.recoding.household_classes import number_households
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.epsilon import EpsilonFinding
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import allot_sample
 from sekisho.safety.sampling import (
@@ -59,6 +61,11 @@ class DrawnRelease(Release):
     """
 
     mechanism: Mechanism
+
+    @property
+    def epsilon(self) -> EpsilonFinding:
+        """What it says about one record."""
+        return self.mechanism.measure_epsilon()
 
     @property
     def drawn(self) -> NDArray[np.intp]:
@@ -159,19 +166,29 @@ class Sample:
     )
     weights: Mapping[str, Fraction] | None = field(default=None, metadata={"help": WEIGHTS})
     known: int | None = field(default=None, metadata={"help": "How many records the adversary is thought to know."})
+    household: str = field(
+        default="",
+        metadata={"help": "The column that says who lives together: whole households are drawn, size counts them."},
+    )
 
     def __post_init__(self) -> None:
+        if self.household and (self.strata or self.known is not None):
+            rule = Said("be given without strata and without a number of known records")
+            raise ParameterError("household", rule, self.household)
         if not isinstance(self.size, int):
             read_share(self.size, name="size")
         check_strata(self.strata, self.allocation, self.weights)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> SampleRelease:
         """Return the release; its detail holds the risk if ``known`` is given."""
-        columns = require_categories(data)
-        mechanism = self.settle(count_categories(data))
-        order = draw_order(
-            list_parts(mechanism), compute_record_keys(data), choose_words(rng), find_parts(data, self.strata)
-        )
+        columns = [column for column in require_categories(data) if column.name != self.household]
+        homes = number_households(data, self.household) if self.household else None
+        mechanism = self.settle(_count_units(data, self.household, homes))
+        keys, words = compute_record_keys(data), choose_words(rng)
+        if homes is None:
+            order = draw_order(list_parts(mechanism), keys, words, find_parts(data, self.strata))
+        else:
+            order = draw_households(homes, mechanism.sample, keys, words)
         codes = {column.name: data.codes(column.name)[order] for column in columns}
         risk, uniques = self.judge(mechanism), count_unique_records(data)
         return SampleRelease(
@@ -200,6 +217,7 @@ class Sample:
             },
             stratum=self.strata,
             strata=parts if self.strata else (),
+            households=bool(self.household),
         )
 
     def judge(self, mechanism: Mechanism) -> SampleRisk | None:
@@ -221,6 +239,8 @@ class Sample:
             "uniques": uniques,
             "gap": risk.gap and risk.gap.words if risk else Said("no number of known records is given"),
             "randomness": randomness,
+            **({"unit": "household"} if mechanism.households else {}),
+            **mechanism.measure_epsilon().to_dict(),
         }
 
     def _list_known(self, mechanism: Mechanism, known: int) -> list[Stratum]:
@@ -296,6 +316,32 @@ def draw_order(
     """
     chosen = _choose_rows(part_codes, parts, keys, words)
     return chosen[_sort_words(words.draw("place", keys[chosen]))]
+
+
+def draw_households(homes: NDArray[np.int64], sample: int, keys: Words, words: RecordWords) -> NDArray[np.intp]:
+    """Return the rows of whole households that are drawn, in a random order that tells nothing of who lives together.
+
+    Args:
+        homes: the household of each record, from 0.
+        sample: how many households are drawn.
+        keys: of the records; a household has the least of its members'.
+        words: where the chance comes from.
+    """
+    own = np.full(int(homes.max()) + 1, np.iinfo(np.uint64).max, dtype=np.uint64)
+    np.minimum.at(own, homes, keys)
+    drawn = np.zeros(len(own), dtype=np.bool_)
+    drawn[_choose_rows(None, (Stratum(name="", records=len(own), sample=sample),), own, words)] = True
+    chosen = np.flatnonzero(drawn[homes])
+    return chosen[_sort_words(words.draw("place", keys[chosen]))]
+
+
+def _count_units(data: Dataset, household: str, homes: NDArray[np.int64] | None) -> CategoryCounts:
+    """Return how often each value stands in the file, and how many records, or households, there are."""
+    counts = count_categories(data)
+    if homes is None:
+        return counts
+    columns = {name: counts.counts[name] for name in counts.names if name != household}
+    return CategoryCounts(records=int(homes.max()) + 1, counts=columns)
 
 
 def _choose_rows(

@@ -16,9 +16,9 @@ A suppressed cell is written ``*``. Two meanings of it are offered, and they pro
   release: a cell is suppressed only where showing it would leave somebody fewer than k matches, so it cannot hold a
   value whose showing would not. In (a,1) (a,1) (a,*) with k = 2 the star is not 1; of a column of two values it is then
   known. Nor does it stop one who knows a person's keys: in (a,1) (a,1) (a,1) (a,*) the person of keys (a,2) is the
-  last. How many published records admit a person's true keys, at least, is told (``least_candidates``). As long as
-  nothing here counts what can be worked out, such a release says so itself (``derivable``), and a person must look at
-  it.
+  last. How many published records admit a person's true keys, at least, is told (``least_candidates``). Such a release
+  says so itself (``derivable``), and a person must look at it; how much can be worked out is counted where both the
+  release and its original are at hand (``sekisho attack downcode``).
 - ``alike``: a suppressed cell is like a suppressed cell only. Every record is written like k - 1 others. One who knows
   a person's keys and that he is in the file finds k or more records written as his is.
 
@@ -42,12 +42,20 @@ from sekisho.data.frame.cells import Cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.records.space import require_one_row
+from sekisho.data.records.suppressed_matches import (
+    count_candidates,
+    count_equal,
+    count_matches,
+    group_patterns,
+    uncover_cells,
+)
 from sekisho.data.shape import Abilities, Shape
 from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.parameters import checked
+from sekisho.protect.records.minimality.guard import GUARD_HELP, TOLD_AGAINST, Guard, check_guard
 from sekisho.protect.records.recoding.key_columns import list_warnings, read_keys
-from sekisho.protect.records.suppression_matches import count_candidates, count_equal, count_matches, uncover_cells
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.seeds import secret_rng
 from sekisho.words import Said
 
 MOST_LOOKS = 3 * 10**9
@@ -91,6 +99,48 @@ def hide_until_matched(codes: NDArray[np.int32], weights: Sequence[float], k: in
     return hidden
 
 
+def hide_beside_coins(
+    codes: NDArray[np.int32], weights: Sequence[float], k: int, coins: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which cells are suppressed so that every record has k matches, where some are withheld by coins already.
+
+    Cells that coins withhold are never shown again: that the coins fell on just the cells that a release hides must be
+    possible, and then nothing is added.
+    """
+    hidden = coins.copy()
+    open_rows = np.flatnonzero(count_matches(codes, hidden) < k)
+    for keys in list_key_sets(weights):
+        if not len(open_rows):
+            break
+        if not keys.any():
+            continue
+        enough = _count_withheld(codes, hidden, open_rows, keys) >= k
+        chosen = open_rows[enough]
+        if len(chosen):
+            hidden[np.ix_(chosen, np.flatnonzero(keys))] = True
+            open_rows = np.flatnonzero(count_matches(codes, hidden) < k)
+    cells = np.argwhere(hidden & ~coins).astype(np.int64)
+    if len(cells):
+        order = np.argsort(-np.array(weights)[cells[:, 1]], kind="stable")
+        uncover_cells(codes, hidden, count_matches(codes, hidden) - k, cells[order], MOST_LOOKS)
+    return hidden
+
+
+def _count_withheld(
+    codes: NDArray[np.int32], hidden: NDArray[np.bool_], rows: NDArray[np.int64], keys: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return how many records would match each of some, if it withheld some keys beside what it does."""
+    matches, patterns = np.zeros(len(codes), dtype=np.int64), group_patterns(hidden)
+    asked = np.zeros(len(codes), dtype=np.bool_)
+    asked[rows] = True
+    for own, members in patterns:
+        some = members[asked[members]]
+        if len(some):
+            for other, among in patterns:
+                matches[some] += count_equal(codes, np.flatnonzero(~(own | keys | other)), among, some)
+    return matches[rows]
+
+
 def hide_until_alike(codes: NDArray[np.int32], weights: Sequence[float], k: int) -> NDArray[np.bool_]:
     """Return which cells are suppressed so that every record is written like k - 1 others."""
     hidden = np.zeros(codes.shape, dtype=np.bool_)
@@ -104,6 +154,13 @@ def hide_until_alike(codes: NDArray[np.int32], weights: Sequence[float], k: int)
     if len(open_rows):
         hidden[_complete_last_class(codes, hidden, weights, open_rows, k)] = True
     return hidden
+
+
+def hide_alike_beside_coins(
+    codes: NDArray[np.int32], weights: Sequence[float], k: int, coins: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return the same where some cells are withheld by coins already: like one another, as a value of their own."""
+    return coins | hide_until_alike(np.where(coins, codes.max() + 1, codes).astype(np.int32), weights, k)
 
 
 def _complete_last_class(
@@ -131,6 +188,12 @@ def _complete_last_class(
     return np.concatenate([left, rest[np.isin(owner, smallest[:enough])]])
 
 
+USUAL_COIN = 0.005
+"""The chance that a guard withholds a cell beforehand."""
+COINS = Said(
+    "coins withheld cells beforehand: no value of a hidden cell is ruled out for sure, but what could be worked out "
+    "without them is still likely"
+)
 MOST_KEYS = 14
 """All sets of keys are gone through, so there may not be more."""
 HARDLY_ANY_USE = 0.8
@@ -172,8 +235,16 @@ class Suppress:
             "cells: a person must look at it), or suppressed cells only."
         },
     )
+    guard: Guard | None = field(default=None, metadata={"help": GUARD_HELP})
+    coin: float | None = field(
+        default=None,
+        metadata={"help": "With --guard: the chance that a cell is withheld beforehand; 0.005 if not given."},
+    )
 
     def __post_init__(self) -> None:
+        check_guard(self.guard, {"coin": self.coin})
+        if self.coin is not None and not 0 < self.coin < 1:
+            raise ParameterError("coin", Said("lie strictly between 0 and 1"), self.coin)
         if self.k < 1:
             raise ParameterError("k", Said("be 1 or more"), self.k)
         for name, weight in self.importance.items():
@@ -181,13 +252,13 @@ class Suppress:
                 raise ParameterError(Said("importance of {name}", name=name), Said("be above 0"), weight)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> Release:
-        """Return the records with cells withheld; none is deleted and no chance plays a part.
+        """Return the records with cells withheld; none is deleted, and no chance plays a part but a guard's coins.
 
         Raises:
             InfeasibleError: there are fewer than k records.
             ParameterError: a key is unknown or the identifier, importance is said of no key, or keys are too many.
         """
-        del rng
+        del rng  # a guard's coins are secret
         require_one_row(data)
         keys = read_keys(data, self.keys, {})
         names = [key.column.name for key in keys]
@@ -200,8 +271,7 @@ class Suppress:
             raise InfeasibleError(Said("{records} records cannot match {k} at a time", records=len(data), k=self.k))
         weights = [self.importance.get(name, 1.0) for name in names]
         codes = np.ascontiguousarray(np.stack([key.codes.codes for key in keys], axis=1).astype(np.int32))
-        hide = hide_until_matched if self.matching is Matching.ANY else hide_until_alike
-        hidden = hide(codes, weights, self.k)
+        hidden, guarded = self._hide(codes, weights)
         columns: dict[str, Cells] = dict(exact_table(data).columns)
         for place, name in enumerate(names):
             columns[name] = columns[name].suppress(hidden[:, place])
@@ -209,8 +279,24 @@ class Suppress:
             table=MaskedTable(schema=data.schema, columns=columns),
             deleted=np.zeros(len(data), dtype=np.bool_),
             provenance=Provenance(name="suppress", parameters=list_parameters(self)),
-            detail=self._describe(names, weights, codes, hidden) | {"warnings": list_warnings(len(data), keys)},
+            detail=self._describe(names, weights, codes, hidden)
+            | guarded
+            | {"warnings": [*list_warnings(len(data), keys), *([COINS] if guarded else [])]},
         )
+
+    def _hide(self, codes: NDArray[np.int32], weights: list[float]) -> tuple[NDArray[np.bool_], dict[str, object]]:
+        """Return which cells are withheld, and what there is to tell of a guard."""
+        hide = hide_until_matched if self.matching is Matching.ANY else hide_until_alike
+        plain = hide(codes, weights, self.k)
+        if self.guard is None:
+            return plain, {}
+        coin = USUAL_COIN if self.coin is None else self.coin
+        coins = secret_rng().random(codes.shape) < coin
+        beside = hide_beside_coins if self.matching is Matching.ANY else hide_alike_beside_coins
+        hidden = beside(codes, weights, self.k, coins)
+        cost = {"cells": int(hidden.sum()), "by_coin": int(coins.sum()), "cells_without": int(plain.sum())}
+        told = {"kind": self.guard.value, "epsilon": None, "public": None, "coin": coin, "cost": cost}
+        return hidden, {"guard": told, "against": dict(TOLD_AGAINST)}
 
     def _describe(
         self, names: list[str], weights: list[float], codes: NDArray[np.int32], hidden: NDArray[np.bool_]

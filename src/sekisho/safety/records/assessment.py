@@ -31,6 +31,7 @@ from sekisho.safety.records.classes import (
 )
 from sekisho.safety.records.closeness import Distance, measure_equal, measure_hierarchical, measure_ordered
 from sekisho.safety.records.diversity import compute_entropy_diversity, compute_recursive_ratio, count_distinct
+from sekisho.safety.records.households import assess_households
 from sekisho.safety.records.key_choice import KeyChoice, find_remarks
 from sekisho.safety.records.likeness import find_overgained, measure_disclosure, measure_gains
 from sekisho.safety.records.presence import PopulationClasses
@@ -62,6 +63,7 @@ class KeyedRecords:
         people: how many people the population has, where that is known.
         population: the sample's classes in a population file, where there is one.
         rows: where each record stands in its file, from 0; one after the other if not said.
+        household: whose household each record belongs to, where that is known.
     """
 
     keys: Mapping[str, ColumnCodes]
@@ -72,6 +74,7 @@ class KeyedRecords:
     people: int | None = None
     population: PopulationClasses | None = None
     rows: NDArray[np.int64] | None = None
+    household: ColumnCodes | None = None
 
     def __post_init__(self) -> None:
         if not self.keys:
@@ -142,6 +145,7 @@ class KeyedRecords:
             special=special,
             remarks=find_remarks(self.keys),
             stand_outs=() if special is None else special.list_stand_outs(self.keys, count=STAND_OUTS, rows=self.rows),
+            household=None if self.household is None else assess_households(self.household, classes),
         )
 
     def _find_people(self) -> int | None:
@@ -267,6 +271,7 @@ class RiskQuestion:
             fraction=ASSUMED_FRACTION if people is None else counts.rows / people,
             remarks=counts.remarks,
             stand_outs=counts.stand_outs,
+            household=counts.household,
         )
 
     def choose_distance(self, name: str, *, ordered: bool, tree: bool) -> Distance:

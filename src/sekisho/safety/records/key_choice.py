@@ -56,17 +56,19 @@ class KeyChoice:
         sensitive: what must stay hidden from him.
         weights: the column of sampling weights, if there is one.
         identifier: the column that says whose each record is, if there is one; never a key, never shown.
+        household: the column that says who lives together, if there is one; never a key.
     """
 
     keys: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     weights: str = ""
     identifier: str = ""
+    household: str = ""
 
     @property
     def used(self) -> tuple[str, ...]:
         """All columns that are read, each once."""
-        return tuple(dict.fromkeys((*self.keys, *self.sensitive, *filter(None, [self.weights]))))
+        return tuple(dict.fromkeys((*self.keys, *self.sensitive, *filter(None, [self.weights, self.household]))))
 
     def check(self, columns: Sequence[str], *, source: str) -> None:
         """Refuse columns that a file does not have, and columns that cannot be what they are named as.
@@ -100,12 +102,13 @@ class KeyChoice:
         """Give the columns that are named as two things."""
         own, hidden = self.identifier, (Said("role|sensitive"), self.sensitive)
         weights = (Said("the weights"), (self.weights,))
-        for what, names in (hidden, weights, (Said("the identifier"), (own,))):
+        home = (Said("the household"), (self.household,))
+        for what, names in (hidden, weights, (Said("the identifier"), (own,)), home):
             for name in dict.fromkeys(names):
                 if name and name in self.keys:
                     message = Said("{name!r} is {what} and cannot be a key as well", name=name, what=what)
                     yield _make_fault(name, "role", message)
-        for what, names in (hidden, weights):
+        for what, names in (hidden, weights, home):
             if own and own in names:
                 message = Said(
                     "{identifier!r} is the identifier and cannot be {what} as well", identifier=own, what=what

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.safety.records.closeness import Distance
+from sekisho.safety.records.households import HouseholdRisk
 from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.reidentification import Reidentification
 from sekisho.safety.records.uniques.population import UniqueEstimate
@@ -187,6 +188,7 @@ class RiskCounts:
         special: who is unique on which keys, where that was asked for.
         remarks: what is odd about the keys.
         stand_outs: the records with the highest scores of special uniques.
+        household: what is known of those who live together, where a column says it.
     """
 
     rows: int
@@ -203,6 +205,7 @@ class RiskCounts:
     special: SpecialFigures | None
     remarks: tuple[Remark, ...]
     stand_outs: tuple[StandOut, ...]
+    household: HouseholdRisk | None = None
 
     @property
     def matches(self) -> Matches:
@@ -247,6 +250,7 @@ class RecordRisk:
         fraction: the sampling fraction that DIS takes; assumed where ``people`` is None.
         remarks: what is odd about the keys.
         stand_outs: the records with the highest scores of special uniques, highest first, where these were asked for.
+        household: what is known of those who live together, where a column says it.
     """
 
     rows: int
@@ -266,6 +270,7 @@ class RecordRisk:
     remarks: tuple[Remark, ...]
     counts: NDArray[np.int64] | None = None
     stand_outs: tuple[StandOut, ...] = ()
+    household: HouseholdRisk | None = None
 
     @property
     def k(self) -> int:

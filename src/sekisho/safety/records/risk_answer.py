@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from sekisho.safety.records.record_risk import IndividualRisk, RecordRisk, SpecialFigures
 from sekisho.safety.records.uniques.suda_scores import StandOut
+from sekisho.words import Said
 
 SLACK = 1e-12
 SHOWN_RISKS = (0.5, 0.9, 0.99)
@@ -30,9 +31,25 @@ def describe_risk(risk: RecordRisk) -> dict[str, object]:
         "missing_matches": risk.missing_matches,
         "sensitive": [asdict(each) for each in risk.sensitive],
         "reidentification": asdict(risk.reidentification),
-        "warnings": [str(remark) for remark in risk.remarks],
+        "warnings": [*map(str, risk.remarks), *list_household_warnings(risk)],
     }
+    if risk.household is not None:
+        keys["household"] = risk.household.to_dict()
     return keys | _describe_population(risk) | _describe_special(risk)
+
+
+def list_household_warnings(risk: RecordRisk) -> list[Said]:
+    """Return what must be said of households: where members share a class the usual product is no risk of theirs."""
+    homes = risk.household
+    if homes is None or not homes.understated:
+        return []
+    return [
+        Said(
+            "members of {understated:,} households share a class: the usual product over members (independent) says "
+            "too little of them",
+            understated=homes.understated,
+        )
+    ]
 
 
 def _describe_population(risk: RecordRisk) -> dict[str, object]:
@@ -114,13 +131,16 @@ def check_wanted(
 
     Args:
         found: what was counted.
-        k: the least size of a class.
+        k: the least size of a class; where a column says who lives together, also the least number of households
+            alike.
         l: the least distinct diversity of one.
         t: the largest distance of one.
     """
     kept = dict[str, bool]()
     if k is not None:
         kept["k"] = found.k >= k
+        if found.household is not None:
+            kept["household"] = found.household.k >= k
     if l is not None:
         kept["l"] = found.diversity is not None and found.diversity >= l
     if t is not None:

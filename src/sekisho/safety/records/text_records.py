@@ -70,6 +70,7 @@ class TextRecords:
             trees=self.trees,
             weights=_read_weights(frame[choice.weights], rows, self.source) if choice.weights else None,
             rows=rows,
+            household=ColumnCodes.of(frame[choice.household]) if choice.household else None,
         )
         return self._add_population(records, frame.select(choice.keys))
 

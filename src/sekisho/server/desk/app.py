@@ -6,6 +6,7 @@ from fastapi import Depends, FastAPI
 from starlette.types import Scope
 
 from sekisho.server.desk.cases import DeskFolder
+from sekisho.server.desk.counter import Counters
 from sekisho.server.desk.entry import EntryGuard, check_token
 from sekisho.server.desk.frame import ASSETS, find_program, write_framed
 from sekisho.server.desk.pages import closing, decide, file, risk, run, start, table, taking, trees, versions
@@ -37,7 +38,12 @@ def create_desk(settings: DeskSettings, *, bring: BringFile | None = None) -> Fa
         redirect_slashes=False,
         dependencies=[Depends(check_token)],
     )
-    app.state.desk = Desk(settings=settings, bring=bring or (lambda _: "/"), cases=DeskFolder(settings.folder))
+    app.state.desk = Desk(
+        settings=settings,
+        bring=bring or (lambda _: "/"),
+        cases=DeskFolder(settings.folder),
+        counters=Counters(memory=settings.memory or 0),
+    )
     app.state.secure = False
     app.include_router(make_asset_router(ASSETS))
     for page in PAGES:

@@ -3,7 +3,7 @@
 ::
 
     desk.lock                            one desk a folder
-    uploads/ID/{upload.json,part}        a file that is being dropped; kept when the program is killed
+    uploads/NAME/{.upload.json,people.csv}  a file that comes and is no case yet; kept when the program is killed
     cases/20261116-people-7f3a/
       case.json                          name, original (path, size, time, digest), seed, columns as proposed
       incoming/people.csv                the file if it was dropped, else a link to where it stands
@@ -21,19 +21,29 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sekisho.data.files.whole_files import read_regular_file, sync_folder, write_whole
 from sekisho.data.shape import Shape
-from sekisho.errors import InputError, ParameterError, UnknownNameError, say_failure
+from sekisho.errors import InputError, UnknownNameError, say_failure
 from sekisho.seeds import Seed, draw_salt
 from sekisho.server.desk.edits import find_shape
-from sekisho.server.desk.originals import FirstProposal, OriginalFile, OriginalState, name_data, propose_files
+from sekisho.server.desk.originals import (
+    UPLOAD,
+    DroppedFile,
+    FirstProposal,
+    OriginalFile,
+    OriginalState,
+    name_data,
+    propose_files,
+)
+from sekisho.server.desk.plain_data import write_plain
 from sekisho.server.desk.versions import OWNER_ONLY, Versions
 from sekisho.words import Language, Said
 
@@ -150,50 +160,6 @@ class Case:
         sync_folder(self.folder)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedFile:
-    """A file that is being dropped: what has come stays, and the rest goes on behind it."""
-
-    folder: Path
-    name: str
-    size: int | None
-    changed: str = ""
-
-    @property
-    def id(self) -> str:
-        """What a form calls it."""
-        return self.folder.name
-
-    @property
-    def part(self) -> Path:
-        """What has come."""
-        return self.folder / name_data(self.name)
-
-    @property
-    def received(self) -> int:
-        """How many bytes have come."""
-        return self.part.stat().st_size if self.part.exists() else 0
-
-    def receive(self, pieces: Iterable[bytes], *, start: int) -> int:
-        """Write further bytes, and return how many have come.
-
-        Raises:
-            ParameterError: they do not follow those that have come.
-        """
-        if start != self.received:
-            raise ParameterError("start", Said("be {received}: so much has come", received=self.received), start)
-        with self.part.open("ab") as stream:
-            for piece in pieces:
-                stream.write(piece)
-            stream.flush()
-            os.fsync(stream.fileno())
-        return self.received
-
-    def discard(self) -> None:
-        """Remove it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
 class DeskFolder:
     """Where the desk keeps its cases; only its owner enters it."""
 
@@ -203,7 +169,7 @@ class DeskFolder:
         Raises:
             InputError: it is a link or somebody else's, or cannot be made.
         """
-        self.root = root
+        self.root, self._lock = root, Lock()
         try:
             root.parent.mkdir(parents=True, exist_ok=True)
             root.mkdir(mode=OWNER_ONLY, exist_ok=True)
@@ -248,6 +214,14 @@ class DeskFolder:
             shutil.rmtree(left, ignore_errors=True)
         for case in self.list_cases():
             case.versions.recover()
+            for former in case.runs.glob(".*"):  # a decision was being put in its place
+                if (case.runs / former.name[1:]).exists():
+                    shutil.rmtree(former, ignore_errors=True)
+                else:
+                    former.rename(case.runs / former.name[1:])
+        for arrival in self.list_uploads():
+            if (self._cases / arrival.id).exists():  # its case was made, and then the desk was killed
+                arrival.discard()
 
     def list_cases(self) -> tuple[Case, ...]:
         """Return the cases, the newest first; what is no case is passed over."""
@@ -269,20 +243,34 @@ class DeskFolder:
             raise UnknownNameError("case", name, tuple(cases))
         return cases[name]
 
-    def begin_upload(self, name: str, size: int | None = None, *, changed: str = "") -> DroppedFile:
-        """Make a place to which a dropped file is streamed; name, size and time of its last change tell it again."""
-        folder = self._uploads / draw_salt()[:16]
+    def begin_upload(
+        self,
+        name: str,
+        size: int | None = None,
+        *,
+        changed: str = "",
+        path: Path | None = None,
+        language: Language = Language.EN,
+    ) -> DroppedFile:
+        """Make a place for a file that comes; name, size and time of its last change tell a dropped one again.
+
+        Args:
+            name: of the file.
+            size: of all that is to come.
+            changed: when it was last written, as its sender says.
+            path: where it stands, if it is not dropped.
+            language: of comments.
+        """
+        folder = self._uploads / self._draw_name(name)
         folder.mkdir(mode=OWNER_ONLY)
-        place = folder / ".upload.json"
-        write_whole({place: json.dumps({"name": name, "size": size, "changed": changed}).encode()}, private={place})
-        return DroppedFile(folder=folder, name=name, size=size, changed=changed)
+        place = "" if path is None else str(path)
+        dropped = DroppedFile(folder=folder, name=name, size=size, changed=changed, path=place, language=language.value)
+        dropped.save()
+        return dropped
 
     def list_uploads(self) -> tuple[DroppedFile, ...]:
-        """Return the files that were dropped and are no cases yet."""
-        return tuple(
-            DroppedFile(folder=place.parent, **json.loads(read_regular_file(place)))
-            for place in sorted(self._uploads.glob("*/.upload.json"))
-        )
+        """Return the files that come and are no cases yet."""
+        return tuple(DroppedFile.read(place.parent) for place in sorted(self._uploads.glob(f"*/{UPLOAD}")))
 
     def create(
         self,
@@ -301,32 +289,68 @@ class DeskFolder:
         Raises:
             InputError: the file cannot be read; a dropped one is kept.
         """
-        dropped, title = isinstance(source, DroppedFile), source.name
+        arrival = source if isinstance(source, DroppedFile) else None
+        dropped, title = arrival is not None and not arrival.path, source.name
         path = source.part if isinstance(source, DroppedFile) else source.resolve()
         if proposal is None:
             proposal = propose_files(path, name=title, language=language)
-        case = self._make_folder(title, proposal, language)
-        final = self._cases / case.name[1:]
-        if dropped:
-            case.file.hardlink_to(path)  # the dropped one goes when the case is there
-        else:
-            case.file.symlink_to(path)
-        kept = str(final / "incoming" / case.data) if dropped else str(path)
-        case = replace(case, original=replace(proposal.original, path=kept, dropped=dropped))
-        case.versions.begin(proposal.files)
-        case.save()
-        case.folder.rename(final)
-        sync_folder(self._cases)
-        if isinstance(source, DroppedFile):
-            source.discard()
-        return replace(case, folder=final)
+        final = self._cases / (self._draw_name(title) if arrival is None else arrival.id)
+        with self._lock:
+            if not final.exists():  # a second click finds it there
+                case = self._make_folder(final, title, proposal, language)
+                if dropped:
+                    case.file.hardlink_to(path)  # the dropped one goes when the case is there
+                else:
+                    case.file.symlink_to(path)
+                kept = str(final / "incoming" / case.data) if dropped else str(path)
+                case = replace(case, original=replace(proposal.original, path=kept, dropped=dropped))
+                case.versions.begin(proposal.files)
+                write_plain({case.counts / name: told for name, told in proposal.counts.items()})
+                case.save()
+                case.folder.rename(final)
+                sync_folder(self._cases)
+            if arrival is not None:
+                arrival.discard()
+        return Case.read(final)
 
-    def _make_folder(self, title: str, proposal: FirstProposal, language: Language) -> Case:
-        now = datetime.now(UTC)
+    def move_in(self, folder: Path, name: str, *, settle: Callable[..., None]) -> Case:
+        """Make a folder that was brought a case: under its own name, or another where that is taken or is none.
+
+        Args:
+            folder: with what a case has.
+            name: that it had.
+            settle: is told where it is going to stand, and the runs that it has.
+        """
+        taken = NO_CASE_NAME.search(name) or not name or (self._cases / name).exists()
+        final = self._cases / (self._draw_name(Case.read(folder).title) if taken else name)
+        for one in FOLDERS:
+            (folder / one).mkdir(mode=OWNER_ONLY, exist_ok=True)
+        settle(final, *folder.glob("runs/*"))
+        folder.rename(final)
+        sync_folder(self._cases)
+        return Case.read(final)
+
+    def _draw_name(self, title: str) -> str:
+        """Return the name of a case that is not there yet, nor comes."""
         plain = NO_CASE_NAME.sub("-", unicodedata.normalize("NFC", Path(title).stem))[:LONGEST_NAME].strip("-")
-        folder = self._cases / f".{now:%Y%m%d}-{plain or 'file'}-{draw_salt()[:4]}"
-        if (self._cases / folder.name[1:]).exists():
-            return self._make_folder(title, proposal, language)
+        name = f"{datetime.now(UTC):%Y%m%d}-{plain or 'file'}-{draw_salt()[:4]}"
+        taken = (self._cases / name).exists() or (self._uploads / name).exists()
+        return self._draw_name(title) if taken else name
+
+    def remove(self, case: Case) -> None:
+        """Remove a case and everything of it, in one step as far as anybody sees; a file read elsewhere stays there.
+
+        Raises:
+            UnknownNameError: there is no such case any more.
+        """
+        gone = self._cases / f".gone-{case.name}-{draw_salt()[:8]}"
+        self.find(case.name).folder.rename(gone)
+        sync_folder(self._cases)
+        shutil.rmtree(gone, ignore_errors=True)  # links are not followed; what is left goes at the next start
+
+    def _make_folder(self, final: Path, title: str, proposal: FirstProposal, language: Language) -> Case:
+        folder = final.with_name(f".{final.name}")
+        shutil.rmtree(folder, ignore_errors=True)  # of a desk that was killed
         folder.mkdir(mode=OWNER_ONLY)
         for name in FOLDERS:
             (folder / name).mkdir(mode=OWNER_ONLY)
@@ -335,7 +359,7 @@ class DeskFolder:
             title=title,
             data=name_data(title),
             original=proposal.original,
-            created=now.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+            created=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
             seed=Seed.draw().value,
             language=language,
             columns=proposal.columns,

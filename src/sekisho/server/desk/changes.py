@@ -13,18 +13,20 @@ from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request
 from starlette.datastructures import UploadFile
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from sekisho.errors import ParameterError
 from sekisho.server.desk.edits import DeskEdit, look_up
 from sekisho.server.desk.entry import FORM_FIELD
 from sekisho.server.desk.frame import KEY_FIELD, SEEN_FIELD, TAB_FIELD, HiddenField, go_on, write_desk_page
-from sekisho.server.desk.shown import open_case, show_case
+from sekisho.server.desk.shown import OpenCase, open_case, show_case
 from sekisho.server.desk.versions import Conflict
 from sekisho.server.web.forms import is_from_script
 from sekisho.words import Said
 
 LONGEST_SHOWN = 300
+AGAIN = "again"
+"""The field of a form that changes a version that is only to be read: a new one is wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +92,30 @@ def write_edits(request: Request, name: str, edits: Sequence[DeskEdit], form: Se
         HTTPException: there is no such case.
         ParameterError: an edit names what is not there.
     """
-    versions = open_case(request, name).case.versions
+    shown = open_case(request, name, open_case(request, name).newest)
+    if shown.settled and edits and not form.get(AGAIN):
+        return _ask_anew(request, shown, form, back)
+    versions = shown.case.versions
     based_on = versions.head if form.seen is None else form.seen
     answer = versions.write(edits, based_on=based_on, key=form.key, tab=form.tab)
     if isinstance(answer, Conflict):
         return _ask_which(request, name, answer, form, back)
     return go_on(request, back)
+
+
+def _ask_anew(request: Request, shown: OpenCase, form: SentForm, back: str) -> Response:
+    """Say that a version is only to be read; "new version" sends the same form again."""
+    fields = [HiddenField(name=field, value=value) for field, value in (*form.fields, (AGAIN, "1"))]
+    answer = write_desk_page(request, "desk/settled.html", shown, step=form.tab, status=409, fields=fields, back=back)
+    return _show_instead(request, answer)
+
+
+def _show_instead(request: Request, answer: HTMLResponse) -> HTMLResponse:
+    """Return a page that stands in the place of the one that asked; htmx takes no refusal, and would put it inside."""
+    if is_from_script(request):
+        answer.status_code = 200
+        answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "body", "innerHTML"
+    return answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,10 +146,7 @@ def _ask_which(request: Request, name: str, conflict: Conflict, form: SentForm, 
     answer = write_desk_page(
         request, "desk/mine_or_theirs.html", shown, step=form.tab, status=409, met=met, fields=fields, back=back
     )
-    if is_from_script(request):  # htmx takes no refusal, and would put it into a part of the page
-        answer.status_code = 200
-        answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "body", "innerHTML"
-    return answer
+    return _show_instead(request, answer)
 
 
 def describe_place(edit: DeskEdit) -> str:

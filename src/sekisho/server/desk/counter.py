@@ -77,11 +77,13 @@ class Counter:
     Attributes:
         folder: of the case.
         idle: after so many seconds without a question the process ends.
-        command: how it is started; the folder and the seconds follow.
+        memory: bytes that it may take; 0 for a share of what is free.
+        command: how it is started; the folder, the seconds and the memory follow.
     """
 
     folder: Path
     idle: float = IDLE_SECONDS
+    memory: int = 0
     command: tuple[str, ...] = (sys.executable, "-m", PROGRAM)
     _process: Popen[str] | None = None
     _asked: dict[int, Question] = field(default_factory=dict[int, Question])
@@ -115,14 +117,21 @@ class Counter:
         process = self._process
         return process.pid if process is not None and process.poll() is None else None
 
-    def close(self) -> None:
-        """End the process; it is started again when somebody asks."""
+    @property
+    def is_asked(self) -> bool:
+        """Whether a question is being worked at."""
+        return bool(self._asked)
+
+    def close(self, *, at_once: bool = False) -> None:
+        """End the process, at once or when it has had time to end; it is started again when somebody asks."""
         with self._change:
             process, self._process = self._process, None
             self._answers.clear()
             self._forget()
         if process is None:
             return
+        if at_once:
+            process.kill()
         if process.stdin is not None:
             with suppress(OSError):
                 process.stdin.close()
@@ -137,7 +146,7 @@ class Counter:
             process = self._start()
             self._number += 1
             told = {"id": self._number, "name": question.name, "version": question.version}
-            line = json.dumps({**told, "arguments": question.arguments}) + "\n"
+            line = json.dumps({**told, "folder": str(self.folder), "arguments": question.arguments}) + "\n"
             self._asked[self._number] = question
             with suppress(OSError, ValueError):
                 stdin: IO[str] | None = process.stdin
@@ -153,7 +162,7 @@ class Counter:
             return self._process
         self._forget()
         process = Popen(
-            [*self.command, str(self.folder), str(self.idle)],
+            [*self.command, str(self.folder), str(self.idle), str(self.memory)],
             stdin=PIPE,
             stdout=PIPE,
             stderr=DEVNULL,
@@ -209,15 +218,44 @@ class Counter:
 
 @dataclass(slots=True)
 class Counters:
-    """The counting processes of all open cases."""
+    """The counting processes of all open cases.
 
+    Attributes:
+        memory: bytes that each may take; 0 for a share of what is free.
+    """
+
+    memory: int = 0
     _counters: dict[Path, Counter] = field(default_factory=dict[Path, Counter])
     _lock: Lock = field(default_factory=Lock)
 
     def open(self, folder: Path) -> Counter:
         """Return the counter of a case; its process is started by the first question."""
         with self._lock:
-            return self._counters.setdefault(folder, Counter(folder=folder))
+            return self._counters.setdefault(folder, Counter(folder=folder, memory=self.memory))
+
+    def move(self, folder: Path, case: Path) -> None:
+        """Let the process that looked at a file that came answer about the case that it has become."""
+        with self._lock:
+            counter = self._counters.pop(folder, None)
+            if counter is not None and case not in self._counters:
+                counter.folder = case
+                self._counters[case] = counter
+                return
+        if counter is not None:
+            counter.close(at_once=True)
+
+    def end(self, folder: Path) -> None:
+        """End the process of a case, or of a file that comes, at once; it is started again when somebody asks."""
+        with self._lock:
+            counter = self._counters.pop(folder, None)
+        if counter is not None:
+            counter.close(at_once=True)
+
+    def is_asked(self, folder: Path) -> bool:
+        """Tell whether a question about a case is being worked at."""
+        with self._lock:
+            counter = self._counters.get(folder)
+        return counter is not None and counter.is_asked
 
     def close(self) -> None:
         """End all processes."""

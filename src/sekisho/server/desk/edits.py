@@ -20,9 +20,10 @@ from sekisho.data.frame.dataset import Kind, Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.advice.changes import Change, Edit, Place
+from sekisho.gate.recipes.keeping import KEEP, drop_column
 from sekisho.journey.recipe_edit import diff_lines, edit_recipe
-from sekisho.tables.files.apriori import LETTERS, NUMBERS, REMARK
-from sekisho.words import Said, quote_words
+from sekisho.tables.files.apriori import LETTERS
+from sekisho.words import Language, Said, quote_words
 
 Files: TypeAlias = Mapping[str, bytes]
 RECIPE, SCHEMA, CELLS, TREES = "recipe.toml", "schema.toml", "cells.hst", "trees/"
@@ -37,7 +38,8 @@ class DeskEdit:
     """One line of a file of a case and what it becomes.
 
     Attributes:
-        file: ``recipe``, ``schema``, ``cells`` or a file below ``trees/``.
+        file: ``recipe``, ``schema``, ``cells``, ``cells-`` and the name of one of several tables, or a file below
+            ``trees/``.
         place: of a key from the top down, a column by its name, such as ``("columns", "birth", "role")``; of cells
             their codes and ``status``, ``cost`` or ``level``; empty for the file as a whole.
         value: what it becomes; None takes it away. Of a whole file its text.
@@ -54,7 +56,12 @@ class DeskEdit:
     @property
     def path(self) -> str:
         """The name of the file in its folder."""
-        return CELLS if self.file == "cells" else SETTINGS.get(self.file, self.file)
+        return f"{self.file}.hst" if self.is_of_cells else SETTINGS.get(self.file, self.file)
+
+    @property
+    def is_of_cells(self) -> bool:
+        """Whether the file says something of single cells."""
+        return self.file.partition("-")[0] == "cells"
 
     @property
     def is_whole(self) -> bool:
@@ -84,8 +91,8 @@ def look_up(files: Files, edit: DeskEdit) -> object:
     """Return what stands at the place of an edit; None if nothing does."""
     if edit.is_whole:
         return files[edit.path].decode() if edit.path in files else None
-    if edit.file == "cells":
-        return _read_cells(files, len(edit.place)).get(edit.place)
+    if edit.is_of_cells:
+        return _read_cells(files, edit).get(edit.place)
     here: Any = read_keys(files, edit.file)
     for part in edit.place:
         if isinstance(here, list):
@@ -125,10 +132,11 @@ def compare_files(before: Files, after: Files) -> tuple[FileLines, ...]:
     )
 
 
-def tell_command(files: Files, *, out: str = "release") -> str:
-    """Return the command that does with a recipe what the desk's Run does."""
+def tell_command(files: Files, *, out: str = "release", language: Language | None = None) -> str:
+    """Return the command that does with a recipe what the desk's Run does; its pages open in the language."""
     seed = read_keys(files, "recipe").get("seed")
-    return f"sekisho gate {RECIPE}{'' if seed is None else f' --seed {seed}'} --out {out}"
+    more = "" if language is None else f" --language {language}"
+    return f"sekisho gate {RECIPE}{'' if seed is None else f' --seed {seed}'} --out {out}{more}"
 
 
 def _apply(files: Files, edit: DeskEdit) -> str | None:
@@ -137,8 +145,8 @@ def _apply(files: Files, edit: DeskEdit) -> str | None:
         if text is not None and edit.file in SETTINGS:
             parse_toml(text, edit.path)
         return text
-    if edit.file == "cells":
-        return _write_cells({**_read_cells(files, len(edit.place)), edit.place: edit.value})
+    if edit.is_of_cells:
+        return _write_cells({**_read_cells(files, edit), edit.place: edit.value})
     if edit.file not in SETTINGS:
         raise ParameterError("place", Said("be empty for a file that has no keys"), edit.place)
     text = files.get(edit.path, b"").decode()
@@ -191,10 +199,10 @@ def _find_element(elements: list[dict[str, object]], part: str | int) -> dict[st
     return next((one for one in elements if _name_element(one) == part), None)
 
 
-def _read_cells(files: Files, width: int) -> dict[Place, object]:
+def _read_cells(files: Files, edit: DeskEdit) -> dict[Place, object]:
     """Return by codes and what is said of it, what is said of each cell; codes fill all places but the last."""
-    cells: dict[Place, object] = {}
-    for row in csv.reader(StringIO(files.get(CELLS, b"").decode()), delimiter=";"):
+    cells, width = dict[Place, object](), len(edit.place)
+    for row in csv.reader(StringIO(files.get(edit.path, b"").decode()), delimiter=";"):
         codes, letter, numbers = row[: width - 1], row[width - 1], [_read_number(one) for one in row[width:]]
         if letter in LETTERS:
             cells[*codes, STATUS] = letter
@@ -239,7 +247,8 @@ def set_shape(proposed: Files, files: Files) -> tuple[DeskEdit, ...]:
         for name in names
         if proposed.get(name) != files.get(name) and (name in proposed or name in whole)
     ]
-    return (*edits, *([DeskEdit(file="cells")] if CELLS in files else []))
+    told = [name for name in files if name.endswith(".hst")]
+    return (*edits, *(DeskEdit(file=name.removesuffix(".hst")) for name in told))
 
 
 def set_file_form(files: Files, key: str, value: object) -> tuple[DeskEdit, ...]:
@@ -291,6 +300,9 @@ def _follow_role(files: Files, name: str, role: Role | None) -> tuple[DeskEdit, 
             edits.append(DeskEdit(file="recipe", place=(key,), value=kept or None))
     if role is None and name in recipe.get("trees", {}):
         edits.append(DeskEdit(file="recipe", place=("trees", name)))
+    left = drop_column(recipe.get(KEEP), name)
+    if role in (None, Role.IDENTIFIER) and left is not None:
+        edits.append(DeskEdit(file="recipe", place=(KEEP,), value=left or None))
     return tuple(edits)
 
 
@@ -377,19 +389,3 @@ def set_find(table: Mapping[str, object] | None) -> tuple[DeskEdit, ...]:
 def set_allowed_column(name: str, reason: str | None) -> tuple[DeskEdit, ...]:
     """Say why a column that names people leaves all the same."""
     return (DeskEdit(file="recipe", place=("allowed_columns", name), value=reason),)
-
-
-def set_cell(files: Files, codes: Sequence[str], what: str, value: object) -> tuple[DeskEdit, ...]:
-    """Say of a cell that it must be shown (``P``) or hidden (``M``), or what hiding it costs; None takes it back.
-
-    Raises:
-        ParameterError: it cannot be said in an a-priori file.
-    """
-    known = {STATUS: tuple(LETTERS), COST: (), LEVEL: ()}
-    if what not in known or (what == STATUS and value not in (None, *LETTERS)):
-        raise ParameterError("cell", Said("be of {letters}", letters=", ".join((*LETTERS, *NUMBERS))), value)
-    if not codes or codes[0].startswith(REMARK):
-        raise ParameterError("cell", Said("have codes, the first not beginning with {remark}", remark=REMARK), codes)
-    edit = DeskEdit(file="cells", place=(*codes, what), value=value)
-    left = CELLS in apply_edits(files, (edit,))
-    return edit, DeskEdit(file="recipe", place=("apriori",), value=CELLS if left else None)

@@ -31,8 +31,11 @@ from sekisho.words import Said
 
 ASSETS = read_assets("sekisho.server.desk", ["desk.css", "desk.js"])
 SEEN_FIELD, KEY_FIELD, TAB_FIELD = "v", "key", "step"
-KEPT = ("v", "cell", "candidate", "column")
-"""What is kept of a query when the reader chooses another language."""
+KEPT = (
+    *("v", "candidate", "rows", "column", "step", "known", "who", "hand", "group", "find"),
+    *("cell", "layer", "table", "old", "new"),
+)
+"""What is kept of a query when the reader chooses another language; never that identifiers are shown."""
 
 
 class StepMark(StrEnum):
@@ -116,6 +119,11 @@ class ShownCase(Protocol):
         """The steps' marks; those left out are not done yet."""
         ...
 
+    @property
+    def settled(self) -> str:
+        """Whether the version is only to be read: ``released`` or ``refused``; empty if it can be changed."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecipeLine:
@@ -176,11 +184,12 @@ def go_on(request: Request, address: str) -> Response:
     return go_to(find_desk(request).entrance.prefix + address, request)
 
 
-def list_steps(case: ShownCase) -> list[ShownStep]:
-    """Return the steps of a case in order."""
+def list_steps(case: ShownCase, seen: Mapping[str, StepMark] | None = None) -> list[ShownStep]:
+    """Return the steps of a case in order; a page that has seen more than the case tells of a step says its mark."""
+    marks = {**case.marks, **(seen or {})}
     steps: list[ShownStep] = []
     for number, name in enumerate(STEPS[case.shape], 1):
-        mark = case.marks.get(name, StepMark.OPEN)
+        mark = marks.get(name, StepMark.OPEN)
         steps.append(ShownStep(name=name, number=number, words=STEP_WORDS[name], mark=mark, note=MARK_WORDS[mark]))
     return steps
 

@@ -62,6 +62,7 @@ def describe_error(error: SekishoError) -> Plain:
         "kind": type(error).__name__,
         "words": say_both(write_settings(words, write_key)),
         "reason": say_both(write_settings(error.reason if isinstance(error, InputError) else words, write_key)),
+        "count": error.count if isinstance(error, FaultsError) else 0,
         "faults": [as_plain({**one.as_dict(), "message": write_settings(one.message, write_key)}) for one in faults],
     }
 

@@ -176,8 +176,8 @@ def _is_alone(known: NDArray[np.int64], pairs: NDArray[np.int64], starts: NDArra
 def draw_bins(values: pl.Series, counts: NDArray[np.int64], kind: Kind) -> list[int]:
     """Return the counts of a small picture of a column: at most twelve bins.
 
-    Of numbers and dates the bins are of one width; of categories they are the most frequent values, most first, and
-    in the last bin all others.
+    Of numbers and dates the bins are of one width; of categories they are the values, the most frequent first, and of
+    more than twelve values the mean of so many neighbours as one bin holds.
 
     Args:
         values: the distinct ones as texts, none of them missing.
@@ -192,9 +192,7 @@ def draw_bins(values: pl.Series, counts: NDArray[np.int64], kind: Kind) -> list[
         if there.any():
             return np.histogram(numbers[there], bins=BINS, weights=counts[there])[0].astype(np.int64).tolist()
     often = np.sort(counts)[::-1]
-    if len(often) <= BINS:
-        return often.tolist()
-    return [*often[: BINS - 1].tolist(), int(often[BINS - 1 :].sum())]
+    return [round(part.mean()) for part in np.array_split(often, min(BINS, len(often)))]
 
 
 def _read_places(values: pl.Series, kind: Kind) -> NDArray[np.float64]:

@@ -15,8 +15,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from sekisho.server.desk.app import create_desk
-from sekisho.server.desk.arrivals import bring_file
-from sekisho.server.desk.cases import DeskFolder
+from sekisho.server.desk.arrivals import bring_file, settle_arrival
+from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.doorbell import hang_bell
 from sekisho.server.desk.entry import HOST, OPENING_PAGES, Entrance, write_opening_page
 from sekisho.server.desk.settings import Desk, DeskSettings
@@ -44,7 +44,7 @@ def run_desk(folder: DeskFolder, *, file: Path | None, language: Language, memor
         opened: is told the page to open.
 
     Raises:
-        InputError: another desk is open in this folder, or the file cannot be read.
+        InputError: another desk is open in this folder.
     """
     with folder.hold(), _keep_log(folder.root / LOG_FILE), socket.socket() as door:
         door.bind((HOST, 0))
@@ -52,13 +52,13 @@ def run_desk(folder: DeskFolder, *, file: Path | None, language: Language, memor
         entrance = Entrance(port=door.getsockname()[1])
         server = _ClosingServer()
         settings = DeskSettings(folder=folder.root, entrance=entrance, memory=memory, close=server.close)
-        app = create_desk(settings, bring=lambda path: _bring(folder, path, language))
+        app = create_desk(settings, bring=lambda path: _bring(desk, path, language))
+        desk = cast("Desk", app.state.desk)
 
         def let_in(path: Path | None, spoken: Language) -> Path:
-            target = "/" if path is None else _bring(folder, path, spoken)
+            target = "/" if path is None else _bring(desk, path, spoken)
             return write_opening_page(folder.root, entrance, spoken, f"{target}?{PARAMETER}={spoken}")
 
-        desk = cast("Desk", app.state.desk)
         with hang_bell(folder, let_in):
             page = let_in(file, language)
             desk.take_over()
@@ -99,8 +99,13 @@ class _ClosingServer:
             self._server.run(sockets=[door])
 
 
-def _bring(folder: DeskFolder, path: Path, language: Language) -> str:
-    return f"/cases/{bring_file(folder, path, language=language).name}/file"
+def _bring(desk: Desk, path: Path, language: Language) -> str:
+    """Return the page of a file: of its case, or of its first look, which begins at once."""
+    brought = bring_file(desk.cases, path, language=language)
+    if isinstance(brought, Case):
+        return f"/cases/{brought.name}/file"
+    settle_arrival(desk, brought, seconds=0)
+    return f"/uploads/{brought.id}"
 
 
 @contextmanager

@@ -13,19 +13,26 @@ from pathlib import Path
 
 from fastapi import HTTPException, Request
 
+from sekisho.data.files.whole_files import read_regular_file
 from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.gate.outcome import Verdict
+from sekisho.gate.output_files import CERTIFICATE
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.review import ReviewStanding, read_review
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.edits import Files, find_shape, read_keys, tell_command
 from sekisho.server.desk.frame import StepMark, find_desk
 from sekisho.server.desk.originals import OriginalState
+from sekisho.server.desk.plain_data import read_plain
 from sekisho.server.desk.runs.jobs import Run, RunState
 from sekisho.server.desk.runs.orders import name_run
 from sekisho.server.desk.versions import Version
 
 VERSION = "v"
+ANSWERS, CONFIRMED = "answers.json", "confirmed"
+"""What a person said of columns, and whether all that was asked is answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +98,21 @@ class OpenCase:
         return is_released(self.case)
 
     @property
+    def settled(self) -> str:
+        """What became of this version in the end: ``released``, or ``refused`` by a person; empty while it is open.
+
+        One that was made anew of such a version is open: its files are the same, and are to be changed.
+        """
+        if self.run is None or self.run.state is not RunState.FINISHED or self.shown.restored is not None:
+            return ""
+        ours, there = (folder / CERTIFICATE for folder in (OutputFolders(self.run.folder).public, self.case.public))
+        if there.is_file() and ours.is_file() and read_regular_file(there) == read_regular_file(ours):
+            return "released"
+        if read_verdict(self.run) is not Verdict.REVIEW:
+            return ""
+        return "refused" if read_review(self.run.folder).standing is ReviewStanding.REFUSED else ""
+
+    @property
     def marks(self) -> Mapping[str, StepMark]:
         """What is done, and what needs a look."""
         run = StepMark.OPEN if self.run is None else RUN_MARKS.get(self.run.state, StepMark.OPEN)
@@ -104,9 +126,10 @@ class OpenCase:
         }
 
     def _mark_file(self) -> StepMark:
-        if self.original is not OriginalState.SAME:
+        if self.original not in {OriginalState.SAME, OriginalState.ELSEWHERE}:
             return StepMark.LOOK
-        return StepMark.DONE if self.version > 1 or self.run is not None else StepMark.OPEN
+        is_done = self.version > 1 or self.run is not None or is_file_confirmed(self.case)
+        return StepMark.DONE if is_done else StepMark.OPEN
 
     def _mark_risk(self) -> StepMark:
         if self.shape is Shape.RECORDS and not self._has_keys():
@@ -180,6 +203,11 @@ def read_verdict(run: Run | None) -> Verdict | None:
 def is_released(case: Case) -> bool:
     """Tell whether something of a case may leave."""
     return case.public.is_dir() and any(case.public.iterdir())
+
+
+def is_file_confirmed(case: Case) -> bool:
+    """Tell whether a person went on from the page of the file, all questions of which are answered then."""
+    return bool((read_plain(case.folder / ANSWERS) or {}).get(CONFIRMED))
 
 
 def tell_time(time: str) -> str:

@@ -72,5 +72,5 @@ def write_page(request: Request, template: str, *, kept: Collection[str] = (), v
 
 def _address(request: Request, language: Language, names: Collection[str]) -> str:
     """Return where the same page is in a language; only what we understand of the query is kept."""
-    kept = {name: value for name, value in request.query_params.items() if name in names}
-    return f"{quote(request.url.path)}?{urlencode({**kept, PARAMETER: str(language)})}"
+    kept = [(name, value) for name, value in request.query_params.multi_items() if name in names]
+    return f"{quote(request.url.path)}?{urlencode([*kept, (PARAMETER, str(language))])}"

@@ -239,7 +239,7 @@ class Prover:
 
 
 CLOSE = 1e-6
-FORMAT = "sekisho cell suppression 5"
+FORMAT = "sekisho cell suppression 6"
 NODES = 1000
 Json = dict[str, object]
 
@@ -304,6 +304,16 @@ def make_certificate(
         "limit": table.joint.limit,
         "insiders": answer.insiders,
         "cells": _cells(table, answer.insiders),
+        "tables": [
+            {
+                "name": one.name,
+                "dims": list(one.dims),
+                "margins": list(one.margins),
+                "measure": one.measure,
+                "cells": list(one.cells),
+            }
+            for one in table.linked
+        ],
         "frozen": np.flatnonzero(answer.frozen).tolist(),
         "kept": np.flatnonzero(answer.kept).tolist(),
         "files": [each.as_dict() for each in files],

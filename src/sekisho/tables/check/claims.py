@@ -17,7 +17,9 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NoReturn, TypeVar
 
-FORMAT = "sekisho cell suppression 5"
+FORMAT = "sekisho cell suppression 6"
+EARLIER = ("sekisho cell suppression 5",)
+"""Formats that are still read: 5 does not tell which tables a system was joined of."""
 DIGITS = 60
 """How many characters a number may have; and how large an exponent."""
 LONG = 1000
@@ -106,6 +108,21 @@ class FileClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedTable:
+    """One of the linked tables: name, dimensions, its codes of the margins, and the system's cell of each of its own.
+
+    A dimension of the system that it lacks counts as its margin; but where tables tell different things, ``measure`` is
+    the code of all its cells in the first dimension.
+    """
+
+    name: str
+    dims: list[str]
+    margins: list[str]
+    measure: str
+    cells: list[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimedSuppression:
     """What is claimed, as far as it is checked; ``sealed`` tells whether the digest is that of the text.
 
@@ -125,6 +142,7 @@ class ClaimedSuppression:
     joint: str
     limit: str
     cells: ClaimedCells
+    tables: list[ClaimedTable]
     frozen: list[int]
     kept: list[int]
     files: list[FileClaim]
@@ -146,7 +164,7 @@ def read_claims(text: str) -> ClaimedSuppression:
     if len(text) > LENGTH:
         raise ValueError(f"the text has more than {LENGTH} characters")
     held = _dict(json.loads(text, parse_float=_decimal, parse_int=_digits, parse_constant=_refuse))
-    if _word(held["format"]) != FORMAT:
+    if _word(held["format"]) not in (FORMAT, *EARLIER):
         raise ValueError(f"the format is {_short(held['format'])}, not {FORMAT!r}")
     dims, margins = _list(held["dims"], _word), _list(held["margins"], _word)
     if len(margins) != len(dims):
@@ -168,6 +186,7 @@ def read_claims(text: str) -> ClaimedSuppression:
         joint=_word(held["joint"]),
         limit=_word(held["limit"]),
         cells=cells,
+        tables=_list([] if held["format"] in EARLIER else held["tables"], lambda one: _table(_dict(one), count)),
         frozen=_list(held["frozen"], lambda cell: _place(cell, count)),
         kept=_list(held["kept"], lambda cell: _place(cell, count)),
         files=_list(held["files"], lambda file: _file(_dict(file), count)),
@@ -231,6 +250,19 @@ def _file(held: dict[str, Any], cells: int) -> FileClaim:
         role=_word(held["role"]),
         name=_word(held["name"]),
         digest=_word(held["digest"]),
+        cells=_list(held["cells"], lambda cell: _place(cell, cells)),
+    )
+
+
+def _table(held: dict[str, Any], cells: int) -> ClaimedTable:
+    dims, margins = _list(held["dims"], _word), _list(held["margins"], _word)
+    if len(margins) != len(dims):
+        raise ValueError("a table has not a margin for each of its dimensions")
+    return ClaimedTable(
+        name=_word(held["name"]),
+        dims=dims,
+        margins=margins,
+        measure=_word(held["measure"]),
         cells=_list(held["cells"], lambda cell: _place(cell, cells)),
     )
 

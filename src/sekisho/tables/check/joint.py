@@ -19,14 +19,90 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import prod
 
-from sekisho.tables.check.claims import ClaimedSuppression
+from sekisho.tables.check.claims import ClaimedSuppression, ClaimedTable
 from sekisho.words import Said
 
 Scope = frozenset[int]
+NAMED = 3
+"""So many cells are named of a table that is not as it is said to be."""
+
+
+def own_cells(claimed: ClaimedSuppression, table: ClaimedTable) -> dict[tuple[str, ...], int]:
+    """Return the cells of one of the linked tables by its own codes, as its file has them."""
+    axes = [claimed.dims.index(dim) for dim in table.dims]
+    renamed = [(claimed.margins[axis], margin) for axis, margin in zip(axes, table.margins, strict=True)]
+    codes = ([claimed.cells.keys[cell][axis] for axis in axes] for cell in table.cells)
+    return {
+        tuple(here if code == there else code for code, (there, here) in zip(key, renamed, strict=True)): cell
+        for key, cell in zip(codes, table.cells, strict=True)
+    }
+
+
+def linked_errors(claimed: ClaimedSuppression) -> Iterator[str]:
+    """Tell which of the tables that a system is said to be joined of are not.
+
+    A table's cells are different ones of the system, at the margin of every dimension that it lacks; so tables that
+    share a cell mean one and the same. Together they are all that is published.
+    """
+    if not claimed.tables:
+        return
+    if len({table.name for table in claimed.tables}) != len(claimed.tables) and any(one.name for one in claimed.tables):
+        yield Said("two of the tables have one name")
+    published = {i for i, word in enumerate(claimed.cells.status) if word != "unpublished"}
+    for table in claimed.tables:
+        if len(set(table.dims)) != len(table.dims) or not set(table.dims) <= set(claimed.dims):
+            yield Said("the table {name!r} has dimensions that the system has not", name=table.name)
+            continue
+        if len(own_cells(claimed, table)) != len(table.cells) or not set(table.cells) <= published:
+            yield Said("the table {name!r} names a cell twice, or one that nobody publishes", name=table.name)
+        lacked = [axis for axis, dim in enumerate(claimed.dims) if dim not in table.dims]
+        due = [table.measure, *claimed.margins[1:]] if table.measure else claimed.margins
+        strange = [
+            ", ".join(claimed.cells.keys[cell])
+            for cell in table.cells
+            if any(claimed.cells.keys[cell][axis] != due[axis] for axis in lacked)
+        ]
+        if strange:
+            yield Said(
+                "the table {name!r} holds cells of dimensions that it has not: {cells}",
+                name=table.name,
+                cells="; ".join(strange[:NAMED]),
+            )
+    yield from _measure_errors(claimed)
+    left = published.difference(*(table.cells for table in claimed.tables))
+    if left:
+        names = "; ".join(", ".join(claimed.cells.keys[cell]) for cell in sorted(left)[:NAMED])
+        yield Said("{count} cells are published in none of the tables: {cells}", count=len(left), cells=names)
+
+
+def _measure_errors(claimed: ClaimedSuppression) -> Iterator[str]:
+    """Tell what is wrong with tables that are said to tell different things: nothing may join what they tell."""
+    measures = {table.measure for table in claimed.tables}
+    if measures == {""}:
+        return
+    codes = {key[0] for key in claimed.cells.keys}
+    split = all(table.dims.count(claimed.dims[0]) == 0 for table in claimed.tables)
+    if not split or not codes <= measures or measures & {"", claimed.margins[0]}:
+        yield Said("the first dimension does not tell apart what the tables tell")
+    for number, equation in enumerate(claimed.equations):
+        if len({claimed.cells.keys[i][0] for i, _ in equation}) > 1:
+            yield Said("equation {number} joins cells of different measures", number=number)
+
+
+def _list_measures(claimed: ClaimedSuppression) -> list[set[int]]:
+    """Return the cells of each measure; all of them where there is one."""
+    cells = range(len(claimed.cells.keys))
+    if not any(table.measure for table in claimed.tables):
+        return [set(cells)]
+    groups: dict[str, set[int]] = defaultdict(set)
+    for i in cells:
+        groups[claimed.cells.keys[i][0]].add(i)
+    return list(groups.values())
 
 
 def joint_errors(claimed: ClaimedSuppression) -> Iterator[str]:
-    """Tell what is wrong with what a certificate claims of the joint table."""
+    """Tell what is wrong with what a certificate claims of its tables, and of the joint table behind them."""
+    yield from linked_errors(claimed)
     apart = {i for i, word in enumerate(claimed.cells.status) if word == "unpublished"}
     if (claimed.joint == "covered") != bool(apart):
         yield Said(
@@ -34,10 +110,9 @@ def joint_errors(claimed: ClaimedSuppression) -> Iterator[str]:
             joint=claimed.joint,
             apart=len(apart),
         )
-    elif claimed.joint == "covered":
-        yield from _covered(claimed, apart)
-    elif claimed.joint == "none-needed":
-        yield from _none_needed(claimed)
+    elif claimed.joint in {"covered", "none-needed"}:
+        for among in _list_measures(claimed):
+            yield from _covered(claimed, apart & among, among) if apart & among else _none_needed(claimed, among)
     elif claimed.joint != "not covered":
         yield Said("what is said of the joint table, {joint!r}, is unknown", joint=claimed.joint)
     if (claimed.joint == "not covered") != bool(claimed.limit):
@@ -47,7 +122,7 @@ def joint_errors(claimed: ClaimedSuppression) -> Iterator[str]:
             yield Said("the joint table is {joint!r}, and the limit is not named", joint=claimed.joint)
 
 
-def _covered(claimed: ClaimedSuppression, apart: set[int]) -> Iterator[str]:
+def _covered(claimed: ClaimedSuppression, apart: set[int], among: set[int]) -> Iterator[str]:
     cells, count = claimed.cells, len(claimed.cells.keys[0])
     lists = [{cells.keys[i][axis] for i in apart} for axis in range(count)]
     if prod(map(len, lists)) != len(apart) or any(map(set.__contains__, lists, claimed.margins)):
@@ -59,14 +134,15 @@ def _covered(claimed: ClaimedSuppression, apart: set[int]) -> Iterator[str]:
         for axis, code in enumerate(cells.keys[i]):
             by_code[axis][code].add(i)
     tied: dict[int, set[int]] = {}
-    for number, equation in enumerate(claimed.equations):
+    own = [(at, row) for at, row in enumerate(claimed.equations) if among.issuperset(i for i, _ in row)]
+    for number, equation in own:
         parts = {i for i, sign in equation if i in apart and sign == 1}
         rest = [(i, sign) for i, sign in equation if i not in parts]
         if parts and (len(rest) != 1 or rest[0][1] != -1 or rest[0][0] in apart):
             yield Said("equation {number} is not that of a cell and its joint cells", number=number)
         elif parts:
             tied[rest[0][0]] = parts
-    for i in _leaves(claimed, apart):
+    for i in _leaves(claimed, apart, among):
         known = [by_code[axis][code] for axis, code in enumerate(cells.keys[i]) if code in lists[axis]]
         coarse = any(cells.keys[i][axis] not in lists[axis] for axis in _scope(claimed, i))
         due = apart.intersection(*known)
@@ -75,12 +151,12 @@ def _covered(claimed: ClaimedSuppression, apart: set[int]) -> Iterator[str]:
             yield Said("cell {keys} is not the sum of its joint cells", keys=", ".join(cells.keys[i]))
 
 
-def _none_needed(claimed: ClaimedSuppression) -> Iterator[str]:
+def _none_needed(claimed: ClaimedSuppression, among: set[int]) -> Iterator[str]:
     cells = claimed.cells
-    if any(low is None or low < 0 for low in cells.lower):
+    if any(low is None or low < 0 for low in (cells.lower[i] for i in among)):
         return  # a joint table of any sign fits
     codes: dict[Scope, dict[int, set[str]]] = {}
-    for i in _leaves(claimed, set()):
+    for i in _leaves(claimed, set(), among):
         scope = _scope(claimed, i)
         own = codes.setdefault(scope, {axis: set() for axis in scope})
         for axis in scope:
@@ -99,8 +175,8 @@ def _scope(claimed: ClaimedSuppression, i: int) -> Scope:
     return frozenset(axis for axis, (code, margin) in enumerate(pairs) if code != margin)
 
 
-def _leaves(claimed: ClaimedSuppression, apart: set[int]) -> list[int]:
-    """Return the cells that are the total of no others; those of the joint table do not count."""
+def _leaves(claimed: ClaimedSuppression, apart: set[int], among: set[int]) -> list[int]:
+    """Return the cells of some that are the total of no others; those of the joint table do not count."""
     totals = {
         i
         for equation in claimed.equations
@@ -108,7 +184,7 @@ def _leaves(claimed: ClaimedSuppression, apart: set[int]) -> list[int]:
         for i, sign in equation
         if sign < 0
     }
-    return [i for i in range(len(claimed.cells.keys)) if i not in totals and i not in apart]
+    return [i for i in sorted(among) if i not in totals and i not in apart]
 
 
 def _acyclic(scopes: list[Scope]) -> bool:

@@ -119,6 +119,28 @@ TOTAL = "Total"
 """The margin's code where the input has none of its own."""
 
 Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedTable:
+    """One of the tables that a system was joined of, as it is published.
+
+    Attributes:
+        name: what its file is called after; empty where nobody named it.
+        dims: its dimensions.
+        margins: its own code of the margin in each of them.
+        cells: the cell of the system for each of its own, in its order.
+        measure: what its cells tell, where the tables of a system tell different things: the code of all its cells in
+            the system's first dimension.
+    """
+
+    name: str = ""
+    measure: str = ""
+    dims: tuple[str, ...]
+    margins: tuple[str, ...]
+    cells: tuple[int, ...]
+
+
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
@@ -167,6 +189,7 @@ class Table:
         largest: the largest contributions, greatest first, one column per place, padded with 0; there may be no column.
         margins: the margin's code in every dimension; ``Total`` in each if not said.
         joint: what linked tables know of the joint table behind them.
+        linked: the tables that it was joined of; none where it is a table by itself.
     """
 
     dims: tuple[str, ...]
@@ -185,6 +208,7 @@ class Table:
     largest: Floats
     margins: tuple[str, ...] = ()
     joint: Joint = NOTHING_MORE
+    linked: tuple[LinkedTable, ...] = ()
 
     @classmethod
     def of(

@@ -55,7 +55,7 @@ def test_a_split_forms_what_is_left_beside_all_parts() -> None:
     ("within", "splits", "said"),
     [
         ({"B": "A", "C": "Z"}, None, "population must be one of A, B, C"),
-        ({"B": "A"}, None, "say of every population but the first which other it is a part of, not 'C'"),
+        ({"B": "A"}, None, "say of every population but the first how it stands to another, not 'C'"),
         ({"A": "B", "B": "A", "C": "A"}, None, "leave A, the first, whole"),
         ({"B": "C", "C": "B"}, None, "go in no circle"),
         ({"B": "A", "C": "B"}, {"A": ("B", "C")}, "agree with C being a part of B"),

@@ -210,15 +210,22 @@ SENTENCE = r"\S\s+\S+\s+\S|[。、！？]"
 Writer: TypeAlias = Callable[[pl.Series], pl.Series]
 
 
-def understand(texts: pl.Series, around: Surroundings = NOTHING) -> ColumnReading:
+def count_texts(texts: pl.Series) -> pl.DataFrame:
+    """Return the distinct texts of a column as ``text``, in the order in which they come, and the ``count`` of each."""
+    return texts.drop_nulls().alias("text").to_frame().group_by("text", maintain_order=True).agg(count=pl.len())
+
+
+def understand(
+    texts: pl.Series, around: Surroundings = NOTHING, *, counted: pl.DataFrame | None = None
+) -> ColumnReading:
     """Return what a column of texts is.
 
     Args:
         texts: of all rows, null or empty where a cell is.
         around: what is known besides.
+        counted: its distinct texts, where they were counted already.
     """
-    named = texts.drop_nulls().alias("text").to_frame()
-    counted = named.group_by("text", maintain_order=True).agg(pl.len().alias("count"))
+    counted = count_texts(texts) if counted is None else counted
     words = Words(text=counted["text"], count=counted["count"].to_numpy().astype(np.int64))
     empty = words.text.str.strip_chars().is_in(pl.Series(around.missing, dtype=pl.String).implode()).to_numpy()
     given = tuple(MissingText(text=each.text, count=each.count, sure=True) for each in words.take(empty).list_counted())
@@ -243,9 +250,23 @@ def understand(texts: pl.Series, around: Surroundings = NOTHING) -> ColumnReadin
     )
 
 
-def understand_columns(texts: Mapping[str, pl.Series], around: Surroundings = NOTHING) -> dict[str, ColumnReading]:
-    """Return what the columns of a file are: where one leaves open whether days come first, the others decide."""
-    readings = {name: understand(text, replace(around, header=name)) for name, text in texts.items()}
+def understand_columns(
+    texts: Mapping[str, pl.Series],
+    around: Surroundings = NOTHING,
+    *,
+    counted: Mapping[str, pl.DataFrame] | None = None,
+) -> dict[str, ColumnReading]:
+    """Return what the columns of a file are: where one leaves open whether days come first, the others decide.
+
+    Args:
+        texts: by column, of all rows.
+        around: what is known besides.
+        counted: by column its distinct texts, where they were counted already.
+    """
+    known = counted or {}
+    readings = {
+        name: understand(text, replace(around, header=name), counted=known.get(name)) for name, text in texts.items()
+    }
     orders = {
         each.forms[0].text.startswith("%d")
         for each in readings.values()

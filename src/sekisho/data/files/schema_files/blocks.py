@@ -261,8 +261,10 @@ def settle_said(frame: pl.DataFrame, said: Sequence[SaidKind], source: object) -
 
 
 def show_own(own: OwnData) -> pl.DataFrame:
-    """Return data as texts, null where missing, without the identifier."""
+    """Return data as texts, null where missing, without the identifier; who lives together stands last."""
     shown = publish_values(exact_table(own.data)).frame.cast(pl.String)
+    home = own.data.schema.household
+    shown = shown.with_columns(own.data.text(home).alias(home)) if home else shown
     texts = {Missing.CATEGORY: MISSING_VALUE, Missing.CARRY: MISSING_TEXT}
     gaps = [
         pl.col(each.output_name).replace(texts[treatment], None)

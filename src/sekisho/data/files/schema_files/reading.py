@@ -58,11 +58,12 @@ from sekisho.data.files.schema_files.understood_columns import (
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Meaning, Role, Schema, grid_series
 from sekisho.data.shape import Shape
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 WAY_OUT = Said(
-    "missing cells: --missing drop leaves their rows out, carry keeps them missing, category makes them a value; every "
-    "row of a history needs a person and a time"
+    "missing cells: {missing} leaves their rows out, carry keeps them missing, category makes them a value; every row "
+    "of a history needs a person and a time",
+    missing=name_setting("missing", "drop"),
 )
 UNDECIDED_NOTICE = Said(
     "numbers such as 1.234 can be read with a decimal point and with a comma: say the decimal mark to have them read"

@@ -229,7 +229,7 @@ class ColumnRules:
         A release of a history may generalise beyond the limits of the original, so these are for records only.
         """
         kind = self.kind or Kind.CATEGORY
-        forms = () if self.role is Role.IDENTIFIER else (Form.RANGE if kind.numeric else Form.SET, Form.SUPPRESSED)
+        forms = () if not self.role.leaves else (Form.RANGE if kind.numeric else Form.SET, Form.SUPPRESSED)
         rules = FieldRules(
             name=self.output_name,
             kind=kind,
@@ -355,6 +355,9 @@ class SchemaFile:
         if not fewest <= len(holders) <= 1:
             rule = Said("hold exactly one identifier") if fewest else Said("hold at most one identifier")
             raise ParameterError("columns", rule, holders)
+        homes = [each.output_name for each in self.columns if each.role is Role.HOUSEHOLD]
+        if len(homes) > (0 if self.shape is Shape.HISTORY else 1):
+            raise ParameterError("columns", Said("hold at most one household, and records only"), homes)
         for each in self.columns:
             if each.role is Role.IDENTIFIER and each.kind not in {None, Kind.CATEGORY}:
                 raise ParameterError(
@@ -375,7 +378,7 @@ class SchemaFile:
 
     def without_identifier(self) -> SchemaFile:
         """Return the schema of data that do not say whose each row is, such as released records."""
-        return replace(self, columns=tuple(each for each in self.columns if each.role is not Role.IDENTIFIER))
+        return replace(self, columns=tuple(each for each in self.columns if each.role.leaves))
 
     @property
     def open_columns(self) -> bool:

@@ -21,6 +21,7 @@ from sekisho.data.engines.sink import put_in_place
 from sekisho.data.files.schema_files.blocks import OwnBlocks
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.shape import Shape
+from sekisho.errors import ParameterError
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.engine.remote_file import limit_parts, list_trees, recode_on_cluster
 from sekisho.protect.records.engine.streamed_release import StreamedRelease
@@ -49,6 +50,9 @@ class EnginePartition:
             ParameterError: a key is unknown or is the identifier, or the rules are a contest's.
             FaultsError: cells break the rules, or trees lack values; all at once.
         """
+        if self.method.guard is not None:
+            rule = Said("be asked for in memory: beyond it classes are searched")
+            raise ParameterError("guard", rule, self.method.guard.value)
         recode = recode_on_cluster if task.choice.engine is Engine.SPARK else _recode_here
         return recode(self.method, task, seed)
 

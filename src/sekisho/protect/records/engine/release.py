@@ -24,6 +24,7 @@ from sekisho.data.files.separated_rows import name_written
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.identifying import Identifying
 from sekisho.data.records.microdata import CategoryCounts, list_distinct
+from sekisho.errors import ParameterError
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.draw import prepare_draw
 from sekisho.protect.records.engine.kernels import (
@@ -133,6 +134,9 @@ class EngineSample:
     def release(self, task: EngineTask, seed: Seed) -> Generator[EngineSampleRelease]:
         """Give a sample of a file; its detail holds the risk if ``known`` is given."""
         method, rng = self.method, choose_rng(task, seed, "sample")
+        if method.household:
+            rule = Said("not be given where the work is done beyond memory")
+            raise ParameterError("household", rule, method.household)
         with _open_task(task) as records:
             counts = records.count_categories()
             mechanism = method.settle(counts)

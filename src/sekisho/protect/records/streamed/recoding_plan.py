@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, Schema
+from sekisho.errors import ParameterError
 from sekisho.protect.records.partition import MILLION, Partition
 from sekisho.protect.records.recoding.classed_method import code_sensitive
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
@@ -31,6 +32,7 @@ from sekisho.protect.records.recoding.search import Problem, RecodedClasses, sea
 from sekisho.protect.records.recoding.value_sums import ClassRule
 from sekisho.protect.records.streamed.packed_rows import Packing
 from sekisho.seeds import Seed
+from sekisho.words import Said
 
 
 class LocalSpace(NamedTuple):
@@ -197,6 +199,9 @@ def choose_columns(method: Partition, schema: Schema) -> tuple[str, ...]:
     Raises:
         ParameterError: a key is unknown, or is the identifier; or the sensitive column is none.
     """
+    if method.household:
+        rule = Said("not be given where the work is done beyond memory")
+        raise ParameterError("household", rule, method.household)
     names = choose_keys(schema, method.keys)
     sensitive = method.rule.find_column(schema, names)
     return (*names, *([] if sensitive is None else [sensitive]))

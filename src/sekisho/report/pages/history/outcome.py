@@ -20,7 +20,13 @@ from sekisho.report.kit.words import Words, format_count, format_decimal, format
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.standards import standard_blocks
-from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.tried import (
+    add_kept,
+    impossible_blocks,
+    kept_blocks,
+    name_candidate,
+    tell_choice,
+)
 from sekisho.words import Said, join_words
 
 HEADING = Said("How easily people are found: before and now")
@@ -92,6 +98,7 @@ def outcome_blocks(
     return (
         *blocks[:place],
         *_candidates(case, outcome),
+        *kept_blocks(outcome.best.kept, edition=edition),
         *blocks[place:],
         *standard_blocks(stage.recipe.standards),
         last,
@@ -156,7 +163,8 @@ def _tabulate_candidates(outcome: Outcome[HistoryCandidate]) -> TableBlock:
         )
     attack, fewest = Said("strongest attack: rightly named"), Said("fewest with one history")
     head = (Said("method"), Said("error U"), attack, fewest, Said("verdict"))
-    return TableBlock(head=head, rows=tuple(rows), numeric=(1, 2, 3))
+    first, *others = add_kept((head, *rows), outcome)
+    return TableBlock(head=first, rows=tuple(others), numeric=tuple(range(1, len(first) - 1)))
 
 
 def _draw_candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> Scatter:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.data.files.schema_files.schema_file import FileRules
-from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Sign, make_hint
 from sekisho.gate.profiling.look import FileLook
@@ -78,7 +77,7 @@ def describe_columns(look: FileLook, language: Language) -> list[dict[str, objec
             "kind": guess.look.kind.value if rules is None or rules.kind is None else rules.kind.value,
             "role": None if guess.role is None else guess.role.value,
             "means": None if guess.means is None else guess.means.value,
-            "released": rules is not None and guess.role is not Role.IDENTIFIER,
+            "released": rules is not None and guess.role is not None and guess.role.leaves,
             "distinct": guess.look.distinct,
             "missing": guess.look.missing,
             "single": guess.look.single,

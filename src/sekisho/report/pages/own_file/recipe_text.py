@@ -34,6 +34,7 @@ MIN_COUNT = Said("cells of fewer are unsafe")
 WIDTH = Said("how wide an attacker's interval of an unsafe cell must be")
 P_PERCENT = Said("nobody may learn another's contribution within 15 per cent")
 FEW = Said("cells of fewer contributors are unsafe")
+INSIDERS = Said("a contributor who knows what it gave attacks, too; 0 for outsiders only")
 MICRO = Said("a row for each contributor: tabulated first, margins included")
 CODE = Said("Far-out values remain in what is no key, or stretch the ranges of a key. To code them, first run:")
 
@@ -162,7 +163,7 @@ def _offer_coding(text: TomlText, look: FileLook, language: Language) -> None:
     tails = [
         f"--{tail.side} {quote(f'{guess.look.name}={tail.limit}')}"
         for guess in look.roles
-        if guess.role in {Role.QUASI, Role.SENSITIVE, Role.OTHER}
+        if guess.role in {Role.QUASI, Role.SENSITIVE, Role.HOUSEHOLD, Role.OTHER}
         for tail in guess.look.tails
     ]
     if tails:
@@ -188,6 +189,8 @@ def _write_table(text: TomlText, table: TableColumns, rules: FileRules, language
             text.set("count", table.value.name)
         text.set("min_count", 5, translate(MIN_COUNT, language))
         text.set("width", 10, translate(WIDTH, language))
+        if table.contributor is not None:
+            text.set("insiders", 1, translate(INSIDERS, language))
         return
     _write_sums(text, table, language)
 
@@ -199,3 +202,5 @@ def _write_sums(text: TomlText, table: TableColumns, language: Language) -> None
         text.set("contributors", [each.name for each in table.contributors])
     whole = table.is_microdata or len(table.contributors) > 2
     text.set("rules", ["min:3", "p%:15"] if whole else ["min:3"], translate(P_PERCENT if whole else FEW, language))
+    if whole:
+        text.set("insiders", 1, translate(INSIDERS, language))

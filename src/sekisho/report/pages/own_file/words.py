@@ -97,6 +97,7 @@ ROLES: dict[Role | None, Said] = {
     Role.IDENTIFIER: Said("who it is"),
     Role.QUASI: Said("may be known to others"),
     Role.SENSITIVE: Said("must stay hidden"),
+    Role.HOUSEHOLD: Said("who lives together"),
     Role.OTHER: Said("says nothing about a person"),
     None: Said("left out"),
 }

@@ -26,6 +26,7 @@ from sekisho.report.kit.blocks import (
 )
 from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.verdicts.review import review_blocks
+from sekisho.safety.epsilon import EpsilonFinding
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import GuaranteeGap, Scheme
@@ -51,6 +52,7 @@ def plan_blocks(frontier: Frontier, chosen: ReleasePlan, provenance: Provenance)
         Banner(text=_plan_words(frontier, chosen), tone=Tone.WARN if chosen.review.needed else Tone.GOOD),
         *review_blocks(chosen.review),
         *([Bullets(items=(_coins(),))] if frontier.scheme is Scheme.BERNOULLI else []),
+        *epsilon_blocks(chosen.epsilon),
         *frontier_blocks(frontier, chosen),
         Heading(text=Said("What the promise does not cover")),
         Bullets(items=LIMITS),
@@ -79,6 +81,7 @@ def release_blocks(
         *([Bullets(items=tuple(_gap(gap, finding) for gap in finding.gaps))] if finding.gaps else []),
         Facts(pairs=_facts(mechanism, finding, randomness)),
         _attributes(mechanism, errors or {}),
+        *epsilon_blocks(mechanism.measure_epsilon()),
         *drawn,
         Heading(text=Said("What the promise does not cover")),
         Bullets(items=LIMITS),
@@ -148,12 +151,13 @@ def _error_chart(finite: list[ReleasePlan], chosen: ReleasePlan, across: Axis) -
 def _table(frontier: Frontier) -> TableBlock:
     names = tuple(frontier.points[0].errors)
     return TableBlock(
-        head=(Said("sample"), Said("retention"), "k", *names),
+        head=(Said("sample"), Said("retention"), "k", "ε", *names),
         rows=tuple(
             (
                 format_count(point.sample),
                 "–" if point.retention is None else f"{float(point.retention):.6f}",
                 f"{float(point.k):.4f}",
+                write_epsilon(point.epsilon),
                 *(f"{point.errors[name]:.3g}" for name in names),
             )
             for point in frontier.points
@@ -161,8 +165,31 @@ def _table(frontier: Frontier) -> TableBlock:
         caption=Said(
             "Plans that keep k, and by attribute the expected standard error of an estimated share (root mean square)"
         ),
-        numeric=tuple(range(3 + len(names))),
+        numeric=tuple(range(4 + len(names))),
     )
+
+
+def write_epsilon(finding: EpsilonFinding) -> Words:
+    """Return epsilon as a page writes it: a figure, or the word."""
+    return Said("infinite") if finding.odds.infinite else f"{finding.epsilon:.4f}"
+
+
+def epsilon_blocks(finding: EpsilonFinding) -> list[Block]:
+    """Return what a release, or a plan, says about one record."""
+    columns: tuple[tuple[Words, ...], ...] = tuple(
+        (name, Said("infinite") if odds.infinite else f"{odds.epsilon:.4f}") for name, odds in finding.columns.items()
+    )
+    table = TableBlock(
+        head=(Said("attribute"), "ε"),
+        rows=columns,
+        caption=Said("epsilon by attribute, before records are drawn"),
+        numeric=(1,),
+    )
+    return [
+        Heading(text=Said("What it says about one record")),
+        Paragraph(text=finding.describe()),
+        *([table] if len(columns) > 1 else []),
+    ]
 
 
 def _mark_name(point: ReleasePlan) -> Words:
@@ -271,4 +298,5 @@ def _used_plan(mechanism: Mechanism, finding: PkFinding, errors: Mapping[str, fl
         retention=Fraction(max(kept, default=Fraction(0))),
         k=Fraction(finding.k),
         errors=dict(errors) or {"": float("inf")},
+        epsilon=mechanism.measure_epsilon(),
     )

@@ -40,7 +40,13 @@ from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
-from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.tried import (
+    add_kept,
+    impossible_blocks,
+    kept_blocks,
+    name_candidate,
+    tell_choice,
+)
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
 from sekisho.words import Said, join_words
@@ -204,6 +210,7 @@ def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: 
         _facts(judge, best, edition),
         *_tried(outcome, edition),
         *_attacks(best, judge.question.keys),
+        *kept_blocks(best.kept, edition=edition),
         *_losses(best),
         *_columns(judge, best, edition),
     )
@@ -240,6 +247,7 @@ def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, .
         "k",
         Said("verdict"),
     )
+    first, *others = add_kept((head, *rows), outcome)
     figure = Scatter(
         title=Said("Utility and safety of what was tried"),
         desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(rows)),
@@ -254,7 +262,7 @@ def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, .
     return (
         Heading(text=Said("ways|What was tried")),
         Paragraph(text=tell_choice(outcome)),
-        TableBlock(head=head, rows=rows, numeric=(1, 2, 3)),
+        TableBlock(head=first, rows=tuple(others), numeric=tuple(range(1, len(first) - 1))),
         *((Figure(picture=figure),) if len(rows) > 1 else ()),
         *impossible_blocks(outcome.impossible, edition=edition),
     )

@@ -57,7 +57,7 @@ def sample_blocks(
     pictures = [] if known is None or mechanism.strata else [Figure(picture=_curve(mechanism, known))]
     facts: list[tuple[Words, Words]] = [
         (
-            Said("records drawn"),
+            Said("households drawn") if mechanism.households else Said("records drawn"),
             Said("{sample:,} of {records:,}", sample=mechanism.sample, records=mechanism.records),
         ),
         (
@@ -76,6 +76,7 @@ def sample_blocks(
         *([Paragraph(text=ASSUMED)] if promised else []),
         *([] if tried is None else _attack_blocks(tried, refuted=refuted)),
         Facts(pairs=tuple(facts)),
+        Paragraph(text=mechanism.measure_epsilon().describe()),
         *pictures,
         Heading(text=Said("What to do about uniques")),
         Bullets(items=WHAT_TO_DO),

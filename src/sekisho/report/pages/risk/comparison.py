@@ -60,8 +60,9 @@ def show_reviews(compared: Sequence[ReleaseFigures]) -> list[Block]:
 
 
 def comparison_tables(compared: Sequence[Compared]) -> tuple[TableBlock, ...]:
-    """Return the tables: classes, measures, attacks."""
-    return _class_table(compared), _measure_table(compared), attack_table(compared)
+    """Return the tables: classes, measures, attacks, and those against controls where there are any."""
+    against = (control_table(compared),) if any(one.controlled for one in compared) else ()
+    return _class_table(compared), _measure_table(compared), attack_table(compared), *against
 
 
 def show_name(one: ReleaseFigures) -> Words:
@@ -191,6 +192,29 @@ def attack_table(compared: Sequence[Compared]) -> TableBlock:
         Said("by chance"),
     )
     return TableBlock(head=head, rows=rows, caption=Said("Who is found"), numeric=(2, 3, 4, 5, 6, 7))
+
+
+def control_table(compared: Sequence[Compared]) -> TableBlock:
+    """Return whom each release betrays, beside people who are not in it: possible, by chance and found, apart."""
+    rows = tuple(
+        (
+            show_name(one),
+            translate_name(each.adversary),
+            each.certain or UNKNOWN,
+            format_percent(each.chance),
+            each.summary,
+        )
+        for one in compared
+        for each in one.controlled
+    )
+    head = (
+        RELEASE,
+        Said("attack"),
+        Said("betrayed|possible"),
+        Said("betrayed|chance"),
+        Said("betrayed|found"),
+    )
+    return TableBlock(head=head, rows=rows, caption=Said("Whom it betrays, beside people who are not in it"))
 
 
 def name_attack(attack: CellAttack, one: Compared) -> Words:

@@ -31,6 +31,7 @@ from sekisho.report.pages.risk.promises import promise_blocks, state_verdict
 from sekisho.report.pages.risk.record_risk import DISTANCES, STEPS, describe_remark
 from sekisho.report.pages.verdicts.ending import put_ending_first
 from sekisho.report.pages.verdicts.review import review_blocks
+from sekisho.safety.epsilon import StatesEpsilon
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.words import Language, Said
 
@@ -64,6 +65,7 @@ def render_protection_page(
 def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Provenance) -> list[Block]:
     """Return the page."""
     before, after = protection.before, protection.after
+    stated = after.release
     remarks = tuple(describe_remark(remark) for remark in before.classes.remarks)
     return [
         state_verdict(protection),
@@ -73,6 +75,7 @@ def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Pro
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=(*_list_facts(protection), *missing_facts(data, after.release))),
         *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
+        *([Paragraph(text=stated.epsilon.describe())] if isinstance(stated, StatesEpsilon) else []),
         Figure(picture=draw_both_sizes(before.classes, after.classes), caption=explain_sizes()),
         Heading(text=Said("What attackers find")),
         Paragraph(text=explain_attacks()),

@@ -25,6 +25,7 @@ from sekisho.report.kit.text import render_text
 from sekisho.report.kit.words import Words, format_count, format_out_of, format_percent
 from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
+from sekisho.safety.records.households import HouseholdRisk
 from sekisho.safety.records.key_choice import Remark
 from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import Chances
@@ -72,12 +73,39 @@ def risk_blocks(risk: RecordRisk, provenance: Provenance) -> list[Block]:
         Facts(pairs=_list_facts(risk)),
         Figure(picture=draw_sizes(risk), caption=SIZES),
         *_chance_blocks(risk),
+        *([] if risk.household is None else household_blocks(risk.household)),
         *_sensitive_blocks(risk.sensitive, risk.rows),
         *_population_blocks(risk),
         *([] if risk.special is None else special_blocks(risk, risk.special)),
         Heading(text=Said("What this does not say")),
         Bullets(items=(*LIMITS, *([CONFIDENTIAL] if risk.stand_outs else []))),
         Fold(summary=Said("What made this"), blocks=(Origin(steps=(provenance,)),)),
+    ]
+
+
+def household_blocks(risk: HouseholdRisk) -> list[Block]:
+    """Return what is known of those who live together."""
+    facts: tuple[tuple[Words, Words], ...] = (
+        (Said("households"), format_count(risk.households)),
+        (Said("highest chance that a household is found"), f"{float(risk.found.max()):.4g}"),
+        (Said("highest chance of a single claim"), f"{float(risk.claims.max()):.4g}"),
+        (Said("the same if members were independent"), f"{float(risk.independent.max()):.4g}"),
+        (Said("households found on average"), f"{float(risk.found.sum()):.4g}"),
+        (Said("households of which the product says too little"), format_out_of(risk.understated, risk.households)),
+        (Said("different patterns of members"), format_count(risk.patterns)),
+        (Said("fewest households with one pattern (k)"), format_count(risk.k)),
+        (Said("fewest rows that a person may be, rows of a household linked"), format_count(risk.candidates)),
+    )
+    return [
+        Heading(text=Said("Households")),
+        Paragraph(
+            text=Said(
+                "Whoever knows all members of a household names a row for each. Where the rows of a household cannot "
+                "be linked he finds it with the chance below; where they can, by a number, by their order or by "
+                "columns they share, only households with the same pattern of members hide it."
+            )
+        ),
+        Facts(pairs=facts),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
 from sekisho.report.pages.tables.story import Story
+from sekisho.report.pages.tables.system import tell_system
 from sekisho.report.pages.tables.verdict import optimum_facts
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
@@ -71,7 +73,7 @@ def table_outcome_blocks(
         *(() if public else _tried(outcome)),
         *standard_blocks(stage.standards),
         *table_blocks(
-            [replace(_make_story(best), edition=edition)],
+            [replace(story, edition=edition) for story in _list_stories(best, stage.names, public=public)],
             origin=withhold_secrets(steps, parameters=True) if public else steps,
         ),
     )
@@ -84,7 +86,7 @@ def _say_original_risk(best: TableCandidate) -> Paragraph:
             "Before, {unsafe:,} of {cells:,} cells are unsafe: published as they are, they would tell too much of "
             "those who stand behind them.",
             unsafe=int(best.score.detail["primary"]),
-            cells=len(best.release.table),
+            cells=best.release.table.own,
         )
     )
 
@@ -130,6 +132,13 @@ def _list_reasons(candidate: TableCandidate) -> tuple[Said, ...]:
     if any(reason.rule == "certificate" for reason in candidate.reasons):
         texts.append(Said("no valid certificate proves the pattern"))
     return tuple(texts)
+
+
+def _list_stories(best: TableCandidate, names: Sequence[str], *, public: bool) -> Sequence[Story]:
+    """Return what is told of a table; of several first all of them together, then each, to the public each alone."""
+    joint, system = _make_story(best), best.finding.system
+    stories = tell_system(system, best.finding.audit, joint, names).stories
+    return stories[1:] if public and len(system.parts) > 1 else stories
 
 
 def _make_story(candidate: TableCandidate) -> Story:

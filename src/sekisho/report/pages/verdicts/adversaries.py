@@ -22,6 +22,7 @@ DEEDS: Mapping[str, Said] = {
     "posterior": Said("names whom the mechanism makes most likely"),
     "prosecutor": Said("names a row that fits what he knows of a person"),
     "random-partner": Said("names random rows that a record may have become"),
+    "composition": Said("reads the release together with earlier ones"),
     "swapback": Said("undoes the swapping where it is most likely"),
 }
 

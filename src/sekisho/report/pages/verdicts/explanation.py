@@ -9,6 +9,7 @@ from sekisho.gate.explanation import Explanation
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, Paragraph, TableBlock
 from sekisho.report.kit.words import Words
+from sekisho.utility.kept import Kept
 from sekisho.words import Said, bilingual, join_words
 
 EXPLANATION_TITLE = Said("What this recipe would do")
@@ -47,6 +48,7 @@ def explanation_blocks(explanation: Explanation) -> tuple[Block, ...]:
         *_list(Said("Tried"), explanation.candidates),
         *_list(Said("Attacked by"), explanation.adversaries),
         *_table(Said("Must hold"), explanation.asked),
+        *_list(Said("Kept as well as possible"), map(_tell_kept, explanation.keep)),
         *_table(Said("Limits: above them a person looks"), explanation.limits),
         *_tell_policy(explanation),
         *_tell_standards(explanation),
@@ -63,6 +65,12 @@ def _list_files(explanation: Explanation) -> tuple[Block, ...]:
 def _list(heading: Said, items: Iterable[str]) -> tuple[Block, ...]:
     words: tuple[Words, ...] = tuple(items)
     return (Heading(text=heading), Bullets(items=words)) if words else ()
+
+
+def _tell_kept(kept: Kept) -> Said:
+    if kept.within is None:
+        return kept.words
+    return Said("{kept}: a loss above {limit:g} is looked at by a person", kept=kept.words, limit=kept.within)
 
 
 def _table(heading: Said, values: Mapping[str, object]) -> tuple[Block, ...]:

@@ -13,7 +13,7 @@ def review_blocks(review: ReleaseReview) -> list[Block]:
     """Return what a person must look at, and which columns were allowed; nothing where there is nothing."""
     items: list[Words] = [_say_identifying(each) for each in review.identifying]
     if review.derivable:
-        items.append(_say_derivable(", ".join(review.derivable)))
+        items.append(_say_derivable(", ".join(review.derivable), review.tell_derived()))
     if review.noisy:
         items.append(_say_noisy(", ".join(review.noisy)))
     elif not review.useful:
@@ -45,11 +45,12 @@ def _say_identifying(each: Identifying) -> Said:
     )
 
 
-def _say_derivable(names: str) -> Said:
+def _say_derivable(names: str, derived: Said) -> Said:
     return Said(
         "{names}: whoever reads the release alone can often work out hidden cells. A cell is hidden only where "
-        "showing it would leave somebody with too few matches, so values that would not are ruled out.",
+        "showing it would leave somebody with too few matches, so values that would not are ruled out: {derived}.",
         names=names,
+        derived=derived,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sekisho.gate.ending import Ending
@@ -40,8 +40,7 @@ class SignedRun:
         made: when the run was made.
         recipe: its file.
         inputs: the files that it read.
-        release: the file that leaves; none where nothing does.
-        digest: of that file, SHA-256 in hexadecimal digits.
+        releases: the files that leave, each with its SHA-256 in hexadecimal digits; none where nothing does.
         ending: how it ended, as its page and the terminal say.
         reasons: why it is no better.
         statements: what can be said of the release.
@@ -50,8 +49,7 @@ class SignedRun:
     made: str
     recipe: str
     inputs: Sequence[str]
-    release: str
-    digest: str
+    releases: Mapping[str, str]
     ending: Ending
     reasons: Sequence[Reason]
     statements: Sequence[Statement]
@@ -63,8 +61,8 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         (Said("files read"), ", ".join(run.inputs) or "–"),
         (Said("recipe"), run.recipe or "–"),
         (Said("date of the run"), run.made),
-        (Said("file that leaves"), run.release or "–"),
-        (Said("its digest begins with"), run.digest[:DIGITS] or "–"),
+        (Said("file that leaves"), ", ".join(run.releases) or "–"),
+        (Said("its digest begins with"), ", ".join(digest[:DIGITS] for digest in run.releases.values()) or "–"),
     )
     blocks = (
         Facts(pairs=facts),

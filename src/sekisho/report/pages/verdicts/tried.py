@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sekisho.data.shape import Shape
 from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Verdict
-from sekisho.report.kit.blocks import Block, TableBlock
+from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
-from sekisho.report.kit.words import Words
+from sekisho.report.kit.words import Words, format_decimal
+from sekisho.utility.kept import KeptFigure, average_loss, show_figure
 from sekisho.words import Said, join_words
 
 CHOSEN = Said(" (chosen)")
@@ -21,6 +22,16 @@ BEST = Said(
     "Every way to protect the data that was tried. The one with the best verdict, and among those the least loss, was "
     "chosen."
 )
+BEST_KEPT = Said(
+    "Every way to protect the data that was tried. The one with the best verdict was chosen, and among those the one "
+    "that keeps best what must be kept; the usual loss decides between equals."
+)
+KEPT = Said(
+    "What the recipe says must be kept: of a column its distribution, of two columns their association, and sums. "
+    "A loss of 0 means that nothing changed. It ranks the releases that may leave; what is safe is decided without it."
+)
+KEPT_FIGURE = Said("A mean, a share of the most frequent value, an association or a total, as a reader would find it.")
+UNTOLD = "–"
 ALL_REFUSED = Said(
     "Every way to protect the data that was tried, and all of them are refused. This page shows the least harmful: the "
     "fewest reasons to refuse it, then the weakest strongest attack, and only then the least loss."
@@ -37,7 +48,40 @@ def tell_choice(outcome: Outcome[Any]) -> Said:
     """Return how the candidate that the page tells of was chosen."""
     if len(outcome.candidates) == 1:
         return ALONE_TABLE if outcome.shape is Shape.TABLE else ALONE
-    return ALL_REFUSED if outcome.verdict is Verdict.REFUSE else BEST
+    if outcome.verdict is Verdict.REFUSE:
+        return ALL_REFUSED
+    return BEST_KEPT if outcome.best.kept else BEST
+
+
+def add_kept(rows: Sequence[tuple[Words, ...]], outcome: Outcome[Any]) -> tuple[tuple[Words, ...], ...]:
+    """Return a table of candidates, its head first, with the loss of what must be kept after theirs, if anything."""
+    if not any(each.kept for each in outcome.candidates):
+        return tuple(rows)
+    losses = [Said("loss of what must be kept")]
+    losses += [format_decimal(average_loss(each.kept), 4) for each in outcome.candidates]
+    return tuple((*row[:2], loss, *row[2:]) for row, loss in zip(rows, losses, strict=True))
+
+
+def kept_blocks(figures: Sequence[KeptFigure], *, edition: Edition = Edition.CONFIDENTIAL) -> tuple[Block, ...]:
+    """Return what became of what must be kept; the public edition without figures of the original."""
+    if not figures:
+        return ()
+    own = edition is Edition.CONFIDENTIAL
+    rows = tuple(
+        (
+            one.kept.words,
+            *((show_figure(one.before), show_figure(one.after)) if own else ()),
+            format_decimal(one.loss, 4),
+            UNTOLD if one.kept.within is None else f"{one.kept.within:g}",
+            UNTOLD if one.kept.within is None else Said("limit|kept") if one.holds else Said("limit|not kept"),
+        )
+        for one in figures
+    )
+    both = (Said("original"), Said("release")) if own else ()
+    head = (Said("what must be kept"), *both, Said("loss"), Said("at most"), Said("the release has it"))
+    table = TableBlock(head=head, rows=rows, numeric=tuple(range(1, len(head) - 1)))
+    told = (Paragraph(text=KEPT_FIGURE),) if own else ()
+    return (Heading(text=Said("What must be kept")), Paragraph(text=KEPT), table, *told)
 
 
 def impossible_blocks(impossible: Mapping[str, str], *, edition: Edition = Edition.CONFIDENTIAL) -> tuple[Block, ...]:

@@ -20,7 +20,7 @@ from sekisho.data.trees.rule_labels import apply_rule
 from sekisho.data.trees.rule_proposal import OTHER, find_tree_kind, join_rare, propose_rule
 from sekisho.data.trees.tree_column import TreeColumn
 from sekisho.data.trees.tree_files import parse_edges, write_tree
-from sekisho.data.trees.tree_rule import CategorySteps, DateSteps, DateUnit, TreeKind, TreeRule, write_rule
+from sekisho.data.trees.tree_rule import CategorySteps, TreeKind, TreeRule, write_rule
 from sekisho.errors import BugError, FaultsError
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.tree_steps import KeyStep, count_steps, list_steps
@@ -30,8 +30,6 @@ from sekisho.server.desk.questions import count_alone, find_stand_outs
 
 TreeColumns = Mapping[str, TreeColumn]
 TREE_NAME = Path("tree.csv")
-PERIODS = (DateUnit.MONTH, DateUnit.YEAR, DateUnit.FIVE_YEARS, DateUnit.TEN_YEARS)
-"""Of dates these are offered: beside other keys people stay alone much longer than by the date itself."""
 LONGEST_PREFIX = 12
 SHOWN_STRANGERS = 200
 MOST_OFFERED = 50_000
@@ -129,8 +127,6 @@ def offer_tree(columns: TreeColumns, name: str, *, kind: str = "", other: str = 
     column = columns[name]
     chosen = TreeKind(kind) if kind else find_tree_kind(column)
     rule = propose_rule(column, kind=chosen, other=other)
-    if chosen is TreeKind.DATE:
-        rule = TreeRule(column=name, date=DateSteps(units=PERIODS))
     if rare and chosen is TreeKind.CATEGORY:
         group = join_rare(column, people=rare, other=other)
         rule = TreeRule(column=name, category=CategorySteps(steps=() if group is None else (group,)))

@@ -22,7 +22,7 @@ from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.trees.tree_column import PLAIN
 from sekisho.errors import SekishoError
 from sekisho.gate.profiling.column_look import ColumnLook, look_at_columns
-from sekisho.gate.profiling.file_form import list_missing_texts, read_file_text
+from sekisho.gate.profiling.file_form import list_missing_texts, read_file_text, read_named_texts
 from sekisho.gate.profiling.hints import Hint, Sign
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.role_guess import RoleGuess
@@ -174,12 +174,12 @@ class FirstRows:
 
     def _tell_read(self, source: Path, schema: SchemaFile) -> Plain:
         own = read_own(source, schema)
-        file = read_file_text(source, schema.file.csv)
+        cells, sources = read_named_texts(source, schema.file.csv)
         data, kept = Dataset(own.data.frame.head(SHOWN), own.data.schema), own.rows[:SHOWN]
         rules = {one.source_name: one for one in schema.columns}
         texts, naming = list[pl.Series](), set[str]()
-        for name, raw in file.texts.items():
-            column = rules.get(file.sources[name])
+        for name, raw in cells.items():
+            column = rules.get(sources[name])
             if column is None:
                 texts.append(raw.gather(kept))
                 naming.add(name)

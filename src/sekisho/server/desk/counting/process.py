@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Condition, Lock, Thread
@@ -27,6 +26,7 @@ from sekisho.errors import ParameterError, SekishoError
 from sekisho.gate.profiling.look import look_at_file
 from sekisho.seeds import Seed
 from sekisho.server.desk.cases import Case
+from sekisho.server.desk.counting.arriving import ARRIVE, UNSEAL, find_form, name_look, tell_arrival, unseal_arrival
 from sekisho.server.desk.counting.columns import ColumnStore, StoredColumns, read_schema
 from sekisho.server.desk.counting.key_steps import answer_steps
 from sekisho.server.desk.counting.looking import FirstRows, describe_columns, describe_look
@@ -39,7 +39,8 @@ from sekisho.words import Language, Said
 IDLE_SECONDS = 600.0
 QUICK = frozenset({"rows"})
 """Questions that are answered beside all others."""
-FORM_KEYS = ("separator", "header", "encoding", "header_line", "header_lines", "footer_lines", "sheet")
+ARRIVALS = {ARRIVE: tell_arrival, UNSEAL: unseal_arrival}
+"""What can be asked about a file that comes and is no case yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,16 +84,13 @@ class Asked:
     @property
     def form(self) -> CsvForm:
         """How the file is written, as far as the version says."""
-        if self.shape is Shape.TABLE:
-            recipe = self.recipe
-            return CsvForm(**{key: recipe[key] for key in FORM_KEYS if key in recipe})
-        return read_schema(self.folder).file.csv
+        shape = self.shape
+        return find_form(shape, self.recipe, None if shape is Shape.TABLE else read_schema(self.folder))
 
 
 def tell_look(asked: Asked) -> Plain:
     """Return what was understood of the file; kept, since roles do not change it."""
-    told = repr((asked.store.digest, asked.shape, asked.form, describe_look.__module__))
-    place = asked.store.folder / f"look-{sha256(told.encode()).hexdigest()[:32]}.look"
+    place = asked.store.folder / name_look(asked.store.digest, asked.shape, asked.form)
     kept = read_plain(place)
     if kept is None:
         kept = describe_look(look_at_file(asked.case.file, shape=asked.shape, form=asked.form))
@@ -185,7 +183,7 @@ class CountingDesk:
     """Answers the questions about one case.
 
     Attributes:
-        folder: of the case.
+        folder: of the case, or of a file that comes; a question may name another, where that has become a case.
     """
 
     folder: Path
@@ -193,8 +191,11 @@ class CountingDesk:
 
     def answer(self, question: Mapping[str, Any]) -> Plain:
         """Return the answer to a question: what it came to, or what was wrong, with every fault."""
+        folder = Path(question.get("folder", self.folder))
         try:
-            asked = self._understand(question)
+            if question["name"] in ARRIVALS:
+                return {"result": ARRIVALS[question["name"]](folder, question.get("arguments", {}))}
+            asked = self._understand(question, folder)
             return {"result": QUESTIONS[question["name"]](asked)}
         except MemoryError:
             return {"failure": {"key": "memory"}}
@@ -203,14 +204,14 @@ class CountingDesk:
         except Exception as error:
             return {"failure": {"key": "fault", "places": describe_fault(error)}}
 
-    def _understand(self, question: Mapping[str, Any]) -> Asked:
-        case = Case.read(self.folder)
+    def _understand(self, question: Mapping[str, Any], folder: Path) -> Asked:
+        case = Case.read(folder)
         store = self._store
-        if store is None or store.digest != case.original.sha256:
+        if store is None or (store.digest, store.folder) != (case.original.sha256, case.counts):
             store = ColumnStore(folder=case.counts, path=case.file, digest=case.original.sha256)
             self._store = store
-        folder = self.folder / "versions" / f"{int(question['version']):04}"
-        return Asked(case=case, folder=folder, arguments=question.get("arguments", {}), store=store)
+        version = folder / "versions" / f"{int(question['version']):04}"
+        return Asked(case=case, folder=version, arguments=question.get("arguments", {}), store=store)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -285,11 +286,11 @@ def serve(folder: Path, questions: TextIO, answers: TextIO, *, idle: float = IDL
 
 
 def main() -> None:
-    """Answer questions about the case whose folder the command names."""
+    """Answer questions about the case whose folder the command names, within so many bytes, if it says how many."""
     os.umask(0o077)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    with limit_memory(int(find_free_memory() * SHARE)):
+    with limit_memory(int(sys.argv[3]) or int(find_free_memory() * SHARE)):
         serve(Path(sys.argv[1]), sys.stdin, answers, idle=float(sys.argv[2]))
     os._exit(0)  # a question that is being answered has nobody left who asked it
 

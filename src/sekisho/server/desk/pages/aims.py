@@ -31,6 +31,7 @@ from sekisho.server.desk.edits import (
     set_methods,
     set_preset,
 )
+from sekisho.server.desk.pages.kept_aims import KeptAims, edit_kept
 from sekisho.words import Said
 
 OF_KEYS = ("prosecutor", "nearest-cell", "partial-knowledge")
@@ -109,11 +110,13 @@ class Aims:
         shape: of the data.
         own: the recipe's own keys.
         keys: the same with those of its preset below them.
+        kept: what must be kept.
     """
 
     shape: Shape
     own: Mapping[str, Any]
     keys: Mapping[str, Any]
+    kept: KeptAims
 
     @classmethod
     def read(cls, files: Files, folder: Path) -> Aims:
@@ -122,7 +125,7 @@ class Aims:
         which = own.get("preset")
         known = isinstance(which, str) and which in list_presets()
         keys = merge_keys(read_preset(str(which), folder), own) if known else own
-        return cls(shape=find_shape(files), own=own, keys=keys)
+        return cls(shape=find_shape(files), own=own, keys=keys, kept=KeptAims.read(files))
 
     @property
     def presets(self) -> list[AimChoice]:
@@ -270,7 +273,8 @@ class AimForm:
         Raises:
             FaultsError: everything that cannot be read.
         """
-        edits = (*self._edit_preset(), *self._edit_numbers(), *self._edit_lists(), *self._edit_search())
+        kept = edit_kept(self.fields, self.aims.kept, self._note)
+        edits = (*self._edit_preset(), *self._edit_numbers(), *self._edit_lists(), *self._edit_search(), *kept)
         if self.faults:
             raise FaultsError(Said("the form"), self.faults)
         return edits

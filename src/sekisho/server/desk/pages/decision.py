@@ -176,7 +176,8 @@ def _list_files(review: ReviewState, outcome: Plain) -> Iterator[LeavingFile]:
 
 
 def _name_file(name: str, size: int, digest: str) -> LeavingFile:
-    return LeavingFile(name=name, words=FILE_WORDS.get(name, ""), size=size, digest=digest)
+    words = FILE_WORDS.get(name, Said("file|one of the tables") if name.startswith("release-") else "")
+    return LeavingFile(name=name, words=words, size=size, digest=digest)
 
 
 def is_out(case: Case, review: ReviewState) -> bool:

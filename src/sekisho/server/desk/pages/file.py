@@ -18,13 +18,12 @@ from sekisho.server.desk.edits import (
     DeskEdit,
     read_keys,
     set_file_form,
-    set_key,
     set_kind,
     set_missing_texts,
     set_role,
     set_shape,
 )
-from sekisho.server.desk.frame import find_desk, go_on, write_desk_page
+from sekisho.server.desk.frame import StepMark, find_desk, go_on, list_steps, write_desk_page
 from sekisho.server.desk.pages.file_view import (
     KINDS,
     MEANINGS,
@@ -34,6 +33,7 @@ from sekisho.server.desk.pages.file_view import (
     note_answers,
     read_answers,
 )
+from sekisho.server.desk.pages.table_edits import set_parts
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase, open_case
 from sekisho.server.web.forms import is_from_script
@@ -136,6 +136,7 @@ class FilePage:
         if isinstance(facts, CountAnswer):
             view = replace(view, facts=facts.result.get("columns", {}))
         columns = view.list_columns()
+        waiting = [one for one in columns if one.asked]
         parent = self.case.shown.parent
         before = None if parent is None else self.case.case.versions.read(parent).files
         return write_desk_page(
@@ -147,8 +148,9 @@ class FilePage:
             command=self._tell_command(),
             view=view,
             columns=sorted(columns, key=lambda one: not one.asked),
-            waiting=[one for one in columns if one.asked],
-            waits=isinstance(look, Later) or isinstance(facts, Later),
+            waiting=waiting,
+            steps=list_steps(self.case, {"file": StepMark.LOOK} if waiting else {}),
+            waits=any(isinstance(answer, Later) for answer in (rows, look, facts)),
             look=view.look,
             rows=rows.result if isinstance(rows, CountAnswer) else None,
             failures=_list_failures(self.request, refused, rows, look, facts),
@@ -227,25 +229,11 @@ def set_roles(request: Request, case: str, form: Sent) -> Response:
     }
     edits: tuple[DeskEdit, ...] = ()
     if page.case.shape is Shape.TABLE:
-        edits = _set_parts(page.case.files, chosen)
+        edits = set_parts(page.case.files, chosen)
     else:
         for name, chip in chosen.items():
             edits += set_role(page.case.files, view.rules, name, ROLES[chip])
     return page.write(edits, form, chosen)
-
-
-def _set_parts(files: Mapping[str, bytes], chosen: Mapping[str, str]) -> tuple[DeskEdit, ...]:
-    """Say what columns are of a table: one is summed, one says whose a row is, the others are dimensions or unused."""
-    recipe = read_keys(files, "recipe")
-    dims = [name for name in recipe.get("dims", ()) if chosen.get(name, "dims") == "dims"]
-    dims += [name for name, part in chosen.items() if part == "dims" and name not in dims]
-    edits = set_key("dims", dims) if dims != recipe.get("dims") and dims else ()
-    for key in ("value", "contributor"):
-        holder = recipe.get(key)
-        new = next((name for name, part in chosen.items() if part == key), None)
-        if new is not None or (isinstance(holder, str) and chosen.get(holder, key) != key):
-            edits += set_key(key, new)
-    return edits
 
 
 @router.post("/cases/{case}/file/shape", response_class=HTMLResponse, response_model=None)
@@ -319,6 +307,7 @@ def confirm_columns(request: Request, case: str, form: Sent) -> Response:
     """Confirm what is proposed for the columns that are asked about, and go on."""
     page = FilePage.open(request, case, form.seen)
     view = page.view(page.ask("look", PROPOSE_SECONDS))
-    note_answers(page.case.case, {one.name: one.chip for one in view.list_columns() if one.asked})
+    asked = {one.name: one.chip for one in view.list_columns() if one.asked}
+    note_answers(page.case.case, asked, is_confirmed=True)
     step = "table" if page.case.shape is Shape.TABLE else "risk"
     return go_on(request, f"/cases/{page.case.name}/{step}")

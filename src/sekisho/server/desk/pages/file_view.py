@@ -11,7 +11,9 @@ from sekisho.data.shape import Shape
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import RecipeLine
+from sekisho.server.desk.pages.table_edits import find_part
 from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
+from sekisho.server.desk.shown import ANSWERS, CONFIRMED, is_file_confirmed
 from sekisho.words import Language, Said, translate
 
 OUT = "out"
@@ -19,6 +21,7 @@ CHIPS: Mapping[str, Said] = {
     "who": Said("chip|who it is"),
     "known": Said("known to others"),
     "secret": Said("chip|must stay hidden"),
+    "home": Said("who lives together"),
     "free": Said("harmless"),
     OUT: Said("leave out"),
 }
@@ -27,6 +30,7 @@ ROLES: Mapping[str, Role | None] = {
     "who": Role.IDENTIFIER,
     "known": Role.QUASI,
     "secret": Role.SENSITIVE,
+    "home": Role.HOUSEHOLD,
     "free": Role.OTHER,
     OUT: None,
 }
@@ -57,7 +61,6 @@ SHAPES: Mapping[str, tuple[Said, Said]] = {
     Shape.TABLE: (Said("shape|Table"), Said("cells with totals, or firms to be tabulated")),
 }
 WIDTH, HEIGHT, TALLEST = 120.0, 40.0, 38.0
-ANSWERS = "answers.json"
 READ_BY = ("kind", "format", "missing", "missing_texts", "decimals")
 """What decides how the cells of a column are read."""
 LEFT_OUT = Said("(left out)")
@@ -148,10 +151,11 @@ def read_answers(case: Case) -> Mapping[str, str]:
     return {str(name): str(chip) for name, chip in kept.items()} if isinstance(kept, dict) else {}
 
 
-def note_answers(case: Case, chips: Mapping[str, str]) -> None:
-    """Keep what a person said or confirmed of columns; no recipe says that."""
-    if chips:
-        write_plain({case.folder / ANSWERS: {"columns": {**read_answers(case), **chips}}})
+def note_answers(case: Case, chips: Mapping[str, str], *, is_confirmed: bool = False) -> None:
+    """Keep what a person said of columns, and that all of them were confirmed; no recipe says that."""
+    if chips or is_confirmed:
+        kept = {CONFIRMED: is_confirmed or is_file_confirmed(case), "columns": {**read_answers(case), **chips}}
+        write_plain({case.folder / ANSWERS: kept})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,9 +227,11 @@ class FileView:
             asked=bool(seen.get("asked")) and not said,
             said=said,
             why=tuple(
-                one[self.language.value][:1].upper() + one[self.language.value][1:]
-                for key in ("why", "notes")
-                for one in seen.get(key, ())
+                dict.fromkeys(
+                    one[self.language.value][:1].upper() + one[self.language.value][1:]
+                    for key in ("why", "notes")
+                    for one in seen.get(key, ())
+                )
             ),
             kind=str(rules.get("kind") or seen.get("kind", "")),
             distinct=seen.get("distinct"),
@@ -240,7 +246,7 @@ class FileView:
 
     def _find_chip(self, name: str) -> str:
         if self.shape is Shape.TABLE:
-            return find_part(self.files, name)
+            return find_part(self.files, name) or OUT
         role = self.written.get(name, {}).get("role")
         return next((chip for chip, meant in ROLES.items() if meant is not None and meant == role), OUT)
 
@@ -262,19 +268,15 @@ class FileView:
         return lines
 
 
-def find_part(files: Files, name: str) -> str:
-    """Return what a column of a table is."""
-    recipe = read_keys(files, "recipe")
-    if name in recipe.get("dims", ()):
-        return "dims"
-    return next((key for key in ("value", "contributor") if recipe.get(key) == name), OUT)
-
-
 def _list_lines(files: Files, view: FileView) -> list[RecipeLine]:
     recipe, schema = read_keys(files, "recipe"), read_keys(files, "schema")
     lines = [RecipeLine(text="# recipe.toml", kind="table", key="# recipe")]
     keys = ("shape", "dims", "value", "contributor", "separator", "encoding", "decimal")
     lines += [RecipeLine(text=f"{key} = {_write(recipe[key])}", key=key) for key in keys if key in recipe]
+    for table in recipe.get("tables", []):
+        lines.append(RecipeLine(text="[[tables]]", kind="table", key=f"# {table['name']}"))
+        own = [(key, table[key]) for key in ("name", *keys) if key in table]
+        lines += [RecipeLine(text=f"{key} = {_write(value)}", key=f"{table['name']} {key}") for key, value in own]
     if not schema:
         return lines
     lines.append(RecipeLine(text="# schema.toml", kind="table", key="# schema"))

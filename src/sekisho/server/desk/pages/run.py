@@ -15,18 +15,19 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from sekisho.data.files.whole_files import read_regular_file
 from sekisho.data.shape import Shape
-from sekisho.errors import Fault, FaultsError, SekishoError
+from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, say_rule
 from sekisho.gate.names import NAMES, name_label, translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark, Scatter
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
-from sekisho.server.desk.changes import Sent, write_edits
-from sekisho.server.desk.edits import RECIPE
+from sekisho.server.desk.changes import Sent, SentForm, write_edits
+from sekisho.server.desk.edits import RECIPE, DeskEdit
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.pages.aims import AimForm, Aims
+from sekisho.server.desk.pages.kept_aims import KeptAims, read_limit
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.runs.details import read_rows, read_sections
 from sekisho.server.desk.runs.jobs import Run, RunState
@@ -39,7 +40,7 @@ from sekisho.words import Language, Said, join_words
 
 router = APIRouter()
 STEP = {Shape.RECORDS: "run", Shape.HISTORY: "run", Shape.TABLE: "table"}
-SHOWN_KEYS = ("preset", "risk", "leave_out", "claim", "bound", "seed")
+SHOWN_KEYS = ("preset", "risk", "leave_out", "claim", "bound", "keep", "seed")
 SHOWN_TABLES = ("[find]", "[[methods]]", "[[adversaries]]", "[guarantees]", "[limits]", "[policy]")
 LEFT_OUT = ("verdict", "Provenance", "What was tried")
 """Parts of a candidate's page that stand elsewhere here."""
@@ -114,6 +115,7 @@ def write_run_page(
         faults=[fault.as_dict() for fault in faults],
         recipe_faults=[fault.as_dict() for fault in find_recipe_faults(case.shown)],
         original_same=case.original is OriginalState.SAME,
+        elsewhere=case.original is OriginalState.ELSEWHERE,
         candidates=candidates,
         chosen=chosen,
         best=next((one for one in candidates if one.number == best), None),
@@ -259,6 +261,29 @@ def change_aims(request: Request, name: str, form: Sent) -> Response:
         edits = AimForm(fields=fields, files=case.files, aims=aims, faults=[]).list_edits()
     except FaultsError as error:
         return write_run_page(request, case, faults=error.faults, status=422)
+    return _write_aims(request, name, edits, form)
+
+
+@router.post("/cases/{name}/run/keep", response_class=HTMLResponse)
+def keep_more(request: Request, name: str, form: Sent) -> Response:
+    """Keep a further pair or sum, as a version."""
+    case = open_case(request, name, form.seen)
+    faults: list[Fault] = []
+
+    def note(column: str, rule: Said, value: object) -> None:
+        faults.append(Fault(row=0, column=column, rule=rule, value=str(value), message=say_rule(column, rule, value)))
+
+    within, edits = read_limit(form.get("within").strip(), note), tuple[DeskEdit, ...]()
+    try:
+        edits = KeptAims.read(case.files).add(form.get("kind"), form.get("column"), form.get("other"), within)
+    except ParameterError as error:
+        note("keep", error.rule, error.value)
+    if faults:
+        return write_run_page(request, case, faults=faults, status=422)
+    return _write_aims(request, name, edits, form)
+
+
+def _write_aims(request: Request, name: str, edits: Sequence[DeskEdit], form: SentForm) -> Response:
     told = sha256(repr([(edit.file, edit.place, edit.value) for edit in edits]).encode()).hexdigest()[:16]
     once = replace(
         form, key=f"{form.key}-{told}" if form.key else ""
@@ -270,7 +295,7 @@ def change_aims(request: Request, name: str, form: Sent) -> Response:
 
 
 def make_order(request: Request, case: OpenCase) -> RunOrder:
-    """Return what is to be run for the version that a page shows."""
+    """Return what is to be run for the version that a page shows; after a lack of memory in one process at a time."""
     order = RunOrder.of(
         case=case.name,
         recipe=case.shown.recipe,
@@ -280,7 +305,9 @@ def make_order(request: Request, case: OpenCase) -> RunOrder:
         language=choose_language(request),
     )
     memory = find_desk(request).settings.memory
-    return order if memory is None else replace(order, memory=memory)
+    order = order if memory is None else replace(order, memory=memory)
+    failure = None if case.run is None else case.run.failure
+    return order if failure is None or failure["key"] != "memory" else replace(order, jobs=1)
 
 
 Shown = Annotated[int, Form(ge=1, le=999_999)]

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.shape import Shape
-from sekisho.errors import FaultsError, InputError, ParameterError, SekishoError
+from sekisho.errors import InputError, UnknownNameError
 from sekisho.gate.outcome import Verdict
-from sekisho.server.desk.arrivals import MADE_UP, receive_piece
+from sekisho.server.desk.arrivals import MADE_UP, find_arrival, open_arrival, receive_piece, settle_arrival
 from sekisho.server.desk.cases import Case, DroppedFile
 from sekisho.server.desk.changes import Sent
+from sekisho.server.desk.counter import CountAnswer, Later
+from sekisho.server.desk.counting.arriving import SEALED, Reading
 from sekisho.server.desk.frame import find_desk, go_on, write_desk_page
-from sekisho.server.desk.originals import OriginalState, propose_files
+from sekisho.server.desk.originals import OriginalState
+from sekisho.server.desk.pages.asking import FAILURES, FAULT, tell_failure
 from sekisho.server.desk.pages.versions import VERDICT_WORDS
+from sekisho.server.desk.plain_data import Plain, describe_error
 from sekisho.server.desk.runs.jobs import RunState
 from sekisho.server.desk.shown import OpenCase, read_verdict, show_case
-from sekisho.server.web.faults import translate_faults
 from sekisho.server.web.language import choose_language
 from sekisho.words import Said
 
@@ -31,6 +33,9 @@ LONGEST_PIECE = 32 << 20
 PIECE = 4 << 20
 SHOWN_FAULTS = 12
 LONGEST_NAME = 255
+LOOK_SECONDS = 0.8
+"""So long the page of a file that comes waits for its look before it tells how far that is."""
+SAID = ("shape", "separator", "encoding")
 SHAPE_WORDS: Mapping[Shape, Said] = {
     Shape.RECORDS: Said("Records: one row a person"),
     Shape.HISTORY: Said("History: many rows a person"),
@@ -141,7 +146,8 @@ def _take_piece(request: Request, sent: tuple[str, int, str], data: bytes, start
     name, size, changed = sent
     dropped = _find_upload(request, *sent)
     if dropped is None:
-        dropped = find_desk(request).cases.begin_upload(name, size, changed=changed)
+        language = choose_language(request)
+        dropped = find_desk(request).cases.begin_upload(name, size, changed=changed, language=language)
     if start + len(data) > size:
         raise HTTPException(422)
     received = receive_piece(dropped, data, start=start)
@@ -150,12 +156,9 @@ def _take_piece(request: Request, sent: tuple[str, int, str], data: bytes, start
 
 
 def _make_case(request: Request, dropped: DroppedFile) -> str:
-    """Return where a dropped file leads: to the page of its case, or to what is wrong with it."""
-    try:
-        case = find_desk(request).cases.create(dropped, language=choose_language(request))
-    except SekishoError:
-        return f"/uploads/{dropped.id}"
-    return f"/cases/{case.name}/file"
+    """Return where a file leads that has come: to the page of its case, or to how far its look is."""
+    settled = settle_arrival(find_desk(request), dropped)
+    return f"/cases/{settled.name}/file" if isinstance(settled, Case) else f"/uploads/{dropped.id}"
 
 
 @router.post("/upload/form", response_class=HTMLResponse)
@@ -163,88 +166,130 @@ def receive_form(request: Request, file: UploadFile) -> Response:
     """Take a whole file in by a form, for those who have no script."""
     if not file.filename:
         return go_on(request, "/")
-    dropped = find_desk(request).cases.begin_upload(file.filename[:LONGEST_NAME])
+    language = choose_language(request)
+    dropped = find_desk(request).cases.begin_upload(file.filename[:LONGEST_NAME], language=language)
     received = 0
     while data := file.file.read(PIECE):
         received = receive_piece(dropped, data, start=received)
     return go_on(request, _make_case(request, dropped))
 
 
-def _open_upload(request: Request, name: str) -> DroppedFile:
-    """Return a file that was dropped and is no case yet; its name is looked up and never made a path."""
-    for dropped in find_desk(request).cases.list_uploads():
-        if dropped.id == name:
-            return dropped
-    raise HTTPException(404)
+def _open_upload(request: Request, name: str) -> DroppedFile | Case:
+    """Return a file that comes, or the case that it has become."""
+    try:
+        return find_arrival(find_desk(request).cases, name)
+    except UnknownNameError as error:
+        raise HTTPException(404) from error
 
 
 @router.get("/uploads/{name}", response_class=HTMLResponse)
-def show_upload(request: Request, name: str) -> HTMLResponse:
-    """Show what is wrong with a file that was dropped, and how it may be read otherwise."""
-    return _show_fault(request, _open_upload(request, name), {})
+def show_upload(request: Request, name: str) -> Response:
+    """Show how far the first look at a file is, or what is wrong with it and how it may be read otherwise."""
+    dropped = _open_upload(request, name)
+    if isinstance(dropped, DroppedFile):
+        return _show_arrival(request, dropped, seconds=LOOK_SECONDS)
+    return go_on(request, f"/cases/{dropped.name}/file")
 
 
 @router.post("/uploads/{name}/read", response_class=HTMLResponse)
 def read_upload(request: Request, name: str, form: Sent) -> Response:
-    """Read a file in the form that somebody says."""
-    dropped, said = _open_upload(request, name), dict(form.fields)
+    """Read a file in the form that somebody says; one whose look was cancelled as it was said before."""
+    dropped = _open_upload(request, name)
+    if isinstance(dropped, DroppedFile):
+        fields = dict(form.fields)
+        said = {key: fields[key] for key in SAID if fields.get(key)}
+        if said.get("shape", Shape.RECORDS) not in tuple(Shape):
+            raise HTTPException(422)
+        if any(key in fields for key in SAID):
+            dropped = replace(dropped, said=said, cancelled=False)
+        else:
+            dropped = replace(dropped, cancelled=False)
+        dropped.save()
+        return _show_arrival(request, dropped)
+    return go_on(request, f"/cases/{dropped.name}/file")
+
+
+@router.post("/uploads/{name}/open", response_class=HTMLResponse)
+def open_sealed(request: Request, name: str, form: Sent) -> Response:
+    """Open a sealed case with its passphrase, which is kept nowhere, and go to what is to be decided."""
+    dropped = _open_upload(request, name)
+    if not isinstance(dropped, DroppedFile):
+        return go_on(request, f"/cases/{dropped.name}/decide")
     try:
-        proposal = propose_files(
-            dropped.part,
-            name=dropped.name,
-            shape=Shape(said["shape"]) if said.get("shape") in tuple(Shape) else None,
-            form=CsvForm(separator=said.get("separator") or None, encoding=said.get("encoding") or None),
-            language=choose_language(request),
-        )
-        case = find_desk(request).cases.create(dropped, proposal=proposal, language=choose_language(request))
-    except SekishoError:
-        return _show_fault(request, dropped, said)
-    return go_on(request, f"/cases/{case.name}/file")
+        opened = open_arrival(find_desk(request), dropped, form.get("passphrase"))
+    except InputError as error:
+        opened = CountAnswer(version=0, failure={"key": "input", **describe_error(error)})
+    if isinstance(opened, Case):
+        return go_on(request, f"/cases/{opened.name}/decide")
+    if isinstance(opened, Later):
+        raise HTTPException(503)
+    return _write_arrival(request, dropped, opened, sealed=True)
+
+
+@router.post("/uploads/{name}/cancel", response_class=HTMLResponse)
+def cancel_look(request: Request, name: str) -> Response:
+    """End the first look at a file; the file is kept."""
+    dropped = _open_upload(request, name)
+    if isinstance(dropped, DroppedFile):
+        replace(dropped, cancelled=True).save()
+        find_desk(request).counters.end(dropped.folder)
+    return go_on(request, f"/uploads/{name}")
 
 
 @router.post("/uploads/{name}/discard", response_class=HTMLResponse)
 def discard_upload(request: Request, name: str) -> Response:
-    """Remove a file that was dropped."""
-    _open_upload(request, name).discard()
+    """Remove a file that was dropped; a named one stays where it stands."""
+    dropped = _open_upload(request, name)
+    if isinstance(dropped, DroppedFile):
+        find_desk(request).counters.end(dropped.folder)
+        dropped.discard()
     return go_on(request, "/")
 
 
-def _show_fault(request: Request, dropped: DroppedFile, said: Mapping[str, str]) -> HTMLResponse:
-    """Show why a file cannot be read; the file is kept."""
-    sentence, errors, count = _find_fault(request, dropped, said)
+def _show_arrival(request: Request, dropped: DroppedFile, *, seconds: float | None = None) -> Response:
+    """Show how a file stands that is no case yet; once its look is done, its case."""
+    settled: Case | CountAnswer | Later | None = None
+    if dropped.is_whole and not dropped.cancelled:
+        settled = settle_arrival(find_desk(request), dropped, seconds=seconds)
+    if isinstance(settled, Case):
+        return go_on(request, f"/cases/{settled.name}/file")
+    sealed = isinstance(settled, CountAnswer) and SEALED in settled.result
+    return _write_arrival(request, dropped, settled, sealed=sealed)
+
+
+def _write_arrival(
+    request: Request, dropped: DroppedFile, settled: CountAnswer | Later | None, *, sealed: bool
+) -> HTMLResponse:
+    """Return the page of a file that is no case yet."""
+    failure = settled.failure if isinstance(settled, CountAnswer) else None
+    sentence, errors = _tell_fault(request, failure, sealed=sealed)
     return write_desk_page(
         request,
         "desk/upload.html",
-        status=422 if sentence else 200,
+        status=422 if failure is not None else 200,
         dropped=dropped,
+        reading=Reading.find(dropped.folder) if isinstance(settled, Later) else None,
+        sealed=sealed,
         sentence=sentence,
-        errors=errors,
-        count=count,
-        said_form=said,
+        errors=errors[:SHOWN_FAULTS],
+        count=0 if failure is None else failure.get("count", 0),
+        said_form=dropped.said,
         encodings=ENCODINGS,
         separators=SEPARATORS,
         shapes=SHAPE_WORDS,
     )
 
 
-def _find_fault(
-    request: Request, dropped: DroppedFile, said: Mapping[str, str]
-) -> tuple[str, list[dict[str, object]], int]:
-    """Return what is wrong with a file: a sentence, and its lines; nothing if it is only not whole."""
-    if dropped.size is not None and dropped.received < dropped.size:
-        return "", [], 0
-    try:
-        form = CsvForm(separator=said.get("separator") or None, encoding=said.get("encoding") or None)
-        shape = Shape(said["shape"]) if said.get("shape") in tuple(Shape) else None
-        propose_files(dropped.part, name=dropped.name, shape=shape, form=form)
-    except FaultsError as error:
-        faults = [fault.as_both() for fault in error.faults[:SHOWN_FAULTS]]
-        return Said("Its lines do not fit together."), translate_faults(faults, choose_language(request)), error.count
-    except InputError as error:
-        return error.reason, [], 0
-    except ParameterError as error:
-        return error.args[0], [], 0
-    return "", [], 0
+def _tell_fault(request: Request, failure: Plain | None, *, sealed: bool) -> tuple[str, list[Plain]]:
+    """Return why a file cannot be read: a sentence, and its lines."""
+    if failure is None:
+        return "", []
+    language = choose_language(request)
+    faults = tell_failure(failure, language)
+    if faults:
+        return Said("This archive is not taken.") if sealed else Said("Its lines do not fit together."), faults
+    words = failure.get("reason", {}).get(str(language))
+    return words or FAILURES.get(failure["key"], FAULT), []
 
 
 @router.post("/try/{what}", response_class=HTMLResponse)
@@ -252,5 +297,5 @@ def try_made_up(request: Request, what: str) -> Response:
     """Make a case of a made-up file."""
     if what not in MADE_UP:
         raise HTTPException(404)
-    case = MADE_UP[what].bring(find_desk(request).cases, language=choose_language(request))
-    return go_on(request, f"/cases/{case.name}/file")
+    dropped = MADE_UP[what].bring(find_desk(request).cases, language=choose_language(request))
+    return go_on(request, _make_case(request, dropped))

@@ -19,18 +19,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.errors import SekishoError
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
-from sekisho.server.desk.edits import (
-    CELLS,
-    COST,
-    RECIPE,
-    STATUS,
-    DeskEdit,
-    Files,
-    apply_edits,
-    read_keys,
-    set_cell,
-    set_tree,
-)
+from sekisho.server.desk.edits import COST, RECIPE, STATUS, DeskEdit, Files, apply_edits, read_keys, set_tree
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.pages.run import make_order
@@ -41,6 +30,16 @@ from sekisho.server.desk.pages.table_controls import (
     find_wishes,
     list_wishes,
     read_choices,
+    read_further,
+)
+from sekisho.server.desk.pages.table_edits import (
+    ENDING,
+    TABLES,
+    add_table,
+    list_tables,
+    remove_table,
+    set_cell,
+    take_back,
 )
 from sekisho.server.desk.pages.table_view import ShownCell, TableCells, list_chains
 from sekisho.server.desk.plain_data import Plain, describe_error
@@ -58,6 +57,7 @@ NOT_COMPARED = ("apriori", "seed")
 MOST_BACK = 50
 """So many versions back an earlier run of the same table is looked for."""
 MOST_COST = 1e9
+MOST_TABLES = 20
 LARGEST_TREE = 8 << 20
 
 
@@ -82,7 +82,7 @@ def find_table_runs(request: Request, case: OpenCase) -> list[TableRun]:
             run = find_desk(request).runs.find(find_run_folder(case.case, version))
             if run is not None and run.state is RunState.FINISHED and run.outcome is not None:
                 best = run.outcome["best"]
-                cells = None if best is None else read_cells(run.folder, best)
+                cells = None if best is None else _read_tables(run.folder, best)
                 if version.number == case.version or cells is not None:
                     found.append(TableRun(version=version.number, run=run, cells=cells))
         if version.parent is None or len([one for one in found if one.cells is not None]) == 2:
@@ -91,36 +91,63 @@ def find_table_runs(request: Request, case: OpenCase) -> list[TableRun]:
     return found
 
 
+def _read_tables(folder: Path, number: int) -> Plain | None:
+    """Return the cells that a run wrote; None where it wrote none, or did so before there were several tables."""
+    cells = read_cells(folder, number)
+    return cells if cells is not None and "tables" in cells else None
+
+
 def _find_question(files: Files) -> tuple[object, object]:
-    keys = read_keys(files, "recipe").items()
-    recipe = {key: value for key, value in keys if key not in NOT_COMPARED and value != {}}
-    return recipe, {name: data for name, data in files.items() if name not in (CELLS, RECIPE)}
+    keys = read_keys(files, "recipe")
+    tables = [_drop_uncompared(one) for one in keys.pop(TABLES, [])]
+    return (_drop_uncompared(keys), tables), {
+        name: data for name, data in files.items() if name != RECIPE and not name.endswith(ENDING)
+    }
+
+
+def _drop_uncompared(keys: Mapping[str, object]) -> dict[str, object]:
+    return {key: value for key, value in keys.items() if key not in NOT_COMPARED and value != {}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePage:
-    """What the page shows of the runs."""
+    """What the page shows of the runs.
+
+    Attributes:
+        outcome: of the run of this version.
+        cells: of the table that is shown.
+        tables: the cells of all tables, by name.
+        of_version: whose cells they are.
+        compared: with which version they are.
+    """
 
     outcome: Plain | None
     cells: TableCells | None
+    tables: Mapping[str, TableCells]
     of_version: int
     compared: int | None
 
     @classmethod
-    def of(cls, runs: Sequence[TableRun], version: int) -> TablePage:
-        """Arrange the runs of a table for one version."""
+    def of(cls, runs: Sequence[TableRun], version: int, table: str) -> TablePage:
+        """Arrange the runs of one table, or of several, for one version."""
         own = runs[0] if runs and runs[0].version == version else None
         with_cells = [one for one in runs if one.cells is not None]
         shown, before = [*with_cells, None, None][:2]
         earlier = None if before is None or own is not shown else before
-        plain = None if shown is None else shown.cells
-        cells = None if plain is None else TableCells(plain, None if earlier is None else earlier.cells)
+        former = _list_plain(earlier)
+        tables = {name: TableCells(plain, former.get(name)) for name, plain in _list_plain(shown).items()}
         return cls(
             outcome=None if own is None else own.run.outcome,
-            cells=cells,
+            cells=tables.get(table),
+            tables=tables,
             of_version=version if shown is None else shown.version,
             compared=None if earlier is None else earlier.version,
         )
+
+
+def _list_plain(run: TableRun | None) -> dict[str, Plain]:
+    """Return what a run wrote of its tables, by name."""
+    return {} if run is None or run.cells is None else {one["name"]: one for one in run.cells["tables"]}
 
 
 @router.get("/cases/{name}/table", response_class=HTMLResponse)
@@ -137,8 +164,9 @@ def write_table_page(
         return write_desk_page(request, TEMPLATE, case, step=STEP, status=status, controls=None)
     find_desk(request).runs.adopt(case.case.runs)
     layers = request.query_params.getlist("layer")[:20]
-    page = TablePage.of(find_table_runs(request, case), case.version)
-    wishes = find_wishes(case.files)
+    table = _choose_table(case, request.query_params.get("table", ""))
+    page = TablePage.of(find_table_runs(request, case), case.version, table)
+    wishes = find_wishes(case.files, table)
     cell = None if page.cells is None else page.cells.find(request.query_params.get("cell", ""))
     return write_desk_page(
         request,
@@ -148,47 +176,79 @@ def write_table_page(
         status=status,
         lines=list_lines(case.files),
         command=case.command,
-        controls=_read_controls(case),
+        controls=_read_controls(case, table),
+        tabs=_list_tabs(case),
         run=case.run,
         failure=_tell_failure(case, wishes),
         wrong=wrong,
         page=page,
         grid=None if page.cells is None else page.cells.lay_out(layers),
         cell=cell,
-        chains=[] if cell is None or page.cells is None else list_chains(page.cells, cell),
+        chains=[] if cell is None or page.cells is None else list_chains(page.cells, page.tables, cell),
         wish=None if cell is None else wishes.get(cell.codes),
-        wishes=list_wishes(wishes),
+        wishes=list_wishes(case.files),
         changed_file=case.original is not OriginalState.SAME,
         told=choose_language(request).value,
-        link=partial(_link_cell, case, layers),
+        link=partial(_link_cell, case, layers, table),
     )
 
 
-def _read_controls(case: OpenCase) -> TableControls:
-    return TableControls.read(case.files, [str(one["name"]) for one in case.case.columns])
+def _choose_table(case: OpenCase, asked: str) -> str:
+    """Return which of several tables is meant: the one that is asked for, else the first."""
+    names = list_tables(case.files)
+    return asked if asked in names else next(iter(names), "")
 
 
-def _link_cell(case: OpenCase, layers: Sequence[str], cell: ShownCell) -> str:
+def _read_controls(case: OpenCase, table: str) -> TableControls:
+    return TableControls.read(case.files, [str(one["name"]) for one in case.case.columns], table)
+
+
+def _list_tabs(case: OpenCase) -> list[TableTab]:
+    """Return the tabs of several tables; none where there is one."""
+    shown = [] if case.version == case.newest else [("v", str(case.version))]
+    return [
+        TableTab(controls=_read_controls(case, name), address=f"?{urlencode([*shown, ('table', name)])}")
+        for name in list_tables(case.files)
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTab:
+    """One of several tables, and the address that shows it."""
+
+    controls: TableControls
+    address: str
+
+
+def _link_cell(case: OpenCase, layers: Sequence[str], table: str, cell: ShownCell) -> str:
     """Return the address that asks about a cell, on this page."""
-    asked = [("layer", one) for one in layers]
+    asked = [*([("table", table)] if table else []), *(("layer", one) for one in layers)]
     shown = [] if case.version == case.newest else [("v", str(case.version))]
     return f"?{urlencode([*shown, *asked, ('cell', cell.key)])}#why"
+
+
+def _link_table(name: str, table: str, **more: str) -> str:
+    """Return the page of a table, of several that of the named one, without the prefix."""
+    asked = urlencode({**({"table": table} if table else {}), **more})
+    return f"/cases/{name}/table" + (f"?{asked}" if asked else "")
 
 
 def list_lines(files: Files) -> list[RecipeLine]:
     """Return the lines that the page writes: keys of the recipe, then what is said of single cells."""
     text = files[RECIPE].decode().splitlines()
     lines = [
-        RecipeLine(text=line.partition("  #")[0], key=line.partition("=")[0].strip())
+        RecipeLine(text=line, kind="table")
+        if line == f"[[{TABLES}]]"
+        else RecipeLine(text=line.partition("  #")[0], key=line.partition("=")[0].strip())
         for line in text
-        if line.partition("=")[0].strip() in TABLE_KEYS
+        if line == f"[[{TABLES}]]" or line.partition("=")[0].strip() in TABLE_KEYS
     ]
-    cells = files.get(CELLS, b"").decode().splitlines()
-    return [
-        *lines,
-        *([RecipeLine(text=CELLS, kind="table")] if cells else []),
-        *(RecipeLine(text=one) for one in cells),
-    ]
+    for name in sorted(one for one in files if one.endswith(ENDING)):
+        lines += [
+            RecipeLine(text=name, kind="table"),
+            *(RecipeLine(text=one) for one in files[name].decode().splitlines()),
+        ]
+    return lines
 
 
 def _tell_failure(case: OpenCase, wishes: Mapping[tuple[str, ...], Wish]) -> Plain | None:
@@ -196,7 +256,8 @@ def _tell_failure(case: OpenCase, wishes: Mapping[tuple[str, ...], Wish]) -> Pla
     failure = None if case.run is None else case.run.failure
     if failure is None:
         return None
-    rows = [codes for wish in wishes.values() for codes in [wish.codes] * len(wish.lines)]
+    alone = not list_tables(case.files)  # of several files it is not known which one a row is of
+    rows = [codes for wish in wishes.values() if alone for codes in [wish.codes] * len(wish.lines)]
     faults = [
         {**fault, "wish": wishes[rows[fault["row"] - 1]] if 0 < fault["row"] <= len(rows) else None}
         for fault in failure.get("faults", ())
@@ -208,30 +269,67 @@ def _tell_failure(case: OpenCase, wishes: Mapping[tuple[str, ...], Wish]) -> Pla
 def choose_table(request: Request, name: str, form: Sent) -> Response:
     """Write what rows, columns, measure and rules are to be."""
     case = open_case(request, name, form.seen)
-    controls = _read_controls(case)
+    table = _read_table(case, form)
+    _refuse_strange(_read_controls(case, table), form)
+    called, edits = read_choices(case.files, form, table)
+    return write_edits(request, name, edits, form, back=_link_table(name, called))
+
+
+def _refuse_strange(controls: TableControls, form: SentForm) -> None:
+    """Refuse columns that the file does not have."""
     chosen = [form.get("rows"), form.get("columns"), form.get("contributor"), *form.list("layers")]
     if not form.get("rows") or not {one for one in chosen if one} <= set(controls.columns):
         raise HTTPException(422)
-    edits = read_choices(case.files, form)
-    return write_edits(request, name, edits, form, back=f"/cases/{name}/table")
+
+
+def _read_table(case: OpenCase, form: SentForm) -> str:
+    """Return which of several tables a form is of."""
+    names, table = list_tables(case.files), form.get("table")
+    if (names and table not in names) or (not names and table):
+        raise HTTPException(422)
+    return table
+
+
+@router.post("/cases/{name}/table/add", response_class=HTMLResponse)
+def add_one(request: Request, name: str, form: Sent) -> Response:
+    """Add a table of the same records."""
+    case = open_case(request, name, form.seen)
+    controls = _read_controls(case, _choose_table(case, ""))
+    _refuse_strange(controls, form)
+    if not controls.microdata or len(controls.tables) >= MOST_TABLES:
+        raise HTTPException(422)
+    before, edits = list_tables(case.files), add_table(case.files, read_further(case.files, form))
+    names = list_tables(apply_edits(case.files, edits))
+    return write_edits(request, name, edits, form, back=_link_table(name, names[-1] if names != before else ""))
+
+
+@router.post("/cases/{name}/table/remove", response_class=HTMLResponse)
+def remove_one(request: Request, name: str, form: Sent) -> Response:
+    """Remove one of several tables."""
+    case = open_case(request, name, form.seen)
+    table = _read_table(case, form)
+    if not table:
+        raise HTTPException(422)
+    return write_edits(request, name, remove_table(case.files, table), form, back=_link_table(name, ""))
 
 
 @router.post("/cases/{name}/table/cell", response_class=HTMLResponse)
 def wish_cell(request: Request, name: str, form: Sent) -> Response:
     """Write what is wished of a cell: one edit."""
     case = open_case(request, name, form.seen)
-    codes = form.list("code")
-    if len(codes) != len(_read_controls(case).dims):
+    codes, table = form.list("code"), _read_table(case, form)
+    if len(codes) != len(_read_controls(case, table).dims):
         raise HTTPException(422)
-    back = f"/cases/{name}/table?{urlencode({'cell': ';'.join(codes)})}#why"
-    return write_edits(request, name, _wish(case.files, codes, form), form, back=back)
+    back = f"{_link_table(name, table, cell=';'.join(codes))}#why"
+    return write_edits(request, name, _wish(case.files, codes, form, table), form, back=back)
 
 
 @router.post("/cases/{name}/table/tree", response_class=HTMLResponse)
 def take_tree(request: Request, name: str, form: Sent, file: UploadFile | None = None) -> Response:
     """Take the tree of a dimension from a file of any form that ``--tree`` reads; without one, take it away."""
     case, dim = open_case(request, name, form.seen), form.get("dim")
-    if dim not in _read_controls(case).dims:
+    table = _read_table(case, form)
+    if dim not in _read_controls(case, table).dims:
         raise HTTPException(422)
     chosen, text = take_file(file), None
     if chosen is not None:
@@ -242,20 +340,18 @@ def take_tree(request: Request, name: str, form: Sent, file: UploadFile | None =
             text = write_tree(parse_edges(content, Path(Path(chosen.filename or "tree.csv").name)).build()).decode()
         except SekishoError as error:
             return write_table_page(request, case, status=422, wrong=describe_error(error))
-    return write_edits(request, name, set_tree(dim, text), form, back=f"/cases/{name}/table")
+    return write_edits(request, name, set_tree(dim, text), form, back=_link_table(name, table))
 
 
-def _wish(files: Files, codes: Sequence[str], form: SentForm) -> tuple[DeskEdit, ...]:
+def _wish(files: Files, codes: Sequence[str], form: SentForm, table: str) -> tuple[DeskEdit, ...]:
     """Return the edit of one wish; a wish replaces the one before it."""
     letters = {"show": "P", "hide": "M"}
     wished = form.get("wish")
     if wished in letters:
-        return set_cell(files, codes, STATUS, letters[wished])
+        return set_cell(files, codes, STATUS, letters[wished], table=table)
     if wished == "cost":
-        return set_cell(files, codes, COST, _read_cost(form.get("cost", "10")))
-    gone = tuple(DeskEdit(file="cells", place=(*codes, what)) for what in (STATUS, COST))
-    left = CELLS in apply_edits(files, gone)
-    return *gone, DeskEdit(file="recipe", place=("apriori",), value=CELLS if left else None)
+        return set_cell(files, codes, COST, _read_cost(form.get("cost", "10")), table=table)
+    return take_back(files, codes, table=table)
 
 
 def _read_cost(text: str) -> float:

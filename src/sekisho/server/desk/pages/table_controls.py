@@ -8,12 +8,19 @@ from dataclasses import dataclass
 from io import StringIO
 
 from sekisho.server.desk.changes import SentForm
-from sekisho.server.desk.edits import CELLS, DeskEdit, Files, read_keys, set_key, set_tree
+from sekisho.server.desk.edits import DeskEdit, Files
+from sekisho.server.desk.pages.table_edits import (
+    change_table,
+    find_cells_file,
+    list_tables,
+    read_table_keys,
+)
 from sekisho.tables.files.apriori import LETTERS, NUMBERS
 from sekisho.tables.rules.table_rules import MIN_COUNT
 from sekisho.words import Said
 
 TABLE_KEYS = (
+    "name",
     "shape",
     "microdata",
     "dims",
@@ -48,6 +55,8 @@ class TableControls:
         insiders: how many contributors together are protected against.
         knows_contributors: whether it is known what each gave.
         trees: by dimension the file of its tree.
+        table: which of several tables it is; empty where there is one.
+        tables: the names of several.
     """
 
     columns: tuple[str, ...]
@@ -60,11 +69,13 @@ class TableControls:
     insiders: int
     knows_contributors: bool
     trees: Mapping[str, str]
+    table: str = ""
+    tables: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, files: Files, columns: Sequence[str]) -> TableControls:
-        """Read a recipe."""
-        recipe = read_keys(files, "recipe")
+    def read(cls, files: Files, columns: Sequence[str], table: str = "") -> TableControls:
+        """Read what a recipe says of its table, or of one of several."""
+        recipe = read_table_keys(files, table)
         dims, micro = tuple(map(str, recipe.get("dims", ()))), bool(recipe.get("microdata"))
         named = [*dims, *(str(recipe[key]) for key in (VALUE, COUNT, "contributor") if recipe.get(key))]
         rules = [str(one) for one in recipe.get("rules", ())]
@@ -83,6 +94,8 @@ class TableControls:
             insiders=int(recipe.get("insiders", 0)),
             knows_contributors=micro or len(recipe.get("contributors", ())) > 1,
             trees={str(dim): str(file) for dim, file in recipe.get("trees", {}).items()},
+            table=table,
+            tables=tuple(list_tables(files)),
         )
 
     @property
@@ -105,6 +118,11 @@ class TableControls:
         """The columns that may be layers."""
         taken = {self.rows, self.across, self.contributor, self.measure.partition(":")[2]}
         return [one for one in self.columns if one not in taken]
+
+    @property
+    def further(self) -> str:
+        """The column that is proposed for the columns of a further table: one that this table does not have."""
+        return next(iter(self.offered), "")
 
     @property
     def measures(self) -> list[tuple[str, Said]]:
@@ -132,17 +150,25 @@ def change_rule(rules: Sequence[str], kind: str, number: str) -> list[str]:
     return changed
 
 
-def read_choices(files: Files, form: SentForm) -> tuple[DeskEdit, ...]:
-    """Return the edits of what was chosen; what stays as it is is none."""
-    recipe = read_keys(files, "recipe")
+def read_choices(files: Files, form: SentForm, table: str) -> tuple[str, tuple[DeskEdit, ...]]:
+    """Return what the table is called then, and the edits of what was chosen; what stays as it is is none."""
+    recipe = read_table_keys(files, table)
     wanted = {**_read_dims(form), **_read_measure(form), **_read_rules(recipe, form)}
-    edits = [edit for key, value in wanted.items() if recipe.get(key) != value for edit in set_key(key, value)]
-    if CELLS in files and recipe.get("dims") != wanted["dims"]:  # its lines tell cells of other dimensions
-        edits += [DeskEdit(file="cells"), *set_key("apriori", None)]
-    kept = [*form.list("layers"), form.get("rows"), form.get("columns")]
-    for dim in recipe.get("trees", {}):
-        edits += [] if dim in kept else set_tree(dim, None)
-    return tuple(edits)
+    if any(not read_table_keys(files, one).get(VALUE) for one in list_tables(files) if one != table):
+        wanted["min_count"] = wanted.get("min_count") or recipe.get("min_count")  # another table counts
+    return change_table(files, table, wanted)
+
+
+def read_further(files: Files, form: SentForm) -> dict[str, object]:
+    """Return the keys of a further table: its dimensions, and what a cell tells.
+
+    To a count everybody gives 1, so that no rule about shares of an amount is asked of it.
+    """
+    chosen = {**_read_dims(form), **_read_measure(form)}
+    said = [str(one) for one in read_table_keys(files, "").get("rules", ())]
+    plain = [one for one in said if one.startswith(FEWEST)]
+    own = None if chosen[VALUE] or plain == said else plain
+    return {**{key: chosen[key] for key in ("dims", COUNT, VALUE)}, "rules": own}
 
 
 def _read_dims(form: SentForm) -> dict[str, object]:
@@ -164,7 +190,9 @@ def _read_measure(form: SentForm) -> dict[str, object]:
 def _read_rules(recipe: Mapping[str, object], form: SentForm) -> dict[str, object]:
     said = recipe.get("rules")
     rules = [str(one) for one in said] if isinstance(said, list) else []
-    fewest, closest = (read_number(form.get(name)) for name in ("fewest", "closest"))
+    fewest, closest = (
+        read_number(form.get(name)) for name in ("fewest", "percent")
+    )  # a form whose field is called closest has no such method any more
     wanted: dict[str, object] = {}
     if form.get("measure").startswith(VALUE):
         rules = change_rule(change_rule(rules, FEWEST, fewest), CLOSEST, closest)
@@ -190,10 +218,11 @@ def read_number(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What the a-priori file says of one cell."""
+    """What the a-priori file says of one cell, of several tables of that of the given name."""
 
     codes: tuple[str, ...]
     lines: tuple[tuple[str, str], ...]
+    table: str = ""
 
     @property
     def name(self) -> str:
@@ -217,16 +246,17 @@ def _word_wish(letter: str, numbers: str) -> Said:
     return words.get(letter, Said("must be known no closer than {level}", level=numbers))
 
 
-def find_wishes(files: Files) -> dict[tuple[str, ...], Wish]:
-    """Return by codes what the a-priori file says of cells, in its order."""
-    width = len(read_keys(files, "recipe").get("dims", ()))
+def find_wishes(files: Files, table: str = "") -> dict[tuple[str, ...], Wish]:
+    """Return by codes what the a-priori file of a table says of cells, in its order."""
+    width = len(read_table_keys(files, table).get("dims", ()))
+    path = DeskEdit(file=find_cells_file(files, table)).path
     said: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for row in csv.reader(StringIO(files.get(CELLS, b"").decode()), delimiter=";"):
+    for row in csv.reader(StringIO(files.get(path, b"").decode()), delimiter=";"):
         if len(row) > width and (row[width] in LETTERS or row[width] in NUMBERS):
             said.setdefault(tuple(row[:width]), []).append((row[width], ", ".join(row[width + 1 :])))
-    return {codes: Wish(codes=codes, lines=tuple(lines)) for codes, lines in said.items()}
+    return {codes: Wish(codes=codes, lines=tuple(lines), table=table) for codes, lines in said.items()}
 
 
-def list_wishes(wishes: Mapping[tuple[str, ...], Wish]) -> list[Wish]:
-    """Return the wishes in the order of their file."""
-    return list(wishes.values())
+def list_wishes(files: Files) -> list[Wish]:
+    """Return the wishes of all tables in the order of their files."""
+    return [wish for table in list_tables(files) or [""] for wish in find_wishes(files, table).values()]

@@ -6,7 +6,7 @@ All of it is arranged from what a run wrote of its cells; nothing is judged here
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sekisho.report.pages.tables.grid import format_value
@@ -38,6 +38,8 @@ class ShownCell:
         text: its value, or the interval in which an attacker must place it.
         contributors: how many stand behind it.
         changed: whether it was hidden before and is not now, or the reverse.
+        shared: the other tables in which it stands.
+        elsewhere: the table in which it stands, where that is another than the one shown.
         plain: all that the run wrote of it.
     """
 
@@ -46,6 +48,8 @@ class ShownCell:
     text: str
     contributors: int
     changed: bool = False
+    shared: tuple[str, ...] = ()
+    elsewhere: str = ""
     plain: Plain = field(default_factory=dict[str, Any], repr=False)
 
     @property
@@ -56,7 +60,8 @@ class ShownCell:
     @property
     def name(self) -> str:
         """How people call it."""
-        return ", ".join(self.codes)
+        name = ", ".join(self.codes)
+        return f"{name} ({self.elsewhere})" if self.elsewhere else name
 
     @property
     def standing(self) -> Said:
@@ -123,10 +128,11 @@ class ShownGrid:
 
 
 class TableCells:
-    """The cells of a run's table."""
+    """The cells of one of a run's tables."""
 
     def __init__(self, plain: Plain, before: Plain | None = None) -> None:
-        """Take what a run wrote, and what an earlier one did."""
+        """Take what a run wrote of a table, and what an earlier one did."""
+        self.name: str = plain["name"]
         self.dims: tuple[str, ...] = tuple(plain["dims"])
         self.margins: tuple[str, ...] = tuple(plain["margins"])
         self.parts: list[dict[str, list[str]]] = plain["parts"]
@@ -143,6 +149,7 @@ class TableCells:
                 text=format_interval(one["interval"]) if one["letter"] else format_figure(one["value"]),
                 contributors=one["contributors"],
                 changed=changed,
+                shared=tuple(one["shared"]),
                 plain=one,
             )
 
@@ -244,17 +251,32 @@ class ShownChain:
     follows: Said
 
 
-def list_chains(cells: TableCells, cell: ShownCell) -> list[ShownChain]:
-    """Return what a hidden cell protects: the sums between them, and what would follow if it were shown."""
+def find_named(
+    cells: TableCells, others: Mapping[str, TableCells], places: Mapping[str, Sequence[str]]
+) -> ShownCell | None:
+    """Return a cell by the codes under which it stands in each table; of this table if it stands here."""
+    for table in (cells.name, *places):
+        found = others[table].cells.get(tuple(places[table])) if table in places and table in others else None
+        if found is not None:
+            return found if table == cells.name else replace(found, elsewhere=table)
+    return None
+
+
+def list_chains(cells: TableCells, others: Mapping[str, TableCells], cell: ShownCell) -> list[ShownChain]:
+    """Return what a hidden cell protects: the sums between them, and what would follow if it were shown.
+
+    Of several tables what it protects, and the sums between, may stand in another (``others``, this one among them).
+    """
     chains: list[ShownChain] = []
     for one in cell.plain["why"] or ():
-        protects = cells.cells.get(tuple(one["protects"]))
+        protects = find_named(cells, others, one["protects"])
         if protects is None:
             continue
+        through = [find_named(cells, others, places) for places in one["through"]]
         chains.append(
             ShownChain(
                 protects=protects,
-                through=tuple(cells.cells[key] for key in map(tuple, one["through"]) if key in cells.cells),
+                through=tuple(each for each in through if each is not None),
                 sums=tuple(_lay_sum(each) for each in one["sums"] if each is not None),
                 follows=_conclude(cell, protects, one["shown"]),
             )

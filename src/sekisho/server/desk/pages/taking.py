@@ -24,6 +24,8 @@ from sekisho.server.desk.frame import write_desk_page
 from sekisho.server.desk.runs.jobs import Run
 from sekisho.server.desk.shown import open_case
 from sekisho.server.desk.versions import Version
+from sekisho.server.web.language import choose_language
+from sekisho.words import Language
 
 router = APIRouter()
 
@@ -34,24 +36,24 @@ class _TakenFile:
 
     name: str
     kind: str
-    write: Callable[[Case, Version, str], bytes]
+    write: Callable[[Case, Version, str, Language], bytes]
 
 
 TAKEN: Mapping[str, _TakenFile] = {
     "recipe": _TakenFile(
         name="recipe.zip",
         kind="application/zip",
-        write=lambda case, version, made: export_recipe(case, version, made=made),
+        write=lambda case, version, made, language: export_recipe(case, version, made=made, language=language),
     ),
     "sh": _TakenFile(
         name="release.sh",
         kind="text/x-shellscript; charset=utf-8",
-        write=lambda case, version, made: export_script(case, version, made=made),
+        write=lambda case, version, made, language: export_script(case, version, made=made, language=language),
     ),
     "ipynb": _TakenFile(
         name="release.ipynb",
         kind="application/x-ipynb+json",
-        write=lambda case, version, made: export_notebook(case, version, made=made),
+        write=lambda case, version, made, language: export_notebook(case, version, made=made, language=language),
     ),
 }
 
@@ -77,7 +79,8 @@ def take(request: Request, name: str, what: str) -> Response:
     if what not in TAKEN:
         raise HTTPException(404)
     shown, taken = open_case(request, name), TAKEN[what]
-    return _attach(taken.write(shown.case, shown.shown, find_made(shown.run)), taken.name, taken.kind)
+    language = choose_language(request) if shown.run is None else shown.run.order.language
+    return _attach(taken.write(shown.case, shown.shown, find_made(shown.run), language), taken.name, taken.kind)
 
 
 def find_made(run: Run | None) -> str:

@@ -103,6 +103,14 @@ def redo(request: Request, name: str, form: Sent) -> Response:
     return _go_back(request, name, form.tab)
 
 
+@router.post("/cases/{name}/new", response_class=HTMLResponse)
+def begin_anew(request: Request, name: str, form: Sent) -> Response:
+    """Make a new version of one that is only to be read; its files are the same, and can be changed."""
+    shown = open_case(request, name, form.seen)
+    shown.case.versions.restore(shown.version, key=form.key, tab=form.tab)
+    return _go_back(request, name, form.tab)
+
+
 @router.post("/cases/{name}/restore", response_class=HTMLResponse)
 def restore(request: Request, name: str, form: Sent) -> Response:
     """Make a new version with the files of an earlier one."""

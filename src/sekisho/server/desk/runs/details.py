@@ -11,12 +11,10 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts
@@ -24,10 +22,11 @@ from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, ReviewedCandidate
+from sekisho.gate.recipes.keys import write_key
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.gate.tables.stage import TableCandidate
 from sekisho.journey.entry import Entry
-from sekisho.journey.run import make_story
+from sekisho.journey.run_pages import make_story
 from sekisho.report.kit.blocks import Block, Heading
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import Html
@@ -35,11 +34,9 @@ from sekisho.safety.hit_rate import HitRate
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.server.desk.plain_data import Plain, as_plain, read_plain, say_both, write_plain
 from sekisho.server.desk.questions import MASK, list_worst_classes
-from sekisho.tables.explain import conclude_if_shown
-from sekisho.tables.explain import reasons as explain_cells
-from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.table_rules import write_rule
-from sekisho.words import Said
+from sekisho.server.desk.runs.table_details import describe_cells
+from sekisho.utility.kept import tell_kept
+from sekisho.words import Said, write_settings
 
 CANDIDATES = "candidates"
 CARD, SECTIONS, CELLS, ROWS = "card.json", "sections.json", "cells.json", "rows"
@@ -47,12 +44,6 @@ PAGE = 50
 """Rows a page."""
 MOST_ROWS = 10_000
 """So many rows of a candidate are laid side by side."""
-MOST_CELLS = 20_000
-WHY_SECONDS = 20.0
-"""So long is looked for why cells are hidden; what is not reached by then is told as not looked at."""
-DIGITS = 6
-"""Beyond these, what a solver says is its tolerance."""
-LETTERS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
 TOP = Said("verdict")
 
 
@@ -105,11 +96,12 @@ def describe_candidate(number: int, candidate: Candidate[Any]) -> Plain:
         "verdict_words": say_both(candidate.verdict.words),
         "loss": as_plain(candidate.score.value),
         "measures": as_plain(candidate.score.detail),
+        "kept": [as_plain({**one.as_dict(), "words": tell_kept(one)}) for one in candidate.kept],
         "risk": as_plain(candidate.risk),
         "exposure": as_plain(candidate.exposure),
         "reasons": [as_plain(one.as_dict()) for one in candidate.reasons],
         "statements": [as_plain(one.as_dict()) for one in candidate.statements],
-        "cautions": as_plain(candidate.cautions),
+        "cautions": as_plain([write_settings(one, write_key) for one in candidate.cautions]),
         "remarks": as_plain(candidate.remarks),
         "attacks": [_describe_attack(one) for one in candidate.attempts],
     }
@@ -212,109 +204,6 @@ def _find_worst(entry: Entry, release: Release) -> list[Plain]:
     return list_worst_classes({name: ColumnCodes.of(texts[name].cast(pl.String)) for name in keys if name in texts})
 
 
-def describe_cells(candidate: TableCandidate, stage: object = None) -> Plain:
-    """Return the cells of a table: what is hidden, in which interval an attacker places it, and what it protects.
-
-    Args:
-        candidate: the pattern.
-        stage: the table's, whose rules say why a cell is unsafe.
-    """
-    table, audit = candidate.release.table, candidate.finding.audit
-    cells = np.flatnonzero(~table.unpublished)[:MOST_CELLS]
-    ends = zip(audit.cells.tolist(), audit.low.tolist(), audit.high.tolist(), strict=True)
-    intervals = {audit.table.keys[cell]: (low, high) for cell, low, high in ends}
-    why = dict(_explain(table))
-    flagged = _list_flags(table, stage) if isinstance(stage, TableStage) else {}
-    hidden = table.suppressed
-    return {
-        "dims": list(table.dims),
-        "margins": list(table.margins),
-        "parts": _list_parts(table),
-        "total": int((~table.unpublished).sum()),
-        "cells": [
-            {
-                "cell": cell,
-                "key": list(table.keys[cell]),
-                "letter": LETTERS.get(Status(int(table.status[cell])), "") if hidden[cell] else "",
-                "value": None if hidden[cell] else as_plain(table.value[cell]),
-                "true": as_plain(table.value[cell]) if hidden[cell] else None,
-                "contributors": int(table.frequency[cell]),
-                "interval": as_plain(intervals.get(table.keys[cell])),
-                "rules": [word for word, mask in flagged.items() if table.primary[cell] and mask[cell]],
-                "why": why.get(cell),
-            }
-            for cell in cells.tolist()
-        ],
-    }
-
-
-def _list_flags(table: Table, stage: TableStage) -> dict[str, NDArray[np.bool_]]:
-    """Return by rule which cells it calls unsafe."""
-    rules = stage.rules.choose(counts=table.counts if stage.counts is None else stage.counts, flagged=True)
-    words = map(write_rule, (*stage.rules.rules, *rules[len(stage.rules.rules) :]))
-    return {word.partition(" ")[0]: rule.flag(stage.table) for word, rule in zip(words, rules, strict=True)}
-
-
-def _list_parts(table: Table) -> list[dict[str, list[str]]]:
-    """Return for each dimension by code of what codes it is the sum."""
-    parts: list[dict[str, list[str]]] = [{} for _ in table.dims]
-    for row in range(table.matrix.shape[0]):
-        total, summands = _split_sum(table, row)
-        if total is not None and summands:
-            pair = zip(table.keys[total], table.keys[summands[0]], strict=True)
-            axes = [axis for axis, (one, other) in enumerate(pair) if one != other]
-            if len(axes) == 1:
-                codes = [table.keys[cell][axes[0]] for cell in summands]
-                parts[axes[0]].setdefault(table.keys[total][axes[0]], codes)
-    return parts
-
-
-def _split_sum(table: Table, row: int) -> tuple[int | None, list[int]]:
-    """Return the total of an equation and its parts; None for one that is no sum."""
-    matrix = table.matrix
-    cells = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
-    signs = matrix.data[matrix.indptr[row] : matrix.indptr[row + 1]]
-    totals = cells[signs < 0].tolist()
-    return totals[0] if len(totals) == 1 else None, cells[signs > 0].tolist()
-
-
-def _explain(table: Table) -> Iterator[tuple[int, list[Plain]]]:
-    """Give secondary by secondary what it protects, as long as there is time."""
-    end = monotonic() + WHY_SECONDS
-    for one in explain_cells(table):
-        intervals = conclude_if_shown(table, one.cell, [chain.primary for chain in one.chains])
-        yield (
-            one.cell,
-            [
-                {
-                    "protects": list(table.keys[chain.primary]),
-                    "equations": [table.equations[at] for at in chain.equations],
-                    "sums": [_tell_sum(table, at) for at in chain.equations],
-                    "through": [list(table.keys[at]) for at in chain.through],
-                    "shown": as_plain([round(end, DIGITS) for end in interval]),
-                }
-                for chain, interval in zip(one.chains, intervals, strict=True)
-            ],
-        )
-        if monotonic() > end:
-            return
-
-
-def _tell_sum(table: Table, row: int) -> Plain | None:
-    """Return an equation in figures, those of hidden cells left open; None for one that is no sum."""
-    total, summands = _split_sum(table, row)
-    if total is None:
-        return None
-    figures = [
-        {
-            "key": list(table.keys[cell]),
-            "value": None if table.suppressed[cell] or table.unpublished[cell] else as_plain(table.value[cell]),
-        }
-        for cell in (total, *summands)
-    ]
-    return {"total": figures[0], "parts": figures[1:]}
-
-
 def read_card(folder: Path, number: int) -> Plain | None:
     """Return the figures of a candidate; None while it is not finished."""
     return read_plain(find_candidate(folder, number) / CARD)
@@ -332,5 +221,5 @@ def read_rows(folder: Path, number: int, page: int) -> Plain | None:
 
 
 def read_cells(folder: Path, number: int) -> Plain | None:
-    """Return the cells of a candidate's table; None of other shapes."""
+    """Return the cells of a candidate's tables; None of other shapes."""
     return read_plain(find_candidate(folder, number) / CELLS)

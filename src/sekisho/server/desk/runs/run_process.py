@@ -99,7 +99,13 @@ def take_through(order: RunOrder) -> None:
     (order.folder / CANDIDATES).mkdir(exist_ok=True, mode=0o700)
     watch = RunWatch(log=log, writer=DetailWriter(entry=entry, folder=order.folder), labels=labels)
     options = RunOptions(
-        out=order.folder, language=order.language, watch=watch, jobs=order.jobs, cache=order.steps, keep=True
+        enters=False,
+        out=order.folder,
+        language=order.language,
+        watch=watch,
+        jobs=order.jobs,
+        cache=order.steps,
+        keep=True,
     )
     result = run_entry(entry, options)
     write_plain({order.folder / OUTCOME: describe_result(result, labels)})

@@ -16,7 +16,7 @@ Engineering 68 (2009).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +26,7 @@ from scipy.sparse import csr_array, vstack
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.limits import ABSOLUTE_SLACK, RELATIVE_SLACK
 from sekisho.tables.model.linked.joint import MOST, with_joint
-from sekisho.tables.model.table import Floats, Key, Mask, Status, Table
+from sekisho.tables.model.table import LEVELS, Cover, Floats, Key, LinkedTable, Mask, Status, Table
 from sekisho.words import Said
 
 
@@ -68,8 +68,13 @@ def merge_tables(tables: Sequence[Table]) -> Table:
     plain = Table.of(dims=dims, keys=tuple(place), value=value[first], matrix=matrix, equations=names, margins=margins)
     width = max(table.largest.shape[1] for table in tables)
     largest = np.concatenate([np.pad(table.largest, ((0, 0), (0, width - table.largest.shape[1]))) for table in tables])
+    own = np.split(column, np.cumsum([len(table) for table in tables])[:-1])
     return replace(
         plain,
+        linked=tuple(
+            LinkedTable(dims=table.dims, margins=table.margins, cells=tuple(cells_of.tolist()))
+            for table, cells_of in zip(tables, own, strict=True)
+        ),
         weight=_highest(_stack(tables, "weight"), column, cells),
         frequency=_stack(tables, "frequency").astype(np.int64)[first],
         status=_strictest(_stack(tables, "status"), column, cells),
@@ -80,6 +85,73 @@ def merge_tables(tables: Sequence[Table]) -> Table:
         sliding_level=_highest(_stack(tables, "sliding_level"), column, cells),
         largest=largest[first],
     )
+
+
+MEASURE = "measure"
+"""The dimension that tells apart what tables of different measures tell; its margin is no code of any cell."""
+
+
+def stack_measures(systems: Mapping[str, Table]) -> Table:
+    """Return tables that tell different things of one population, by measure, as one system.
+
+    No cell of one measure is a cell of another, and no equation joins them. But who sees that a sum is 0, or is not,
+    may know whether anybody is behind the cell: :func:`know_empty` lets the attacker know that of all cells.
+    """
+    tables = list(systems.values())
+    own = tuple(dict.fromkeys(dim for table in tables for dim in table.dims))
+    margins, axis = _margins(tables, own), MEASURE
+    while axis in own:
+        axis += "_"
+    starts = np.cumsum([0, *(len(table) for table in tables)])
+    width = max(table.largest.shape[1] for table in tables)
+    linked = [
+        replace(one, measure=measure, cells=tuple(cell + int(start) for cell in one.cells))
+        for (measure, table), start in zip(systems.items(), starts[:-1], strict=True)
+        for one in table.linked
+    ]
+    wide = [(measure, *key) for measure, table in systems.items() for key in widen_keys(table, own, margins)]
+    plain = Table.of(
+        dims=(axis, *own),
+        keys=wide,
+        value=_stack(tables, "value"),
+        matrix=_block_diagonal(tables),
+        equations=[f"{measure}: {name}" for measure, table in systems.items() for name in table.equations],
+        margins=("", *margins),
+    )
+    arrays = {name: _stack(tables, name) for name in (*LEVELS, "weight", "lower", "upper")}
+    covers = sorted((table.joint for table in tables), key=lambda joint: list(Cover).index(joint.cover))
+    return replace(
+        plain,
+        **arrays,
+        frequency=_stack(tables, "frequency").astype(np.int64),
+        status=_stack(tables, "status").astype(np.int8),
+        largest=np.concatenate([_list_largest(table, width) for table in tables]),
+        joint=covers[-1],
+        linked=tuple(linked),
+    )
+
+
+def know_empty(table: Table, *, counts: bool) -> Table:
+    """Return a table whose attacker knows which cells nobody is behind, as another measure of them may tell him.
+
+    A cell without contributors is 0 to him; where the table ``counts``, one that is not 0 is at least 1.
+    """
+    empty = (table.frequency == 0) & ~table.unpublished & ~table.primary & (table.value == 0)
+    counted = (table.value >= 1) & counts & ~table.unpublished
+    return replace(
+        table,
+        lower=np.where(counted, np.maximum(table.lower, 1.0), np.where(empty, 0.0, table.lower)),
+        upper=np.where(empty, 0.0, table.upper),
+    )
+
+
+def _list_largest(table: Table, width: int) -> Floats:
+    """Return the largest contributions in so many columns; to a count of contributors everybody gives 1."""
+    own = ~table.unpublished
+    if table.largest.shape[1] or not np.array_equal(table.value[own], table.frequency[own]):
+        return np.pad(table.largest, ((0, 0), (0, width - table.largest.shape[1])))
+    counted = np.arange(width) < np.where(table.unpublished, 0, table.frequency)[:, np.newaxis]
+    return counted.astype(np.float64)
 
 
 def widen_keys(table: Table, dims: Sequence[str], margins: Sequence[str]) -> list[Key]:

@@ -9,6 +9,11 @@ cell that nobody publishes, with a rule of its own. Which differences are formed
   beside all of them is formed as well: A - P - Q. If nothing is left in any cell, the attacker is taken to know that:
   A = P + Q; and of a split in two neither A - P nor A - Q is formed, for they are Q and P.
 
+One population at two times stands in one of four relations. It *grows* if nobody left: the earlier is a part of the
+later. It is the *same* if nobody left and nobody came: every cell is equal. It *overlaps* if it is known how many left
+and came (:mod:`sekisho.tables.model.linked.turnover`). If nothing is known, there is no equation, and nothing is
+claimed: such tables are no system.
+
 Since each population is a part of one other at most, an attacker who thinks of all the people behind the tables knows
 no more than these differences tell him (docs/proofs/linked-tables.md).
 """
@@ -25,6 +30,7 @@ from scipy.sparse import csr_array, vstack
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.tables.model.exact_sums import subtract_exactly
 from sekisho.tables.model.linked.join import merge_tables
+from sekisho.tables.model.linked.turnover import Turnover
 from sekisho.tables.model.table import Floats, Mask, Status, Table
 from sekisho.words import Said
 
@@ -56,25 +62,36 @@ class Populations:
         tables: by name; the first is the population that all others are parts of.
         within: the population that each other one is declared to be a part of.
         splits: populations, each with those of its parts that have nobody in common.
+        same: populations, each with the other one whose people are the very same.
+        turnovers: of which it is known how many left and came.
         rest: the name of the only difference of two populations.
     """
 
     tables: Mapping[str, Table]
     within: Mapping[str, str]
     splits: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    same: Mapping[str, str] = field(default_factory=dict[str, str])
+    turnovers: tuple[Turnover, ...] = ()
     rest: str = REST
 
     def __post_init__(self) -> None:
         names = list(self.tables)
         if len(names) < 2:
             raise ParameterError("populations", Said("be at least two"), len(names))
-        _refuse_declaration(names, self.within, self.splits)
+        _refuse_declaration(names, self._list_relations(), self.within, self.splits)
         _refuse_other_cells(self.tables)
+        for name, other in self.same.items():
+            _refuse_unequal(name, other, self.tables)
         for whole, parts in (*((above, (part,)) for part, above in self.within.items()), *self.splits.items()):
             _refuse_excess(whole, parts, self)
         doubled = [each.name for each in self.differences if each.name in self.tables]
         if doubled:
             raise ParameterError("names", Said("be different from those of the differences"), doubled[0])
+
+    def _list_relations(self) -> list[tuple[str, str]]:
+        """Return every population with the one that it is related to."""
+        moved = [(each.later, each.earlier) for each in self.turnovers]
+        return [*self.within.items(), *self.same.items(), *moved]
 
     @property
     def signed(self) -> bool:
@@ -153,9 +170,16 @@ class Populations:
         formed = self.differences
         first = next(iter(self.tables))
         named = [*self.tables.items(), *((each.name, table) for each, table in zip(formed, differences, strict=True))]
+        for each in self.turnovers:
+            moved = each.split(self.tables[each.earlier], self.tables[each.later])
+            named += zip(each.names, moved, strict=True)
         system = merge_tables([_of_population(table, name, whole=first) for name, table in named])
         links = [(each.whole, (*each.parts, each.name)) for each in formed]
         links += [(whole, self.splits[whole]) for whole in self.made_up]
+        links += [(name, (other,)) for name, other in self.same.items()]
+        for each in self.turnovers:
+            stay, left, came = each.names
+            links += [(each.earlier, (stay, left)), (each.later, (stay, came))]
         place = {name: at for at, (name, _) in enumerate(named)}
         size = len(self.tables[first])
         blocks = [_link(place[whole], [place[part] for part in parts], len(named), size) for whole, parts in links]
@@ -173,6 +197,8 @@ def declare_populations(
     *,
     within: Mapping[str, str] | None = None,
     splits: Mapping[str, Sequence[str]] | None = None,
+    same: Mapping[str, str] | None = None,
+    turnovers: Sequence[Turnover] = (),
 ) -> Populations:
     """Return populations as they are declared; if nothing is, each is a part of the one before it.
 
@@ -190,9 +216,9 @@ def declare_populations(
                     "split", Said("agree with {part} being a part of {above}", part=part, above=above[part]), whole
                 )
             above[part] = whole
-    if not above:
+    if not above and not same and not turnovers:
         above = {part: whole for whole, part in pairwise(tables)}
-    return Populations(tables=tables, within=above, splits=parts)
+    return Populations(tables=tables, within=above, splits=parts, same=dict(same or {}), turnovers=tuple(turnovers))
 
 
 def difference_tables(larger: Table, smaller: Table, *, names: tuple[str, str, str]) -> Table:
@@ -223,32 +249,72 @@ def _subtract_frequencies(populations: Populations, whole: str, parts: Sequence[
     return counts[0] - np.sum(counts[1:], axis=0)
 
 
-def _refuse_declaration(names: Sequence[str], within: Mapping[str, str], splits: Mapping[str, Sequence[str]]) -> None:
+def _refuse_declaration(
+    names: Sequence[str],
+    relations: Sequence[tuple[str, str]],
+    within: Mapping[str, str],
+    splits: Mapping[str, Sequence[str]],
+) -> None:
     known = Said("be one of {choices}", choices=", ".join(names))
-    for name in (*within, *within.values(), *splits, *(part for parts in splits.values() for part in parts)):
+    related = [name for pair in relations for name in pair]
+    for name in (*related, *splits, *(part for parts in splits.values() for part in parts)):
         if name not in names:
             raise ParameterError("population", known, name)
     if names[0] in within:
         raise ParameterError(
             "within", Said("leave {names}, the first, whole", names=names[0]), f"{names[0]}={within[names[0]]}"
         )
-    loose = [name for name in names[1:] if name not in within]
-    if loose:
-        raise ParameterError(
-            "within", Said("say of every population but the first which other it is a part of"), loose[0]
-        )
-    for name in names[1:]:
-        above, seen = name, {name}
-        while above in within:
-            above = within[above]
-            if above in seen:
-                raise ParameterError("within", Said("go in no circle"), f"{name}={within[name]}")
-            seen.add(above)
+    _refuse_relations(names, relations)
     for whole, parts in splits.items():
         if len(set(parts)) < 2 or len(set(parts)) != len(parts) or any(within[part] != whole for part in parts):
             raise ParameterError(
                 "split", Said("name two parts of {whole} or more, each once", whole=whole), ", ".join(parts)
             )
+
+
+def _refuse_relations(names: Sequence[str], relations: Sequence[tuple[str, str]]) -> None:
+    """Refuse populations that are related to none, to several, or in a circle."""
+    other = dict(relations)
+    twice = [name for name, _ in relations if sum(name == each for each, _ in relations) > 1]
+    if twice:
+        raise ParameterError("within", Said("relate {name} to one other only", name=twice[0]), twice[0])
+    loose = [name for name in names[1:] if name not in other]
+    if loose:
+        raise ParameterError("within", Said("say of every population but the first how it stands to another"), loose[0])
+    for name in names[1:]:
+        above, seen = name, {name}
+        while above in other:
+            above = other[above]
+            if above in seen:
+                raise ParameterError("within", Said("go in no circle"), f"{name}={other[name]}")
+            seen.add(above)
+
+
+def _refuse_unequal(name: str, other: str, tables: Mapping[str, Table]) -> None:
+    """Refuse two tables of the same people that differ."""
+    first, second = tables[name], tables[other]
+    cells = np.flatnonzero(first.value != second.value)
+    if not len(cells):
+        return
+    raise FaultsError(
+        name,
+        [
+            Fault(
+                row=int(cell) + 1,
+                column="",
+                rule="same",
+                value=f"{first.value[cell]:g}",
+                message=Said(
+                    "cell {cell} is {value:g}, and {other_value:g} in {other}, whose people are the same",
+                    cell=first.named(cell),
+                    value=first.value[cell],
+                    other_value=second.value[cell],
+                    other=other,
+                ),
+            )
+            for cell in cells
+        ],
+    )
 
 
 def _refuse_other_cells(tables: Mapping[str, Table]) -> None:

@@ -1,0 +1,268 @@
+"""Attacks on a release that are counted on people who are not in it, beside those who are.
+
+A recipe, or a comparison, names a file of *controls*: people of the same population who are not in the original. Then
+it is told of every release, whatever its cells, and of a stranger's synthetic file, whom it betrays:
+
+possible  what is counted and certain: hidden values that every fitting row says alike, people proven absent
+chance    the level without the release
+found     what an attack got right among members and among controls, with intervals
+
+An attack refutes a release if what it surely finds is above what is allowed: of attributes the lower end of the
+guaranteed interval of R; of membership the lower end of the share of members that is found at a false positive rate of
+0.01 (0.1 where there are fewer than 100 controls), without chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isinf
+from pathlib import Path
+from typing import TypeAlias
+
+from sekisho.attack.records.attribute import AttributeAnswer, AttributeAttack
+from sekisho.attack.records.membership import MembershipAnswer, MembershipAttack, split_reference
+from sekisho.data.files.layout import open_original
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
+from sekisho.errors import ParameterError
+from sekisho.gate.names import name_label
+from sekisho.gate.outcome import Certainty, Reason, Statement
+from sekisho.gate.policy import make_reason
+from sekisho.protect.records.sample import DrawnRelease
+from sekisho.safety.ratio_interval import RatioMethod
+from sekisho.safety.terms import RecordTerms
+from sekisho.seeds import Seed
+from sekisho.words import Said
+
+ControlledAdversary: TypeAlias = AttributeAttack | MembershipAttack
+WITHIN = "10%"
+"""How near a guessed number must be where nobody says it."""
+ATTRIBUTE, MEMBERSHIP = "attribute attack", "membership attack"
+"""What statements are about."""
+TRUSTED = 100
+"""With so many controls the rate of 0.01 is answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ControlFiles:
+    """People of the same population who are not in the original.
+
+    Attributes:
+        controls: who are attacked beside its people.
+        reference: whom the adversary has; half of the controls if None.
+    """
+
+    controls: Dataset
+    reference: Dataset | None = None
+
+    @classmethod
+    def read(cls, controls: Path, reference: Path | None, rules: RecordTerms) -> ControlFiles:
+        """Read them under the rules of the original."""
+        people = open_original(controls, rules)[0].data
+        return cls(controls=people, reference=None if reference is None else open_original(reference, rules)[0].data)
+
+    def with_roles(self, original: Dataset) -> ControlFiles:
+        """Return them with each column in the role that the original's has.
+
+        Raises:
+            ParameterError: they have other columns.
+        """
+        for data in (self.controls, self.reference):
+            if data is not None and data.schema.names != original.schema.names:
+                names = ", ".join(original.schema.names)
+                raise ParameterError("controls", Said("have the columns {names}", names=names), data.schema.names)
+        other = None if self.reference is None else Dataset(self.reference.frame, original.schema)
+        return ControlFiles(controls=Dataset(self.controls.frame, original.schema), reference=other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlledAttempt:
+    """What an attack came to that was counted on controls as well.
+
+    Attributes:
+        adversary: by his label.
+        subject: what a statement about it is about.
+        possible: what is counted and certain.
+        chance: the level without the release.
+        found: what the attack got right, with intervals.
+        surely: the share that it surely finds.
+        allowed: the largest that is allowed.
+        detail: it in words.
+        certain: what is possible, in words; nothing where that is not known.
+        summary: what was found, in a few words.
+        warnings: what a reader must know of the figures.
+    """
+
+    adversary: str
+    subject: str
+    possible: Mapping[str, int | None]
+    chance: float
+    found: Mapping[str, object]
+    surely: float
+    allowed: float
+    detail: Said
+    certain: Said | str
+    summary: Said
+    warnings: tuple[Said, ...] = field(default=())
+
+    @property
+    def refutes(self) -> bool:
+        """Tell whether it finds more than is allowed."""
+        return self.surely > self.allowed
+
+    def as_dict(self) -> dict[str, object]:
+        """Return it as plain data: possible, chance and found are never mixed."""
+        return {
+            "adversary": self.adversary,
+            "possible": dict(self.possible),
+            "chance": self.chance,
+            "found": dict(self.found),
+            "warnings": list(self.warnings),
+        }
+
+
+def list_controlled(
+    original: Dataset, sensitive: Sequence[str], *, within: str = WITHIN
+) -> dict[str, ControlledAdversary]:
+    """Return who attacks where nobody is named: each sensitive column is guessed, and membership told."""
+    guessed: dict[str, ControlledAdversary] = {
+        f"attribute sensitive={name}": AttributeAttack(
+            sensitive=name, within=within if original.schema[name].kind.numeric else ""
+        )
+        for name in sensitive
+    }
+    return {**guessed, "membership": MembershipAttack()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ControlledScene:
+    """Who is attacked, and what the adversaries know.
+
+    Attributes:
+        original: what releases were made from.
+        files: people who are not in it.
+        keys: what those know who name no keys.
+        allowed: the largest share that one may surely find.
+        people: how many members, and controls, are attacked at most.
+    """
+
+    original: Dataset
+    files: ControlFiles
+    keys: tuple[str, ...]
+    allowed: float
+    people: int
+
+    def attack(
+        self, release: Release, adversaries: Mapping[str, ControlledAdversary], seed: Seed
+    ) -> tuple[ControlledAttempt, ...]:
+        """Let everybody attack a release."""
+        return tuple(self._attack(label, each, release, seed.child(label)) for label, each in adversaries.items())
+
+    def _attack(self, label: str, adversary: ControlledAdversary, release: Release, seed: Seed) -> ControlledAttempt:
+        published = release.table.take(~release.deleted)
+        known = adversary if adversary.keys else replace(adversary, keys=self.keys)
+        if isinstance(known, AttributeAttack):
+            answer = known.attack(published, self.original, self.files.controls, rng=seed.rng(), most=self.people)
+            return _describe_attribute(label, known.settle_sensitive(self.original).name, answer, self.allowed)
+        controls, reference = self.files.controls, self.files.reference
+        if reference is None:
+            split = seed.child("reference").rng()
+            controls, reference = split_reference(controls, rng=split, household=known.household)
+        if isinstance(release, DrawnRelease) and not known.explained and not release.mechanism.strata:
+            known = replace(known, mechanism=release.mechanism, score=None)
+        scored = known.attack(published, self.original, controls, reference, rng=seed.rng(), most=self.people)
+        return _describe_membership(label, scored, self.allowed)
+
+
+def _describe_attribute(label: str, column: str, answer: AttributeAnswer, allowed: float) -> ControlledAttempt:
+    added = answer.added
+    guaranteed, interval = added.find_interval(RatioMethod.GUARANTEED), added.find_interval()
+    detail = Said(
+        "{adversary}: {hits:,} of {people:,} members and {control_hits:,} of {controls:,} controls guessed rightly, "
+        "{chance:.1%} without the release; R {low:.3f} to {high:.3f} ({method}), surely {surely:.3f}, {allowed:.4g} is "
+        "allowed",
+        adversary=name_label(label),
+        hits=added.hits,
+        people=added.trials,
+        control_hits=added.control_hits,
+        controls=added.control_trials,
+        chance=answer.chance,
+        low=interval.low,
+        high=interval.high,
+        method=interval.method.value,
+        surely=guaranteed.low,
+        allowed=allowed,
+    )
+    summary = Said(
+        "R {value:.3f} ({low:.3f} to {high:.3f}, {method})",
+        value=float("nan") if added.value is None else added.value,
+        low=interval.low,
+        high=interval.high,
+        method=interval.method.value,
+    )
+    return ControlledAttempt(
+        adversary=label,
+        certain=Said("disclosed {disclosed:,}", disclosed=answer.disclosed),
+        summary=summary,
+        subject=f"{ATTRIBUTE} of {column}",
+        possible={"disclosed": answer.disclosed},
+        chance=answer.chance,
+        found=answer.to_dict(),
+        surely=-1e300 if isinf(guaranteed.low) else guaranteed.low,
+        allowed=allowed,
+        detail=detail,
+        warnings=answer.list_warnings(),
+    )
+
+
+def _describe_membership(label: str, answer: MembershipAnswer, allowed: float) -> ControlledAttempt:
+    found = answer.to_dict()
+    curve, scored = answer.curve, answer.scored
+    rates = scored.list_rates(curve)
+    decisive = rates[1] if len(scored.controls) >= TRUSTED else rates[0]
+    surely = decisive["low"] if isinstance(decisive["low"], float) else 0.0
+    tpr = decisive["tpr"] if isinstance(decisive["tpr"], float) else 0.0
+    detail = Said(
+        "{adversary}: {share:.1%} of the members found at a false positive rate of {fpr:g}, area {area:.3f} by {score} "
+        "(0.5 by chance); surely {surely:.3f}, {allowed:.4g} is allowed",
+        adversary=name_label(label),
+        share=tpr,
+        fpr=decisive["fpr"],
+        area=float(curve.area),
+        score=answer.score.value,
+        surely=surely,
+        allowed=allowed,
+    )
+    summary = Said("area {area:.3f}, {tpr:.4f} at {fpr:g}", area=float(curve.area), tpr=tpr, fpr=decisive["fpr"])
+    return ControlledAttempt(
+        adversary=label,
+        certain="" if answer.absent is None else Said("absent {absent:,}", absent=answer.absent),
+        summary=summary,
+        subject=MEMBERSHIP,
+        possible={"absent": answer.absent},
+        chance=0.5,
+        found=found,
+        surely=surely,
+        allowed=allowed,
+        detail=detail,
+        warnings=answer.list_warnings(),
+    )
+
+
+def list_control_reasons(attempts: Sequence[ControlledAttempt]) -> Iterator[Reason]:
+    """Give what attacks against controls have against a release."""
+    for each in attempts:
+        if each.refutes:
+            yield make_reason("effective attack", each.detail)
+
+
+def state_control_attacks(attempts: Sequence[ControlledAttempt]) -> Iterator[Statement]:
+    """Give what attacks against controls say, each for itself; of several on one subject the strongest."""
+    strongest: dict[str, ControlledAttempt] = {}
+    for each in attempts:
+        if each.subject not in strongest or each.surely > strongest[each.subject].surely:
+            strongest[each.subject] = each
+    for subject, each in strongest.items():
+        standing = Certainty.REFUTED if each.refutes else Certainty.NOT_REFUTED
+        yield Statement(standing=standing, subject=subject, detail=each.detail, figures=each.as_dict())

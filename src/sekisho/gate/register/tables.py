@@ -1,0 +1,234 @@
+"""Tables beside their register: all that left before and the new one are one system, audited as one.
+
+How the population of a table is to that of the one before is what the recipe says: the same people, nobody left, or so
+many left and so many came. Each difference that a reader can form is a table of its own, under the same rules. Where
+nothing is said there is no equation, and nothing is claimed.
+
+Of an earlier table the register keeps its cells with their values and patterns, among what stays: a chain cannot be
+audited without them. No record is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+import polars as pl
+
+from sekisho.errors import ParameterError, SekishoError
+from sekisho.gate.outcome import Attempt, Candidate, Verdict
+from sekisho.gate.output_files import OutputFiles
+from sekisho.gate.recipes.register import RegisterRules, Relation
+from sekisho.gate.register.book import Register
+from sekisho.gate.register.entries import Binding, RegisterEntry, ReleasedColumns, Together
+from sekisho.gate.register.session import JointStanding, list_population
+from sekisho.gate.tables.differences import judge_populations
+from sekisho.gate.tables.finding import audit_case
+from sekisho.gate.tables.stage import TableRelease, TableStage
+from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
+from sekisho.tables.model.linked.populations import Populations
+from sekisho.tables.model.linked.turnover import Turnover
+from sekisho.tables.model.table import Table
+from sekisho.words import Said, join_words
+
+AGAINST = "rule, one"
+NEW = "new"
+STATUS, VALUE, FREQUENCY, LARGEST = ".status", ".value", ".frequency", ".largest"
+"""Columns of what is kept of a table, beside its dimensions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EarlierTable:
+    """A table that has left.
+
+    Attributes:
+        entry: what the register says of it.
+        table: its cells as they were, with their pattern; None where they are not the cells of today.
+    """
+
+    entry: RegisterEntry
+    table: Table | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RegisteredTable:
+    """A table, and what left of the same population before.
+
+    Attributes:
+        stage: the table of today.
+        rules: what the recipe says of the register.
+        earlier: what left before, oldest first.
+    """
+
+    stage: TableStage
+    rules: RegisterRules
+    earlier: tuple[EarlierTable, ...]
+
+    @classmethod
+    def open(cls, stage: TableStage, register: Register, rules: RegisterRules) -> Self:
+        """Return the table of a stage beside a register.
+
+        Raises:
+            ParameterError: the recipe makes several tables.
+            InputError: an earlier one cannot be read.
+        """
+        if stage.system is not None:
+            raise ParameterError("register", Said("be of one table, not of several linked ones"), len(stage.names))
+        entries = list_population(register, rules, stage.shape)
+        earlier = tuple(
+            EarlierTable(entry=entry, table=_unpack(register.read_kept(entry), stage.table)) for entry in entries
+        )
+        return cls(stage=stage, rules=rules, earlier=earlier)
+
+    @property
+    def binding(self) -> Binding:
+        """As the recipe declares it."""
+        return Binding.DECLARED
+
+    @property
+    def columns(self) -> ReleasedColumns:
+        """What the columns are."""
+        return ReleasedColumns(keys=self.stage.table.dims)
+
+    def list_trees(self, label: str) -> Mapping[str, bytes]:
+        """Return nothing: a table tells its codes itself."""
+        del label
+        return {}
+
+    def stand(self, release: TableRelease) -> JointStanding:
+        """Return how a pattern stands together with those that left before."""
+        figures = Together(against=AGAINST, linked=tuple(each.entry.number for each in self.earlier))
+        if not self.earlier:
+            return JointStanding(figures=figures)
+        numbers = ", ".join(map(str, figures.linked))
+        tables = {str(each.entry.number): each.table for each in self.earlier if each.table is not None}
+        if self.rules.relation is Relation.UNKNOWN or len(tables) < len(self.earlier):
+            return JointStanding(figures=figures, doubts=(_say_unknown(self.rules.relation, numbers),))
+        try:
+            populations = self._relate({NEW: release.table, **tables})
+            case = judge_populations(populations, self.stage.rules, counts=self._counts)
+        except SekishoError as error:
+            doubt = Said("it could not be read as one with release {releases}: {error}", releases=numbers, error=error)
+            return JointStanding(figures=figures, doubts=(doubt,))
+        finding = audit_case(case, whole=self.stage.whole, insiders=self.stage.insiders)
+        against = [reason.detail for reason in finding.reasons if reason.verdict is Verdict.REFUSE]
+        unsafe = Said(
+            "safe alone, unsafe together with release {releases}: {reasons}",
+            releases=numbers,
+            reasons=join_words(against, "; "),
+        )
+        return JointStanding(
+            figures=replace(figures, disclosed_joint=len(finding.disclosed)),
+            unsafe=unsafe if against else "",
+            told=Said("audited as one system with release {releases} and their differences", releases=numbers),
+            assumes=_say_relation(self.rules),
+        )
+
+    def keep_pattern(self) -> TableStage:
+        """Return the stage in which what the last table hid stays hidden at no cost, and what it showed is shown."""
+        stage, last = self.stage, self.earlier[-1].table if self.earlier else None
+        if last is None:
+            return stage
+        flagged = stage.rules.flag(stage.table, counts=self._counts) if stage.flagged is None else stage.flagged
+        earlier = pattern_frame(last)
+        return replace(stage, flagged=freeze_pattern(flagged, earlier, value="value", source=self.rules.folder))
+
+    def list_people(self, best: Candidate[Attempt], files: OutputFiles) -> tuple[bytes, int]:
+        """Return what is kept of the table: its cells and their pattern."""
+        del files
+        release = best.release
+        if not isinstance(release, TableRelease):
+            raise ParameterError("release", Said("be of a table"), type(release).__name__)
+        return _pack(release.table), len(release.table)
+
+    def list_known(self, content: bytes, name: str) -> tuple[bytes, int]:
+        """Refuse: the values behind the hidden cells of a table made elsewhere are not in its file.
+
+        Raises:
+            ParameterError: always.
+        """
+        del content
+        raise ParameterError("--published", Said("be of records: a table is entered by the gate"), name)
+
+    @property
+    def _counts(self) -> bool:
+        table, said = self.stage.table, self.stage.counts
+        return bool(np.array_equal(table.value, table.frequency)) if said is None else said
+
+    def _relate(self, tables: dict[str, Table]) -> Populations:
+        """Return the tables with what the recipe says of each and the one before it."""
+        chain = list(pairwise((*(str(each.entry.number) for each in self.earlier), NEW)))
+        match self.rules.relation:
+            case Relation.SAME:
+                return Populations(tables=tables, within={}, same=dict(chain))
+            case Relation.GROWS:
+                return Populations(tables=tables, within=dict(chain))
+            case _:
+                left, came = self.rules.left, self.rules.came
+                turnovers = [
+                    Turnover(earlier=before, later=after, left=left, came=came) for before, after in chain[-1:]
+                ]
+                kept = {name: tables[name] for pair in chain[-1:] for name in reversed(pair)}
+                return Populations(tables=kept, within={}, turnovers=tuple(turnovers))
+
+
+def _say_unknown(relation: Relation, numbers: str) -> Said:
+    if relation is Relation.UNKNOWN:
+        return Said(
+            "nothing says how the people of this table are to those of release {releases}: nothing is claimed",
+            releases=numbers,
+        )
+    return Said("its cells are not those of release {releases}: nothing is claimed", releases=numbers)
+
+
+def _say_relation(rules: RegisterRules) -> Said:
+    words = {
+        Relation.SAME: Said("the people of all these tables are the same, and nothing has left outside the register"),
+        Relation.GROWS: Said("nobody left from one table to the next, and nothing has left outside the register"),
+    }
+    usual = Said(
+        "{left:,} people left and {came:,} came since the last table, and nothing has left outside the register",
+        left=rules.left,
+        came=rules.came,
+    )
+    return words.get(rules.relation, usual)
+
+
+def _pack(table: Table) -> bytes:
+    """Return the cells of a table as a register keeps them."""
+    columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
+    told = [
+        pl.Series(STATUS, table.status),
+        pl.Series(VALUE, table.value),
+        pl.Series(FREQUENCY, table.frequency),
+        *(pl.Series(f"{LARGEST}{at}", table.largest[:, at]) for at in range(table.largest.shape[1])),
+    ]
+    stream = BytesIO()
+    pl.DataFrame([*columns, *told]).write_parquet(stream, compression="zstd", statistics=False)
+    return stream.getvalue()
+
+
+def _unpack(content: bytes, today: Table) -> Table | None:
+    """Return the cells that a register kept, in the order of today's; None where they are other cells."""
+    frame = pl.read_parquet(BytesIO(content))
+    if not set(today.dims) <= set(frame.columns):
+        return None
+    keys = list(frame.select(today.dims).iter_rows())
+    place = {key: at for at, key in enumerate(keys)}
+    if set(place) != set(today.keys):
+        return None
+    order = np.array([place[key] for key in today.keys], dtype=np.intp)
+    kept = frame[order]
+    largest = [name for name in frame.columns if name.startswith(LARGEST)]
+    shape = (len(today), len(largest))
+    return replace(
+        today,
+        value=kept[VALUE].to_numpy().astype(np.float64),
+        frequency=kept[FREQUENCY].to_numpy().astype(np.int64),
+        status=kept[STATUS].to_numpy().astype(np.int8),
+        largest=kept.select(largest).to_numpy().astype(np.float64) if largest else np.zeros(shape),
+    )

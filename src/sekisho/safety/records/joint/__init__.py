@@ -1,0 +1,1 @@
+"""What several releases of one population tell together: who could be which rows, counted."""

@@ -1,0 +1,339 @@
+"""The gate beside a register: the next release is attacked together with what has left, and entered as it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from sekisho.data.files.published_frame import publish_values
+from sekisho.errors import InputError, SettingsError
+from sekisho.gate.outcome import Certainty, Verdict
+from sekisho.gate.records.stage import RecordsStage
+from sekisho.gate.register.book import Register
+from sekisho.gate.register.records import RegisteredRecords
+from sekisho.journey import registering
+from sekisho.journey.entry import ReadRecipe
+from sekisho.journey.folders import OutputFolders
+from sekisho.journey.result import GateResult
+from sekisho.journey.review import hand_over
+from sekisho.journey.run import RunOptions, pass_gate, run_entry
+
+SCHEMA = """shape = "records"
+[[columns]]
+name = "番号"
+role = "identifier"
+[[columns]]
+name = "age"
+role = "quasi"
+[[columns]]
+name = "town"
+role = "quasi"
+[[columns]]
+name = "illness"
+role = "sensitive"
+"""
+MADE = "2026-01-31T00:00:00Z"
+
+
+def write_people(place: Path, *, turn: int, size: int = 120) -> None:
+    rng = np.random.default_rng(7)
+    ages, towns = rng.integers(20, 90, size), rng.choice(["北", "南", "東"], size)
+    ills = rng.choice(["none", "asthma", "gout", "flu"], size)
+    rows = [f"{number:04d},{ages[number]},{towns[number]},{ills[number]}" for number in range(size)]
+    text = "\n".join(["番号,age,town,illness", *rows[turn * 10 :]])
+    place.write_text(f"{text}\n", encoding="utf-8")
+
+
+def write_recipe(folder: Path, turn: int, *, method: str = 'name = "partition"\nk = 4', extra: str = "") -> Path:
+    (folder / "schema.toml").write_text(SCHEMA, encoding="utf-8")
+    write_people(folder / f"m{turn}.csv", turn=turn)
+    recipe = folder / f"r{turn}.toml"
+    recipe.write_text(
+        f'schema = "schema.toml"\noriginal = "m{turn}.csv"\nseed = {turn + 1}\n{extra}\n[guarantees]\nk = 4\n'
+        f'[[methods]]\n{method}\n[register]\nfolder = "rel"\nkey = "rel.key"\npopulation = "patients"\n'
+        'stable = ["illness"]\n',
+        encoding="utf-8",
+    )
+    return recipe
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    Register.start_with_key(tmp_path / "rel", tmp_path / "rel.key", made=MADE)
+    return tmp_path
+
+
+def test_a_release_that_is_safe_alone_is_refused_where_it_is_unsafe_together(folder: Path) -> None:
+    first = pass_gate(write_recipe(folder, 0), out=folder / "a")
+    assert first.certificate.verdict is Verdict.RELEASE
+    second = pass_gate(write_recipe(folder, 1), out=folder / "b")
+    assert second.certificate.verdict is Verdict.REFUSE
+    (reason,) = second.reasons
+    assert reason.rule == "unsafe together"
+    assert "safe alone, unsafe together" in reason.detail
+    assert [each.standing for each in second.certificate.statements if each.subject == "together"] == [
+        Certainty.REFUTED.value
+    ]
+    register = Register.open(folder / "rel")
+    assert [each.number for each in register.entries] == [1]
+    assert register.entries[0].together.least_joint == register.entries[0].together.least_alone == 4
+    assert list(register.list_faults()) == []
+
+
+def test_the_same_classes_again_are_safe_together(folder: Path) -> None:
+    method = 'name = "lattice"\nk = 4\nsuppress = 0.1\ntree = { age = "age.csv", town = "town.csv" }'
+    (folder / "age.csv").write_text("".join(f"{age};{age // 40 * 40}+;*\n" for age in range(20, 90)), encoding="utf-8")
+    (folder / "town.csv").write_text("北;*\n南;*\n東;*\n".replace(";", ";x;"), encoding="utf-8")
+    verdicts = [
+        pass_gate(write_recipe(folder, turn, method=method), out=folder / f"o{turn}").certificate.verdict
+        for turn in range(3)
+    ]
+    assert verdicts == [Verdict.RELEASE] * 3
+    register = Register.open(folder / "rel")
+    assert [each.together.linked for each in register.entries] == [(), (1,), (1, 2)]
+    assert min(each.together.least_joint or 0 for each in register.entries) >= 4
+    assert sorted(register.find_trees(register.entries[0])) == ["age", "town"]
+
+
+def test_nobody_is_named_in_the_register(folder: Path) -> None:
+    pass_gate(write_recipe(folder, 0), out=folder / "a")
+    entry = Register.open(folder / "rel").entries[0]
+    assert entry.people.count == 120
+    kept = Register.open(folder / "rel").read_people(entry)
+    assert kept["person"].n_unique() == 120
+    names = [f"{number:04d}".encode() for number in range(120)]
+    plain = {*names, *(sha256(name).digest()[:16] for name in names)}
+    assert not plain & set(kept["person"].to_list())
+    told = b"".join(path.read_bytes() for path in (folder / "rel").rglob("*.json"))
+    assert not any(b'"' + name + b'"' in told for name in names)
+    public = b"".join(path.read_bytes() for path in (folder / "a" / "public").iterdir())
+    assert b"rel.key" not in public
+
+
+def test_what_is_only_looked_at_is_entered_when_it_is_handed_over(folder: Path) -> None:
+    entry = ReadRecipe.read(write_recipe(folder, 0)).open()
+    run_entry(entry, RunOptions(out=folder / "case", enters=False))
+    assert Register.open(folder / "rel").entries == ()
+    hand_over(folder / "case", folder / "place")
+    assert len(Register.open(folder / "rel").entries) == 1
+    assert (folder / "place" / "public" / "release.csv").exists()
+
+
+def test_a_run_that_is_overtaken_must_be_made_again(folder: Path) -> None:
+    entry = ReadRecipe.read(write_recipe(folder, 0)).open()
+    pass_gate(write_recipe(folder, 0), out=folder / "a")
+    with pytest.raises(InputError, match="run the gate again"):
+        run_entry(entry, RunOptions(out=folder / "b"))
+    assert not (folder / "b" / "public").exists() or not list((folder / "b" / "public").iterdir())
+    assert len(Register.open(folder / "rel").entries) == 1
+
+
+def test_a_program_killed_before_the_release_stands_there_enters_nothing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(_: OutputFolders, __: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(OutputFolders, "deliver", die)
+    with pytest.raises(KeyboardInterrupt):
+        pass_gate(write_recipe(folder, 0), out=folder / "a")
+    with Register.open(folder / "rel").hold() as register:
+        assert register.entries == ()
+
+
+def test_a_program_killed_after_the_release_stands_there_has_entered_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(_: Register) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(registering.Register, "commit", die)
+        with pytest.raises(KeyboardInterrupt):
+            pass_gate(write_recipe(folder, 0), out=folder / "a")
+    assert (folder / "a" / "public" / "release.csv").exists()
+    with Register.open(folder / "rel").hold() as register:
+        assert len(register.entries) == 1
+
+
+def test_a_recipe_says_all_that_a_register_needs(folder: Path) -> None:
+    recipe = write_recipe(folder, 0)
+    text = recipe.read_text(encoding="utf-8").replace('key = "rel.key"\npopulation = "patients"\n', "")
+    recipe.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as error:
+        ReadRecipe.read(recipe)
+    assert [fault.column for fault in error.value.faults] == ["register.key", "register.population"]
+
+
+def test_people_without_an_identifier_are_assumed_to_be_there_and_a_person_decides(folder: Path) -> None:
+    recipe = write_recipe(folder, 0)
+    schema = folder / "schema.toml"
+    schema.write_text(SCHEMA.replace('[[columns]]\nname = "番号"\nrole = "identifier"\n', ""), encoding="utf-8")
+    source = folder / "m0.csv"
+    lines = [line.partition(",")[2] for line in source.read_text(encoding="utf-8").splitlines()]
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    result = pass_gate(recipe, out=folder / "a")
+    assert result.certificate.verdict is Verdict.REVIEW
+    assert {reason.rule for reason in result.reasons} == {"people assumed"}
+    assert Register.open(folder / "rel").entries == ()
+
+
+def write_history(folder: Path, month: int, *, stay: str) -> Path:
+    """Write a month of four customers whose pairs differ from month to month, and its finished release."""
+    pairs = {1: ((0, 1), (2, 3)), 2: ((0, 2), (1, 3))}[month]
+    rows, released = [], []
+    for number, pair in enumerate(pairs):
+        for customer in pair:
+            rows.append(f"c{customer},2026-0{month}-0{number + 1},item{number},100,1")
+            released.append(f"{customer + 1},2026-0{month}-0{number + 1},item{number},100,1")
+    header = "customer,date,item,price,quantity"
+    (folder / f"h{month}.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    (folder / f"a{month}.csv").write_text("\n".join([header, *released]) + "\n", encoding="utf-8")
+    (folder / "history.toml").write_text(
+        'shape = "history"\n[[columns]]\nname = "customer"\nrole = "identifier"\n'
+        '[[columns]]\nname = "date"\nmeans = "time"\n[[columns]]\nname = "item"\nmeans = "item"\n'
+        '[[columns]]\nname = "price"\nmeans = "price"\n[[columns]]\nname = "quantity"\nmeans = "quantity"\n',
+        encoding="utf-8",
+    )
+    recipe = folder / f"rh{month}.toml"
+    recipe.write_text(
+        f'schema = "history.toml"\noriginal = "h{month}.csv"\nrelease = "a{month}.csv"\nseed = 1\nclaim = "reported"\n'
+        '[[adversaries]]\nname = "unique-rows"\n[register]\nfolder = "rel"\nkey = "rel.key"\n'
+        f'population = "customers"\npseudonyms = "{stay}"\n',
+        encoding="utf-8",
+    )
+    return recipe
+
+
+@pytest.mark.parametrize("stay", ["stay", "anew"])
+def test_months_under_one_pseudonym_are_read_together(folder: Path, stay: str) -> None:
+    results = [pass_gate(write_history(folder, month, stay=stay), out=folder / f"h{month}") for month in (1, 2)]
+    told = [
+        next(each for each in result.certificate.statements if each.subject == "together").standing
+        for result in results
+    ]
+    figures = [
+        next(each for each in result.outcome.best.statements if each.subject == "together").figures
+        for result in results
+        if result.outcome is not None
+    ]
+    assert figures[0]["least_joint"] == 2
+    assert figures[1]["least_joint"] == (1 if stay == "stay" else 2)
+    assert told[1] == (Certainty.REFUTED.value if stay == "stay" else Certainty.PROMISED.value)
+
+
+def write_table(folder: Path, turn: int, cells: tuple[int, ...], hidden: tuple[int, ...], relation: str) -> Path:
+    """Write a line of counts with its total, and a pattern of it."""
+    names = [f"r{place}" for place in range(1, len(cells) + 1)]
+    rows = [f"{name},{count}" for name, count in zip((*names, "Total"), (*cells, sum(cells)), strict=True)]
+    (folder / f"t{turn}.csv").write_text("\n".join(["region,n", *rows]) + "\n", encoding="utf-8")
+    marked = [
+        f"{name},{'' if place in hidden else count},{'secondary' if place in hidden else 'safe'}"
+        for place, (name, count) in enumerate(zip((*names, "Total"), (*cells, sum(cells)), strict=True), 1)
+    ]
+    (folder / f"p{turn}.csv").write_text("\n".join(["region,n,status", *marked]) + "\n", encoding="utf-8")
+    recipe = folder / f"rt{turn}.toml"
+    recipe.write_text(
+        f'shape = "table"\noriginal = "t{turn}.csv"\ndims = ["region"]\ncount = "n"\nmin_count = 4\nwidth = 2\n'
+        f'release = "p{turn}.csv"\n[policy]\ncertificate = "release"\n[register]\nfolder = "rel"\nkey = "rel.key"\n'
+        f'population = "region"\nrelation = "{relation}"\n',
+        encoding="utf-8",
+    )
+    return recipe
+
+
+@pytest.mark.parametrize(
+    ("relation", "hidden", "verdict"),
+    [
+        ("grows", (1, 4), Verdict.REFUSE),
+        ("same", (1, 2), Verdict.RELEASE),
+        ("same", (1, 4), Verdict.REFUSE),
+        ("unknown", (1, 4), Verdict.REVIEW),
+    ],
+)
+def test_tables_of_two_months_are_audited_as_one(
+    folder: Path, relation: str, hidden: tuple[int, ...], verdict: Verdict
+) -> None:
+    first = (3, 7, 12, 9)
+    second = (4, 7, 14, 9) if relation == "grows" else first
+    alone = pass_gate(write_table(folder, 1, first, (1, 2), relation), out=folder / "t1")
+    assert alone.certificate.verdict is Verdict.RELEASE, alone.reasons
+    again = pass_gate(write_table(folder, 2, second, hidden, relation), out=folder / "t2")
+    assert again.certificate.verdict is verdict, again.reasons
+    if verdict is Verdict.REFUSE:
+        assert "unsafe together" in {reason.rule for reason in again.reasons}
+    assert len(Register.open(folder / "rel").entries) == (2 if verdict is Verdict.RELEASE else 1)
+
+
+def test_the_classes_of_the_last_release_are_tried_again(folder: Path) -> None:
+    recipes = [write_recipe(folder, turn) for turn in range(2)]
+    recipes[1].write_text(recipes[1].read_text(encoding="utf-8") + "like_last = true\n", encoding="utf-8")
+    pass_gate(recipes[0], out=folder / "a")
+    again = pass_gate(recipes[1], out=folder / "b")
+    assert again.outcome is not None
+    tried = {each.label: each for each in again.outcome.candidates}
+    assert set(tried) == {"partition k=4", "like last"}
+    last = tried["like last"]
+    assert "guarantee broken" not in {reason.rule for reason in last.reasons}
+    assert tried["partition k=4"].verdict is Verdict.REFUSE
+    first = {tuple(line.split(",")[:2]) for line in (folder / "a/public/release.csv").read_text().splitlines()[1:]}
+    assert figures_of(again, "like last")["least_joint"] >= figures_of(again, "partition k=4")["least_joint"]
+    shown = publish_values(last.release).frame
+    assert {tuple(map(str, row)) for row in shown.select("age", "town").iter_rows()} <= first
+
+
+def figures_of(result: GateResult, label: str) -> Mapping[str, int]:
+    """Return what a candidate gives away together with what left before."""
+    assert result.outcome is not None
+    chosen = next(each for each in result.outcome.candidates if each.label == label)
+    return cast("Mapping[str, int]", next(each.figures for each in chosen.statements if each.subject == "together"))
+
+
+def test_a_value_that_nobody_has_any_more_stays_a_value_of_its_own(folder: Path) -> None:
+    recipes = [write_recipe(folder, turn) for turn in range(2)]
+    lines = [f"{number:04d},30,{'湊岬'[number % 2]},{'xyz'[number % 3]}" for number in range(24)]
+    (folder / "m0.csv").write_text("\n".join(["番号,age,town,illness", *lines]) + "\n", encoding="utf-8")
+    pass_gate(recipes[0], out=folder / "a")
+    entry = ReadRecipe.read(recipes[1]).open()
+    assert entry.register is not None
+    joined = entry.register.joined
+    assert isinstance(joined, RegisteredRecords)
+    (earlier,) = joined.records.earlier
+    written = [tuple(line.split(",")[:2]) for line in (folder / "a/public/release.csv").read_text().splitlines()[1:]]
+    assert earlier.rows.size == len(set(written))
+    assert earlier.rows.classes.tolist() == [list(dict.fromkeys(written)).index(one) for one in written]
+    assert earlier.people is not None
+    assert earlier.people.own is not None
+    assert int(np.bincount(earlier.people.own.classes).min()) >= 4
+
+
+def test_a_value_of_any_sensitive_column_may_be_settled_together(folder: Path) -> None:
+    """Whoever was with y and is with z has x: the second of two sensitive columns, and the only one that lasts."""
+    (folder / "schema.toml").write_text(
+        SCHEMA.replace('name = "illness"', 'name = "mood"\nrole = "sensitive"\n[[columns]]\nname = "illness"'),
+        encoding="utf-8",
+    )
+    values = (("a", "x"), ("a", "y"), ("a", "z"), ("a", "x"))
+    for turn, towns in enumerate((("n", "n", "s", "s"), ("n", "s", "n", "s"))):
+        rows = [f"30,{town},{mood},{ill}" for town, (mood, ill) in zip(towns, values, strict=True)]
+        named = [f"{number},{row}" for number, row in enumerate(rows)]
+        (folder / f"m{turn}.csv").write_text("\n".join(["番号,age,town,mood,illness", *named]) + "\n")
+        (folder / f"p{turn}.csv").write_text("\n".join(["age,town,mood,illness", *rows]) + "\n")
+        (folder / f"r{turn}.toml").write_text(
+            f'schema = "schema.toml"\noriginal = "m{turn}.csv"\nrelease = "p{turn}.csv"\n[register]\nfolder = "rel"\n'
+            'key = "rel.key"\npopulation = "p"\nstable = ["illness"]\n'
+        )
+    first = ReadRecipe.read(folder / "r0.toml").open()
+    assert first.register is not None
+    registering.add_release(first.register, folder / "p0.csv", made=MADE)
+    second = ReadRecipe.read(folder / "r1.toml").open()
+    assert second.register is not None
+    assert isinstance(second.stage, RecordsStage)
+    standing = second.register.joined.stand(second.stage.written["p1.csv"].release)
+    assert (standing.figures.disclosed_alone, standing.figures.disclosed_joint) == (4, 4)  # the mood of everybody
+    assert "the sensitive value of 2 people is settled only together with release 1" in standing.unsafe
