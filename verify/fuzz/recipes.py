@@ -172,6 +172,10 @@ PLAIN = {
         "--people 60 --raw 0-2 --k 2,3 --report r.html",
         "--people 40 --raw 1 --k 2 --attackers 2 --p 1/4",
     ),
+    "plan noise": (
+        "--max 2 --variance 1 --out o.csv",
+        "--max 3 --variance 2 --variance at-most --threshold 1 --stay 1/4 --out o.parquet",
+    ),
     "plan sampling": (
         "--records 1000 --known 50 --risk 1/4",
         "--records 1000 --known 50 --sample 100 --scheme bernoulli",
