@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.tables.perturb.entropy import RowQuestion, measure_entropy
@@ -70,14 +71,12 @@ def enumerate_ties(question: RowQuestion) -> float:
         block = np.concatenate([[0], np.cumsum([*(not tie for tie in ties), *[True] * len(question.targets)])])
         for stay, bound in product((False, True), (False, True)):
             chances = fit_blocks(question, block[: len(question.targets)], stay=stay, bound=bound)
-            if chances is not None and question._holds(chances):
+            if chances is not None and question.holds(chances):
                 best = max(best, measure_entropy(chances))
     return best
 
 
 def fit_blocks(question: RowQuestion, block: np.ndarray, *, stay: bool, bound: bool) -> np.ndarray | None:
-    from scipy.optimize import minimize
-
     steps, sizes = question.steps, np.bincount(block).astype(float)
     means, squares = np.bincount(block, steps) / sizes, np.bincount(block, steps**2) / sizes
     held = np.zeros(len(sizes))
@@ -132,7 +131,7 @@ def test_every_row_keeps_its_conditions(most: int, threshold: int, tenths: int, 
         assert abs(row.bias) < Fraction(1, 10**6)
         assert row.variance < plan.variance + Fraction(1, 10**5)
         left = [units for target, units in zip(row.targets, row.units, strict=True) if target <= row.count]
-        assert row.count not in row.targets or all(b >= a - 1 for a, b in zip(left, left[1:], strict=False))
+        assert row.count not in row.targets or all(b >= a - 1 for a, b in pairwise(left))
         assert row.count not in row.targets or row.stay >= plan.stay - Fraction(1, 10**7)
         assert not set(row.targets) & set(range(1, threshold + 1))
     last = table.rows[-1]
@@ -173,9 +172,9 @@ def test_files_of_perturbation_tables(tmp_path: Path) -> None:
 
 
 def test_refused() -> None:
-    for wrong in ({"most": 0}, {"variance": Fraction(0)}, {"threshold": 2}, {"stay": Fraction(1)}):
+    for most, variance, threshold, stay in ((0, 1, 0, 0), (2, 0, 0, 0), (2, 1, 2, 0), (2, 1, 0, 1)):
         with pytest.raises(ParameterError):
-            NoisePlan(**({"most": 2, "variance": Fraction(1)} | wrong))
+            NoisePlan(most=most, variance=Fraction(variance), threshold=threshold, stay=Fraction(stay))
     with pytest.raises(ParameterError):
         NoiseRow(count=1, targets=(0, 1), units=(1, 1))
     with pytest.raises(ParameterError):

@@ -86,7 +86,7 @@ def _describe_row(plan: NoisePlan, row: NoiseRow) -> dict[str, object]:
     }
 
 
-def _tell_table(plan: NoisePlan, table: NoiseTable, short: Sequence[int]) -> list[str]:
+def _tell_table(plan: NoisePlan, table: NoiseTable, short: Sequence[int]) -> list[Said]:
     lines = [
         Said(
             "{rows} rows, noise of at most {most}; row {last} serves all larger counts",
@@ -96,7 +96,7 @@ def _tell_table(plan: NoisePlan, table: NoiseTable, short: Sequence[int]) -> lis
         ),
         *(
             Said(
-                "{count:>4}: variance {variance:.6f}, entropy {entropy:.4f} bits, shown as it is with chance {stay:.4f}",
+                "{count:>4}: variance {variance:.6f}, entropy {entropy:.4f} bits, stays with chance {stay:.4f}",
                 count=row.count,
                 variance=float(row.variance),
                 entropy=row.entropy,

@@ -5,10 +5,10 @@ Of all chances ``p_j`` of showing ``j`` for a true count ``i`` with ``sum p = 1`
 greatest entropy has the form ``p_j = exp(l0 + l1 v + l2 v^2)``, ``v = j - i``, where neighbours that the order ties
 together share one value and enter with their mean ``v`` and ``v^2``.
 
-Which neighbours can be tied: for given multipliers the chances left of ``i`` are the monotone regression of a quadratic
-function of ``v``, which pools one run of neighbours only: at the left end where the function is convex, at the right end
-(with ``i``, or without it where ``stay`` lifts ``p_i``) where it is concave. So some ``3 D`` runs, with and without
-``stay`` and the variance binding, are all active sets that there are; each leaves at most two equations in two unknowns.
+Which neighbours can be tied: for given multipliers the chances left of ``i`` are the monotone regression of a function
+quadratic in ``v``, which pools one run of neighbours only: at the left end where the function is convex, at the right
+end (with ``i``, or without it where ``stay`` lifts ``p_i``) where it is concave. So some ``3 D`` runs, with and without
+``stay`` and the variance binding, are all active sets there are; each leaves at most two equations in two unknowns.
 
 Source: Giessing, "Computational issues in the design of transition probabilities and disclosure risk estimation for
 additive noise", PSD 2016; the package ptable 1.0 solves the same problem numerically.
@@ -76,7 +76,7 @@ class RowQuestion:
             for stay in (False, True) if self.stay and self.ordered else (False,):
                 for bound in (True,) if self.equal else (False, True):
                     chances = self._fit(start, end, stay=stay, bound=bound)
-                    if chances is not None and self._holds(chances) and measure_entropy(chances) > most:
+                    if chances is not None and self.holds(chances) and measure_entropy(chances) > most:
                         best, most = chances, measure_entropy(chances)
                 if best is not None and not (end or stay):
                     return best  # the best of fewer conditions, and it fulfils the others
@@ -123,7 +123,8 @@ class RowQuestion:
         held[free] = share * rest
         return (held / sizes)[block]
 
-    def _holds(self, chances: Floats) -> bool:
+    def holds(self, chances: Floats) -> bool:
+        """Tell whether chances keep the order, the chance to stay and the variance."""
         ordered = chances[: self.ordered]
         return bool(
             np.all(np.diff(ordered) >= -ORDER)
