@@ -125,7 +125,7 @@ def audit_statements(
     whole: bool = True,
     seconds: float | None = None,
 ) -> StatementAudit:
-    """Return the interval of every cell over all tables inside all statements; in limited time, of as many as it allows.
+    """Return the interval of every cell over all tables inside all statements; in limited time, of some.
 
     Args:
         system: the equations between the cells: a table, or what another program published of one.
