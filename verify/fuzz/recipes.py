@@ -83,6 +83,11 @@ TABLE = {
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
     ),
+    "table perturb": (
+        "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
+        "@firms.csv --microdata --dims a --noise @noise.csv --keys k.json --id v --additive closest --out o.parquet",
+        "@firms.csv --microdata --dims a,b --noise @noise.csv --keys sum:free --additive sum --out o.csv",
+    ),
     "table verify": ("@certificate.json",),
 }
 PLAIN = {

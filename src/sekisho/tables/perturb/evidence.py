@@ -1,6 +1,6 @@
 """What a whole release with keyed noise tells of each of its cells, equation by equation.
 
-Each shown count ``x`` has the weights ``p(a -> x)`` of the true counts ``a``. Given one equation, a total and its parts,
+Each shown count ``x`` has the weights ``p(a -> x)`` of true counts ``a``. Given one equation, a total and its parts,
 with keys of different sets independent, the posterior of a part is its weights times those that the others leave: the
 convolution of the other parts, met by the total. Where all parts but one are empty the total is the same set of records
 as that part, hence shows the same number: that case is weighed by itself. Exact for one equation; a cell stands in
@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +28,10 @@ MOST_CELLS, MOST_PARTS = 30_000, 400
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Weights:
-    """Weights of the counts from ``start`` on, to be multiplied by ``exp(log)``."""
+    """Weights of the counts from ``start`` on, up to a factor."""
 
     start: int
     values: Floats
-    log: float = 0.0
 
     def at(self, counts: NDArray[np.int64]) -> Floats:
         """Return the weights of counts; 0 of those that it does not hold."""
@@ -49,8 +47,7 @@ class Weights:
     def convolve(self, other: Weights) -> Weights:
         """Return the weights of sums."""
         values = np.convolve(self.values, other.values)
-        most = float(values.max()) or 1.0
-        return Weights(start=self.start + other.start, values=values / most, log=self.log + other.log + log(most))
+        return Weights(start=self.start + other.start, values=values / (float(values.max()) or 1.0))
 
 
 NOTHING = Weights(start=0, values=np.ones(1))
@@ -81,6 +78,16 @@ class EquationEvidence:
 
     def find_posteriors(self) -> list[Floats]:
         """Return the posterior of each part, over its own counts, and at last that of the total."""
+        alone = self._list_alone()
+        return self._weigh_alone(alone) if alone else self._weigh_plain()
+
+    def _list_alone(self) -> list[int]:
+        """Return the parts that may be the only ones with anybody in them: all others are shown as 0."""
+        some = [place for place, number in enumerate(self.shown) if number != 0]
+        return list(range(len(self.shown))) if not some else some if len(some) == 1 else []
+
+    def _weigh_plain(self) -> list[Floats]:
+        """Weigh an equation with several parts that have somebody in them for certain: no two sets are the same."""
         before, behind = [NOTHING], [NOTHING]
         for each in self.parts:
             before.append(before[-1].convolve(each))
@@ -91,42 +98,79 @@ class EquationEvidence:
         for place, part in enumerate(self.parts):
             rest = before[place].convolve(behind[place + 1])
             met = self.total.at(part.counts[:, None] + rest.counts) @ rest.values
-            met = met + exp(-rest.log) * self._same_as(place)
-            found.append(_normalise(part.values * np.maximum(met, 0.0)))
-        whole = before[-1]
-        met = whole.at(self.total.counts) * self.total.values + exp(-whole.log) * self._same_total()
-        found.append(_normalise(np.maximum(met, 0.0)))
-        return found
+            found.append(_normalise(part.values * met))
+        return [*found, _normalise(before[-1].at(self.total.counts) * self.total.values)]
 
-    def _list_alone(self) -> list[int]:
-        """Return the parts that may be the only ones with anybody in them: all others are shown as 0."""
-        some = [place for place, number in enumerate(self.shown) if number != 0]
-        return list(range(len(self.shown))) if not some else some if len(some) == 1 else []
+    def _weigh_alone(self, alone: Sequence[int]) -> list[Floats]:
+        """Weigh an equation of which one part may hold everybody: the total is then the same set, shown alike."""
+        same = [float(place in alone and number == self.sum_shown) for place, number in enumerate(self.shown)]
+        each = [_Occupied.of(part, alike) for part, alike in zip(self.parts, same, strict=True)]
+        before, behind = [EMPTY], [EMPTY]
+        for one in each:
+            before.append(before[-1].join(one))
+        for one in reversed(each):
+            behind.append(one.join(behind[-1]))
+        behind.reverse()
+        found: list[Floats] = []
+        for place, part in enumerate(self.parts):
+            rest = before[place].join(behind[place + 1])
+            some = rest.one_or_more
+            met = self.total.at(part.counts[:, None] + np.arange(len(some))) @ some + rest.none * same[place]
+            nobody = rest.none * self.total.at(np.zeros(1, dtype=np.int64))[0] + rest.alike.sum()
+            nobody += self.total.at(np.arange(len(rest.more))) @ rest.more
+            found.append(_normalise(part.values * np.where(part.counts == 0, nobody, met)))
+        whole, counts = before[-1], self.total.counts
+        met = Weights(start=0, values=whole.more).at(counts) * self.total.values
+        met += Weights(start=0, values=whole.alike).at(counts)
+        met += np.where(counts == 0, whole.none * self.total.values, 0.0)
+        return [*found, _normalise(met)]
 
-    def _gain(self, place: int) -> Floats:
-        """Return, by count of a part, by how much more likely the total is shown so if it is the same set as the part.
 
-        Nothing is gained at 0, where it is shown as 0 anyway.
-        """
-        counts = self.parts[place].counts
-        same = float(self.shown[place] == self.sum_shown)
-        return np.where(counts == 0, 0.0, same - self.total.at(counts))
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Occupied:
+    """Weights of the sum of some parts, by how many of them have somebody in them; arrays begin at 0.
 
-    def _same_as(self, place: int) -> Floats:
-        """Return what is to be added for a part where the total is the same set as one of the parts."""
-        counts, alone = self.parts[place].counts, self._list_alone()
-        own = self._gain(place) if place in alone else np.zeros(len(counts))
-        others = sum(float(self.parts[at].values @ self._gain(at)) for at in alone if at != place)
-        return np.where(counts == 0, others, own)
+    Attributes:
+        none: nobody is in any.
+        one: somebody is in just one.
+        alike: somebody is in just one, and the total is shown as that one is.
+        more: somebody is in several.
+    """
 
-    def _same_total(self) -> Floats:
-        """Return what is to be added for the total where it is the same set as one of the parts."""
-        counts = self.total.counts
-        added = np.zeros(len(counts))
-        for place in self._list_alone():
-            part = self.parts[place]
-            added += Weights(start=part.start, values=part.values * self._gain(place)).at(counts)
-        return added
+    none: float
+    one: Floats
+    alike: Floats
+    more: Floats
+
+    @classmethod
+    def of(cls, part: Weights, alike: float) -> _Occupied:
+        own = np.concatenate([np.zeros(part.start), part.values])
+        none, own[0] = float(own[0]), 0.0
+        return cls(none=none, one=own, alike=own * alike, more=np.zeros(1))
+
+    @property
+    def one_or_more(self) -> Floats:
+        return _add(self.one, self.more)
+
+    def join(self, other: _Occupied) -> _Occupied:
+        several = np.convolve(self.one_or_more, other.one_or_more)
+        return _Occupied(
+            none=self.none * other.none,
+            one=_add(self.one * other.none, other.one * self.none),
+            alike=_add(self.alike * other.none, other.alike * self.none),
+            more=_add(several, _add(self.more * other.none, other.more * self.none)),
+        )
+
+
+EMPTY = _Occupied(none=1.0, one=np.zeros(1), alike=np.zeros(1), more=np.zeros(1))
+
+
+def _add(one: Floats, two: Floats) -> Floats:
+    """Return the sum of arrays that both begin at 0."""
+    long, short = (one, two) if len(one) >= len(two) else (two, one)
+    added = long.copy()
+    added[: len(short)] += short
+    return added
 
 
 def _normalise(values: Floats) -> Floats:
@@ -158,14 +202,17 @@ class CellEvidence:
         return "exact" if self.exact else "bound"
 
 
-def find_evidence(noise: NoiseTable, table: Table, shown: NDArray[np.int64]) -> CellEvidence:
-    """Return what the shown counts of a table tell of each cell, by itself and by each of its equations."""
+def find_evidence(noise: NoiseTable, table: Table, shown: NDArray[np.int64], *, sums: bool = True) -> CellEvidence:
+    """Return what the shown counts of a table tell of each cell, by itself and by each of its equations.
+
+    Without noise of their own ``sums`` say nothing, and each cell stands by itself.
+    """
     kinds = {number: weigh_counts(noise, number) for number in np.unique(shown).tolist()}
     weights = [kinds[number] for number in shown.tolist()]
     best = _Best(weights)
     matrix = table.matrix
     asked = len(table) <= MOST_CELLS
-    for row in range(matrix.shape[0] if asked else 0):
+    for row in range(matrix.shape[0] if asked and sums else 0):
         cells = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
         signs = matrix.data[matrix.indptr[row] : matrix.indptr[row + 1]]
         totals, parts = cells[signs < 0], cells[signs > 0]
@@ -179,7 +226,7 @@ def find_evidence(noise: NoiseTable, table: Table, shown: NDArray[np.int64]) -> 
             sum_shown=int(shown[totals[0]]),
         )
         best.take([*parts.tolist(), int(totals[0])], evidence.find_posteriors(), row)
-    return best.tell(exact=asked and matrix.shape[0] <= 1)
+    return best.tell(exact=asked and (not sums or matrix.shape[0] <= 1))
 
 
 class _Best:

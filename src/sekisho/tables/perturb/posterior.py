@@ -103,7 +103,12 @@ class GuessFigures:
 
     def as_dict(self) -> dict[str, float]:
         """Return them as plain data."""
-        return {"right": self.right, "surer_than_0.9": self.sure, "certain": self.certain, "certain_above_0": self.certain_people}
+        return {
+            "right": self.right,
+            "surer_than_0.9": self.sure,
+            "certain": self.certain,
+            "certain_above_0": self.certain_people,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,9 +135,8 @@ class TwoCells:
 
     def list_chances(self, scheme: KeyScheme) -> Floats:
         """Return the chance of every triple of numbers for every pair of counts: five axes, counts first."""
-        low, high = self._intervals
-        own = self.most + self.table.largest + 1
-        chances = np.zeros((self.most + 1, self.most + 1, own, own, low.shape[1]))
+        own, numbers = self.most + self.table.largest + 1, self._intervals[0].shape[1]
+        chances = np.zeros((self.most + 1, self.most + 1, own, own, numbers))
         for one in range(self.most + 1):
             for two in range(self.most + 1):
                 chances[one, two] = self._weigh(one, two, own, scheme)
@@ -147,12 +151,12 @@ class TwoCells:
             return (h1 - l1) * (h2 - l2) / UNIT**2 * ((ht - lt) / UNIT)
         if one and two:
             parts = ((l1 + l2, 1), (h1 + l2, -1), (l1 + h2, -1), (h1 + h2, 1))
-            area = sum(
+            areas = [
                 sign * (np.maximum(ht + turn - corner, 0) ** 2 - np.maximum(lt + turn - corner, 0) ** 2)
                 for corner, sign in parts
                 for turn in (0, UNIT)
-            )
-            return area / (2 * UNIT**2)
+            ]
+            return np.sum(areas, axis=0) / (2 * UNIT**2)
         whole_low, whole_high = (l1, h1) if two == 0 else (l2, h2)
         if scheme is KeyScheme.SUMMED:
             overlap = np.maximum(0, np.minimum(whole_high, ht) - np.maximum(whole_low, lt)) / UNIT
