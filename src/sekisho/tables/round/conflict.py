@@ -62,7 +62,10 @@ def find_conflict(choices: Choices, *, seconds: float | None = None) -> tuple[tu
 def conflicts(choices: Choices, rows: Places, until: float = inf) -> bool | None:
     """Tell whether no multiples satisfy these equations; None if that is not found out in time."""
     part = replace(choices, matrix=choices.matrix[rows], weight=np.zeros_like(choices.weight))
-    program = Columns.of(part).make_program(whole=True)
+    columns = Columns.of(part)
+    if not len(columns.cell):
+        return columns.show(np.zeros(0)) is None
+    program = columns.make_program(whole=True)
     if until < inf:
         program.limit(seconds=max(0.0, until - monotonic()))
     status = program.solve().status

@@ -29,6 +29,7 @@ from sekisho.words import Said
 
 LARGE = 3000
 """A whole program of more columns than this is not solved to its end but improved by neighbourhoods."""
+NONE = Said("no table of such multiples adds up")
 PATIENCE = 0.5
 """A neighbourhood's program may take so many seconds."""
 
@@ -70,9 +71,12 @@ def search_steps(table: Table, choices: Choices, *, seconds: float | None = None
     """
     until = inf if seconds is None else monotonic() + seconds
     columns = Columns.of(choices)
+    if not len(columns.cell):
+        yield _show_only(choices, columns)
+        return
     relaxed = columns.make_program(whole=False).solve()
     if relaxed.status is SolveStatus.INFEASIBLE:
-        raise InfeasibleError(Said("no table of such multiples adds up"))
+        raise InfeasibleError(NONE)
     proof = choices.prove_bound(columns.spread_dual(relaxed.dual))
     step = _take(RoundingStep(proof=proof, bound=round_up(proof.bound)), columns.show(relaxed.x), choices)
     yield step
@@ -83,7 +87,7 @@ def search_steps(table: Table, choices: Choices, *, seconds: float | None = None
     program.limit(gap=0.0, seconds=None if until == inf else until - monotonic(), solutions=1 if large else None)
     solved = program.solve()
     if solved.status is SolveStatus.INFEASIBLE:
-        raise InfeasibleError(Said("no table of such multiples adds up"))
+        raise InfeasibleError(NONE)
     proven = round_up(solved.bound + choices.cost(columns.start)) if solved.bound > -inf else step.bound
     step = replace(step, bound=max(step.bound, proven))
     if solved.x.size:
@@ -91,6 +95,15 @@ def search_steps(table: Table, choices: Choices, *, seconds: float | None = None
     yield step
     if large and step.shown is not None and not step.optimal:
         yield from _improve(table, choices, step, until)
+
+
+def _show_only(choices: Choices, columns: Columns) -> RoundingStep:
+    """Return the only table there is, where no cell may be shown as more than one value."""
+    proof = choices.prove_bound(np.zeros(choices.matrix.shape[0]))
+    shown = columns.show(np.zeros(0))
+    if shown is None:
+        raise InfeasibleError(NONE)
+    return _take(RoundingStep(proof=proof, bound=round_up(proof.bound)), shown, choices)
 
 
 def _take(step: RoundingStep, shown: Wholes | None, choices: Choices) -> RoundingStep:
