@@ -2,64 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.tables.round_cases import lay_out, needs_cases, read_cases, read_table, round_table
 
 from sekisho.errors import InfeasibleError
-from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.table import TOTAL, Table
-from sekisho.tables.round.rounding import Objective, RoundedTable, Rounder
+from sekisho.tables.round.rounding import Objective, Rounder
 from sekisho.tables.round.small_counts import Norm
-
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "tables"
-CASES = SHARED / "beyond"
-RNG = np.random.default_rng(0)
-GROUPS = {"g1": TOTAL, "g2": TOTAL, "1": "g1", "2": "g1", "3": "g2", "4": "g2"}
-
-
-def read_cases(name: str) -> list[dict[str, Any]]:
-    path = CASES / f"{name}.json"
-    return json.loads(path.read_text())["cases"] if path.exists() else []
-
-
-def lay_out(inner: list[int], shape: tuple[int, ...]) -> Table:
-    """Return the table of a row-major inner grid."""
-    dimensions = [Dimension.flat(f"v{at}", [str(i) for i in range(size)]) for at, size in enumerate(shape)]
-    keys = [tuple(map(str, place)) for place in np.ndindex(*shape)]
-    return from_inner(dimensions, keys, np.array(inner, dtype=np.float64))
-
-
-def read_table(case: dict[str, Any]) -> Table:
-    if "trees" in case:
-        dimensions = [Dimension(name=name, parent=GROUPS) for name in ("r", "c")]
-        keys = [(row, column) for row in "1234" for column in "1234"]
-        return from_inner(dimensions, keys, np.array(case["inner"], dtype=np.float64))
-    if "file" not in case:
-        return lay_out(case["inner"], tuple(case["shape"]))
-    with (SHARED / Path(case["file"]).name).open() as stream:
-        rows = list(csv.reader(stream))[1:]
-    dimensions = [make_dimension(Path(case["file"]).stem, f"v{at + 1}", rows, at) for at in range(len(rows[0]) - 1)]
-    return from_inner(dimensions, [tuple(row[:-1]) for row in rows], np.array([float(row[-1]) for row in rows]))
-
-
-def make_dimension(table: str, name: str, rows: list[list[str]], at: int) -> Dimension:
-    tree = SHARED / f"{table}_{name}.csv"
-    if not tree.exists():
-        return Dimension.flat(name, sorted({row[at] for row in rows}))
-    with tree.open() as stream:
-        return Dimension(name=name, parent={row[0]: row[1] for row in list(csv.reader(stream))[1:]})
-
-
-def round_table(table: Table, **asked: Any) -> RoundedTable:
-    return Rounder(**asked).round(table, rng=RNG)
-
-
-needs_cases = pytest.mark.skipif(not CASES.exists(), reason="the shared cases are not here")
 
 
 @needs_cases
@@ -68,9 +19,9 @@ def test_the_change_is_the_least(case: dict[str, Any]) -> None:
     table = read_table(case)
     if case["status"] == "infeasible":
         with pytest.raises(InfeasibleError):
-            round_table(table, base=case["base"], steps=case["steps"])
+            round_table(table, Rounder(base=case["base"], steps=case["steps"]))
         return
-    rounded = round_table(table, base=case["base"], steps=case["steps"])
+    rounded = round_table(table, Rounder(base=case["base"], steps=case["steps"]))
     assert (rounded.status, rounded.deviation) == ("optimal", case["least"])
     assert rounded.additive
     assert rounded.certified <= case["least"]
@@ -88,7 +39,7 @@ def test_the_change_is_the_least(case: dict[str, Any]) -> None:
 def test_small_counts_change_least_in_the_norm_that_is_named(case: dict[str, Any], norm: Norm, key: str) -> None:
     inner = np.array(case["inner"])
     table = lay_out(inner.ravel().tolist(), inner.shape)
-    rounded = round_table(table, base=case["base"], objective=Objective.SMALL, norm=norm)
+    rounded = round_table(table, Rounder(base=case["base"], objective=Objective.SMALL, norm=norm))
     assert (rounded.status, rounded.step.cost) == ("optimal", case[key])
     assert rounded.certified <= case[key]
     assert int((rounded.choices.unit > 1).sum()) == case["small"]

@@ -4,8 +4,8 @@ Start at the true table, in units of the base: every equation holds, and cells s
 as some do not stand at one, they contain a cycle of the network: moved up and down in turn along it, the equations
 stay. Of the two ways to go, each up to where the first cell meets a multiple, one is drawn so that the expected move is
 0 (up ``s`` with chance ``t/(s+t)``, down ``t`` with chance ``s/(s+t)``). Each move settles a cell, and the expected
-value of every cell is what it was. All in whole numbers: chances are exact. Nobody made the deviation least, so a reader
-who knows how least roundings are made learns nothing more; the expected cost is ``sum 2 r (b - r) / b``.
+value of every cell is what it was. All in whole numbers: chances are exact. Nobody made the deviation least, so who
+knows how least roundings are made learns nothing more; the expected cost is ``sum 2 r (b - r) / b``.
 
 Source: Cox, "A constructive procedure for unbiased controlled rounding", JASA 82 (1987).
 """
@@ -13,6 +13,7 @@ Source: Cox, "A constructive procedure for unbiased controlled rounding", JASA 8
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,15 @@ Ends = Sequence[tuple[int, int, int, int]]
 """Of each cell its two equations and its signs in them."""
 
 
-def round_unbiased(table: Table, value: Wholes, base: int, *, rng: np.random.Generator) -> Wholes:
+class Draws(Protocol):
+    """What draws whole numbers: a generator."""
+
+    def integers(self, low: int, /) -> SupportsInt:
+        """Return a number from 0 to one below the given."""
+        ...
+
+
+def round_unbiased(table: Table, value: Wholes, base: int, *, rng: Draws) -> Wholes:
     """Return a table rounded up or down by chance, each cell up with the chance of its rest over the base.
 
     Raises:
@@ -53,7 +62,9 @@ def _find_network(table: Table) -> Ends:
     Along the tree every equation; along the flat dimension those of the tree's leaves and of its root.
     """
     axes = Axes.of(table)
-    trees = [] if axes is None else [axis for axis, leaves in enumerate(axes.leaves) if axes.shape[axis] - len(leaves) > 1]
+    trees = (
+        [] if axes is None else [axis for axis, leaves in enumerate(axes.leaves) if axes.shape[axis] - len(leaves) > 1]
+    )
     if axes is None or len(axes.shape) > 2 or len(trees) > 1:
         raise ParameterError(
             "objective",
@@ -86,7 +97,7 @@ def _choose_rows(table: Table, axes: Axes, tree: int) -> csr_array:
     return csr_array(vstack([rows, csr_array(closing[None, :])]))
 
 
-def _settle(ends: Ends, rest: list[int], base: int, rng: np.random.Generator) -> None:
+def _settle(ends: Ends, rest: list[int], base: int, rng: Draws) -> None:
     """Move rests along cycles until each is 0 or the base."""
     touching: dict[int, set[int]] = {}
     for cell, (one, other, _, _) in enumerate(ends):
