@@ -34,5 +34,6 @@ TABLE_MEASURES: Registry[TableMeasure] = Registry(
     group="sekisho.table_measures",
     builtin={
         "equal-cells": "sekisho.utility.tables.equal_cells:EqualCells",
+        "pair-tables": "sekisho.utility.tables.pair_tables:WorstPairTable",
     },
 )
