@@ -51,7 +51,7 @@ class WideFile:
         answers: dict[str, pl.DataFrame | FaultsError] = {}
         for target in self.targets:
             columns = {f"{target} {name}": name for name in self.part.columns}
-            cells = sheet.cells.select(columns).rename(columns)
+            cells = sheet.cells.select(list(columns)).rename(columns)
             if cells.select(pl.all_horizontal((pl.all() == "").all())).item():
                 continue
             answers[target] = self._settle(path, cells, sheet.notes, target)
