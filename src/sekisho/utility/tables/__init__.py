@@ -34,5 +34,9 @@ TABLE_MEASURES: Registry[TableMeasure] = Registry(
     group="sekisho.table_measures",
     builtin={
         "equal-cells": "sekisho.utility.tables.equal_cells:EqualCells",
+        "kw-diff": "sekisho.utility.tables.rank_tests:RankTestDifference",
+        "lr-diff": "sekisho.utility.tables.odds_difference:OddsDifference",
+        "pair-tables": "sekisho.utility.tables.pair_tables:WorstPairTable",
+        "stats-diff": "sekisho.utility.tables.summary_statistics:StatisticsDifference",
     },
 )
