@@ -19,25 +19,28 @@ from enum import StrEnum
 from functools import cached_property
 from math import inf
 from time import monotonic
+from typing import ClassVar
 
 import numpy as np
 
+from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.tables.audit.statements import ReaderKnowledge, Statements
+from sekisho.tables.certificate.seal_release import Dual, Release, ReleaseProof
+from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.round.choices import Choices, Multipliers, Wholes, round_up
 from sekisho.tables.round.conflict import MOST_STEPS, Conflict, conflicts, find_conflict
+from sekisho.tables.round.refusals import refuse_exact, refuse_others, refuse_wide
 from sekisho.tables.round.search import RoundingStep, search_steps
 from sekisho.tables.round.small_counts import Norm, choose_small, find_greatest, limit_change
-from sekisho.tables.round.unbiased import round_unbiased
+from sekisho.tables.round.unbiased import RecordedDraws, round_unbiased
 from sekisho.words import Said
 
 USUAL_SECONDS = 60.0
 """How long a search takes at most if nobody says otherwise."""
-LARGEST = 2**40
-"""Counts beyond this are not rounded: bounds are computed in whole numbers of 64 binary digits."""
 
 
 class Objective(StrEnum):
@@ -62,6 +65,8 @@ class Rounder:
             of a margin.
         seconds: after which the best so far is taken; None for no limit.
     """
+
+    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
 
     base: int = 5
     steps: int = 0
@@ -88,6 +93,11 @@ class Rounder:
         return (self.steps + 1) * self.base - 1
 
     @property
+    def usual_width(self) -> float:
+        """What a cell shown as 0 leaves open."""
+        return float(self.reach)
+
+    @property
     def against(self) -> tuple[ReaderKnowledge, ...]:
         """Whose knowledge the promise holds against."""
         everybody = (ReaderKnowledge.RULE, ReaderKnowledge.LEAST, ReaderKnowledge.TIE)
@@ -97,44 +107,13 @@ class Rounder:
         """Refuse a table that cannot be rounded so, or whose unsafe cells no such rounding protects.
 
         Raises:
-            ParameterError: it is not of counts; a width that no cell can have; cells that must be shown exactly; unsafe
-                cells that small-count rounding leaves as they are.
+            ParameterError: it is not of counts; a width that no cell can have; unsafe cells that small-count rounding
+                leaves as they are.
         """
-        if not table.whole or bool((table.value < 0).any()) or float(table.value.max(initial=0.0)) > LARGEST:
-            raise ParameterError("count", Said("be whole numbers from 0 on: only counts are rounded"), _name_odd(table))
-        widest = float(table.sliding_level[table.primary].max(initial=0.0))
-        if widest > 2 * self.reach:
-            raise ParameterError(
-                "width",
-                Said(
-                    "be at most {most}: a cell rounded to base {base} in {steps} steps is never less certain",
-                    most=2 * self.reach,
-                    base=self.base,
-                    steps=self.steps,
-                ),
-                widest,
-                hint=Said("a larger base or more steps leave more open"),
-            )
-        self._refuse_exact(table)
-
-    def _refuse_exact(self, table: Table) -> None:
-        if self.objective is not Objective.SMALL:
-            return
-        if table.unpublished.any():
-            raise ParameterError("objective", Said("not be small where a joint table is not published"), "small")
-        exact = table.primary & (measure_heights(table) == 0) & (table.value >= self.base)
-        if exact.any():
-            first = int(np.flatnonzero(exact)[0])
-            raise ParameterError(
-                "base",
-                Said(
-                    "be larger: {count} unsafe cells of at least the base would be shown as they are, {first} among "
-                    "them",
-                    count=int(exact.sum()),
-                    first=table.named(first),
-                ),
-                self.base,
-            )
+        refuse_others(table)
+        refuse_wide(table, base=self.base, steps=self.steps)
+        if self.objective is Objective.SMALL:
+            refuse_exact(table, base=self.base)
 
     def choose(self, table: Table, *, steps: int | None = None) -> Choices:
         """Return the tables that may be shown; cells of no published table may hold any multiple."""
@@ -166,9 +145,17 @@ class Rounder:
         choices = self.choose(table)
         steps = search_steps(table, choices, seconds=self.seconds)
         if self.objective is Objective.UNBIASED:
-            shown = round_unbiased(table, choices.value, self.base, rng=rng)
+            draws = RecordedDraws(rng)
+            shown = round_unbiased(table, choices.value, self.base, rng=draws)
             drawn = replace(next(steps), shown=shown, cost=choices.cost(shown))
-            yield RoundedTable(table=table, rounder=self, choices=choices, step=drawn, seconds=monotonic() - begun)
+            yield RoundedTable(
+                table=table,
+                rounder=self,
+                choices=choices,
+                step=drawn,
+                seconds=monotonic() - begun,
+                commitment=draws.digest(),
+            )
             return
         last = None
         for step in steps:
@@ -190,6 +177,18 @@ class Rounder:
         """
         *_, last = self.search(table, rng=rng)
         return last
+
+    def make(self, table: Table, *, rng: np.random.Generator) -> MadeRelease:
+        """Return the rounded table as a release.
+
+        Raises:
+            ParameterError: the table cannot be rounded so (:meth:`check`).
+            InfeasibleError: no table of such multiples adds up; the error names the equations that conflict.
+        """
+        try:
+            return self.round(table, rng=rng).release()
+        except InfeasibleError as error:
+            raise InfeasibleError(self.explain_conflict(table).tell(table, str(error))) from error
 
     def _lower_greatest(self, table: Table, choices: Choices, step: RoundingStep) -> RoundingStep:
         """Return the table whose greatest change of a margin is least, of the least sum among those."""
@@ -222,6 +221,12 @@ class Rounder:
         enough = (each for each in wider if conflicts(self.choose(table, steps=each), everything, until) is False)
         return Conflict(equations=rows, irreducible=irreducible, steps=next(enough, None))
 
+    def describe_conflict(self, table: Table) -> dict[str, object]:
+        """Return why no table adds up, by key."""
+        found = self.explain_conflict(table)
+        names = [table.equations[row] for row in found.equations]
+        return {"conflict": names, "irreducible": found.irreducible, "least_steps": found.steps}
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RoundedTable:
@@ -233,6 +238,7 @@ class RoundedTable:
         choices: what could have been shown.
         step: what is shown, its cost and bound.
         seconds: how long it took.
+        commitment: the digest of what was drawn; empty where no chance plays a part.
     """
 
     table: Table
@@ -240,6 +246,7 @@ class RoundedTable:
     choices: Choices
     step: RoundingStep
     seconds: float
+    commitment: str = ""
 
     @cached_property
     def shown(self) -> Wholes:
@@ -296,11 +303,83 @@ class RoundedTable:
         if self.rounder.objective is Objective.SMALL:
             inner = measure_heights(self.table) == 0
             return Statements.small_rounded(self.shown, base=self.rounder.base, inner=inner)
+        return self._state_rounded()
+
+    def _state_rounded(self) -> Statements:
         said = Statements.rounded(self.shown, base=self.rounder.base, steps=self.rounder.steps)
         hidden: Mask = self.table.unpublished
         return said.replace_cells(hidden, Statements.suppressed(self.table.lower, self.table.upper))
 
+    def release(self) -> MadeRelease:
+        """Return it as a release, with what proves its bound."""
+        rounder, proof = self.rounder, self.proof
+        small, drawn = rounder.objective is Objective.SMALL, rounder.objective is Objective.UNBIASED
+        parameters: dict[str, object] = (
+            {"base": rounder.base, "norm": rounder.norm.value}
+            if small
+            else {"base": rounder.base, "steps": rounder.steps, "objective": rounder.objective.value}
+        )
+        released = Release(
+            table=self.table,
+            method="small" if small else "round",
+            parameters=parameters,
+            shown=self.shown.astype(np.float64),
+            statements=self.statements,
+            cost=float(self.step.cost),
+            bound=float(self.certified),
+            solver_bound=float(self.step.bound),
+            weight=self.choices.weight.astype(np.float64),
+            drawn=drawn,
+            against=rounder.against,
+            commitment=self.commitment,
+        )
+        return MadeRelease(
+            release=released,
+            proof=ReleaseProof(dual=Dual(numbers=proof.numbers, denominator=proof.denominator)),
+            figures=self.describe(),
+            remarks=self._list_remarks(),
+        )
 
-def _name_odd(table: Table) -> str:
-    odd = np.flatnonzero((table.value % 1 != 0) | (table.value < 0) | (table.value > LARGEST))
-    return f"{table.value[odd[0]]:g}" if odd.size else ""
+    def describe(self) -> dict[str, object]:
+        """Return what is told of it, by key."""
+        step = self.step
+        return {
+            "cells": self.table.own,
+            "changed": self.changed,
+            "deviation": self.deviation,
+            "largest_change": self.largest_change,
+            **(
+                {"norm": self.rounder.norm.value, "cost": int(step.cost)}
+                if self.rounder.objective is Objective.SMALL
+                else {}
+            ),
+            "status": self.status,
+            "bound": step.bound,
+            "gap": step.gap,
+            "against": [each.value for each in self.rounder.against],
+            "certified": self.certified,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def _list_remarks(self) -> tuple[Said, ...]:
+        """Return what must not be overlooked: whom the promise leaves out, what is exact, what is not proven."""
+        remarks: list[Said] = []
+        if ReaderKnowledge.LEAST not in self.rounder.against:
+            remarks.append(
+                Said(
+                    "It is promised against whoever knows the rule; who also knows that the change is least may learn "
+                    "more."
+                )
+            )
+        if self.rounder.objective is Objective.SMALL:
+            remarks.append(Said("Counts of at least {base} are shown as they are.", base=self.rounder.base))
+        elif not self.rounder.steps:
+            remarks.append(
+                Said(
+                    "A cell shown as {base} says that somebody is there; with one step more it does not.",
+                    base=self.rounder.base,
+                )
+            )
+        if self.status == "feasible":
+            remarks.append(Said("The change is not proven the least: the gap is {gap:.1f} %.", gap=100 * self.step.gap))
+        return tuple(remarks)
