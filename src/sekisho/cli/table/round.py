@@ -37,8 +37,9 @@ from sekisho.gate.tables.search import USUAL_SECONDS
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.files.records import COUNT
+from sekisho.tables.methods.rounding import RoundMethod
 from sekisho.tables.model.table import Table
-from sekisho.tables.round.rounding import Objective, Rounder
+from sekisho.tables.round.rounding import Objective
 from sekisho.tables.round.small_counts import Norm
 from sekisho.words import Said
 
@@ -102,12 +103,13 @@ def round_cells(
     """
     from sekisho.gate.tables.reading import RecipeTable  # the gate, which few verbs of tables need
     from sekisho.gate.tables.recipe import TableRecipe
+    from sekisho.gate.tables.stated import make_stated
     from sekisho.journey.candidates import review_one
 
     beside = proof or path_beside(out, ".certificate.json")
     reads = [source, *code_files(codes), *([] if apriori is None else [apriori])]
     check_paths(reads=reads, writes={"--out": out, "--public": public, "--certificate": beside})
-    rounder = Rounder(base=base, steps=steps, objective=objective, norm=norm, seconds=seconds or None)
+    rounder = RoundMethod(base=base, steps=steps, objective=objective, norm=norm, seconds=seconds or None)
     form = read_form(codes, csv)
     counted = replace(columns, count=COUNT) if microdata and not columns.value else columns
     how = read_columns(dims, counted, form, source=source)
@@ -119,8 +121,8 @@ def round_cells(
     parameters = {"dims": dims, "width": rules.width} | list_parameters(rounder) | form.options
     origin = Provenance(name="table round", parameters=parameters, inputs=digest_inputs(reads))
     places = WrittenRelease(out=out, public=public, value=how.value)
-    stage = replace(read.make_stage(recipe), origin=origin)
-    stage = replace(stage, apply_method=partial(stage.apply_method, write=places.list_files))
+    apply = partial(make_stated, write=places.list_files)
+    stage = replace(read.make_stage(recipe), origin=origin, apply_method=apply)
     try:
         with show_progress(Said("rounding")):
             candidate = review_one(stage, seed=Seed(0))  # chance, if any, is the operating system's

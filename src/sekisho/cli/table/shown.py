@@ -16,7 +16,7 @@ from sekisho.data.files.plain_table import frame_bytes
 from sekisho.gate.ending import end_release
 from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.certificate.seal_release import Release
-from sekisho.tables.files.stated import shown_frame
+from sekisho.tables.methods.frames import shown_frame
 
 if TYPE_CHECKING:  # the gate, which no other verb of tables needs
     from sekisho.gate.tables.candidate import ReviewedPattern

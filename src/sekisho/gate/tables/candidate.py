@@ -12,8 +12,8 @@ from sekisho.gate.tables.finding import TableAttempt, TableFinding, list_caution
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.provenance import Provenance
 from sekisho.tables.files.pattern import MARK, public_frame
-from sekisho.tables.files.stated import shown_frame
 from sekisho.tables.methods import MadeRelease
+from sekisho.tables.methods.frames import shown_frame
 from sekisho.tables.model.table import Table
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.words import Said

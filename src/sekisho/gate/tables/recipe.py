@@ -187,8 +187,8 @@ def _make_methods(
 
     The recipe's time holds for each method that does not say its own.
     """
-    usual = {"seconds": file.time or None, "keep": file.margins is MarginCare.KEEP}
-    named: dict[str, dict[str, object]] = {solver: {**usual, "solver": solver} for solver in file.searched}
+    usual: dict[str, Any] = {"seconds": file.time or None, "keep": file.margins is MarginCare.KEEP}
+    named: dict[str, dict[str, object]] = {solver: {"solver": solver} for solver in file.searched}
     maker = Maker(folder=path.parent, source=str(path), shape=Shape.TABLE, faults=faults)
     searches: dict[str, TableSearch] = {}
     methods: dict[str, TableMethod] = {}
@@ -196,19 +196,26 @@ def _make_methods(
         here = f"methods.{number}"
         if table.get("name") == SUPPRESS:
             own = {key: value for key, value in table.items() if key != "name"}
-            named[SUPPRESS if not own else f"{SUPPRESS} {number}"] = {**usual, **own}
+            named[SUPPRESS if not own else f"{SUPPRESS} {number}"] = own
             continue
         timed = _takes_time(str(table.get("name", ""))) and file.time != USUAL_SECONDS and "seconds" not in table
         method = maker.make_one({**table, "seconds": file.time} if timed else table, TABLE_METHODS, here)
         if method is not None:
             label = make_label(str(table.get("name", "")), method)
             methods[label if label not in methods else f"{label} ({number})"] = method
-    for label, settings in named.items():
-        try:
-            searches[label] = build_settings(settings, TableSearch, source=str(path), place="methods")
-        except SettingsError as error:
-            faults.extend(error.faults)
+    if not faults:
+        searches = {label: _make_search(own, path, usual, faults) for label, own in named.items()}
     return searches, methods
+
+
+def _make_search(own: Mapping[str, object], path: Path, usual: Mapping[str, Any], faults: list[Fault]) -> TableSearch:
+    """Return a search as its table says, and as usual where it says nothing."""
+    try:
+        search = build_settings(own, TableSearch, source=str(path), place="methods")
+    except SettingsError as error:
+        faults.extend(error.faults)
+        return TableSearch()
+    return replace(search, **{name: value for name, value in usual.items() if name not in own})
 
 
 def _takes_time(name: str) -> bool:

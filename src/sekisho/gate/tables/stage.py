@@ -62,8 +62,8 @@ from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
-from sekisho.tables.files.stated import kept_frame, shown_frame
 from sekisho.tables.methods import TABLE_METHODS, TableMethod
+from sekisho.tables.methods.frames import kept_frame, shown_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
 from sekisho.utility.score import Score
@@ -304,8 +304,8 @@ class TableStage:
                 for one, (_, value, _) in zip(shown, parts, strict=True)
             ]
         return [
-            PublishedFrames(name=name, file=name_table_file(file, name), kept=kept, shown=public)
-            for (name, _, _), (kept, public) in zip(parts, frames, strict=True)
+            PublishedFrames(name=name, file=name_table_file(file, name), dims=len(part.dims), kept=kept, shown=public)
+            for (name, _, part), (kept, public) in zip(parts, frames, strict=True)
         ]
 
     def tell(self) -> dict[str, object]:
@@ -364,16 +364,17 @@ class TableStage:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PublishedFrames:
-    """One table of a release: its name, the public file's, what stays in the house and what is offered."""
+    """One table of a release: name, public file, number of dimensions, what stays in the house and what is offered."""
 
     name: str
     file: str
+    dims: int
     kept: pl.DataFrame
     shown: pl.DataFrame
 
 
 def _claim_pattern(part: PublishedFrames) -> PatternClaim:
-    dims = part.shown.width - 1
+    dims = part.dims
     return PatternClaim(
         published=PublishedForm(file=part.file),
         dims=tuple(range(dims)),

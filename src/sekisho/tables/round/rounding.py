@@ -19,16 +19,12 @@ from enum import StrEnum
 from functools import cached_property
 from math import inf
 from time import monotonic
-from typing import ClassVar
 
 import numpy as np
 
-from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.tables.audit.statements import ReaderKnowledge, Statements
-from sekisho.tables.certificate.seal_release import Dual, Release, ReleaseProof
-from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.round.choices import Choices, Multipliers, Wholes, round_up
@@ -66,8 +62,6 @@ class Rounder:
         seconds: after which the best so far is taken; None for no limit.
     """
 
-    shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
-
     base: int = 5
     steps: int = 0
     objective: Objective = Objective.LEAST
@@ -91,11 +85,6 @@ class Rounder:
     def reach(self) -> int:
         """How far the truth may be from what is shown."""
         return (self.steps + 1) * self.base - 1
-
-    @property
-    def usual_width(self) -> float:
-        """What a cell shown as 0 leaves open."""
-        return float(self.reach)
 
     @property
     def against(self) -> tuple[ReaderKnowledge, ...]:
@@ -178,18 +167,6 @@ class Rounder:
         *_, last = self.search(table, rng=rng)
         return last
 
-    def make(self, table: Table, *, rng: np.random.Generator) -> MadeRelease:
-        """Return the rounded table as a release.
-
-        Raises:
-            ParameterError: the table cannot be rounded so (:meth:`check`).
-            InfeasibleError: no table of such multiples adds up; the error names the equations that conflict.
-        """
-        try:
-            return self.round(table, rng=rng).release()
-        except InfeasibleError as error:
-            raise InfeasibleError(self.explain_conflict(table).tell(table, str(error))) from error
-
     def _lower_greatest(self, table: Table, choices: Choices, step: RoundingStep) -> RoundingStep:
         """Return the table whose greatest change of a margin is least, of the least sum among those."""
         shown = choices.value if step.shown is None else step.shown
@@ -220,12 +197,6 @@ class Rounder:
         until = inf if self.seconds is None else monotonic() + self.seconds
         enough = (each for each in wider if conflicts(self.choose(table, steps=each), everything, until) is False)
         return Conflict(equations=rows, irreducible=irreducible, steps=next(enough, None))
-
-    def describe_conflict(self, table: Table) -> dict[str, object]:
-        """Return why no table adds up, by key."""
-        found = self.explain_conflict(table)
-        names = [table.equations[row] for row in found.equations]
-        return {"conflict": names, "irreducible": found.irreducible, "least_steps": found.steps}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -309,77 +280,3 @@ class RoundedTable:
         said = Statements.rounded(self.shown, base=self.rounder.base, steps=self.rounder.steps)
         hidden: Mask = self.table.unpublished
         return said.replace_cells(hidden, Statements.suppressed(self.table.lower, self.table.upper))
-
-    def release(self) -> MadeRelease:
-        """Return it as a release, with what proves its bound."""
-        rounder, proof = self.rounder, self.proof
-        small, drawn = rounder.objective is Objective.SMALL, rounder.objective is Objective.UNBIASED
-        parameters: dict[str, object] = (
-            {"base": rounder.base, "norm": rounder.norm.value}
-            if small
-            else {"base": rounder.base, "steps": rounder.steps, "objective": rounder.objective.value}
-        )
-        released = Release(
-            table=self.table,
-            method="small" if small else "round",
-            parameters=parameters,
-            shown=self.shown.astype(np.float64),
-            statements=self.statements,
-            cost=float(self.step.cost),
-            bound=float(self.certified),
-            solver_bound=float(self.step.bound),
-            weight=self.choices.weight.astype(np.float64),
-            drawn=drawn,
-            against=rounder.against,
-            commitment=self.commitment,
-        )
-        return MadeRelease(
-            release=released,
-            proof=ReleaseProof(dual=Dual(numbers=proof.numbers, denominator=proof.denominator)),
-            figures=self.describe(),
-            remarks=self._list_remarks(),
-        )
-
-    def describe(self) -> dict[str, object]:
-        """Return what is told of it, by key."""
-        step = self.step
-        return {
-            "cells": self.table.own,
-            "changed": self.changed,
-            "deviation": self.deviation,
-            "largest_change": self.largest_change,
-            **(
-                {"norm": self.rounder.norm.value, "cost": int(step.cost)}
-                if self.rounder.objective is Objective.SMALL
-                else {}
-            ),
-            "status": self.status,
-            "bound": step.bound,
-            "gap": step.gap,
-            "against": [each.value for each in self.rounder.against],
-            "certified": self.certified,
-            "seconds": round(self.seconds, 3),
-        }
-
-    def _list_remarks(self) -> tuple[Said, ...]:
-        """Return what must not be overlooked: whom the promise leaves out, what is exact, what is not proven."""
-        remarks: list[Said] = []
-        if ReaderKnowledge.LEAST not in self.rounder.against:
-            remarks.append(
-                Said(
-                    "It is promised against whoever knows the rule; who also knows that the change is least may learn "
-                    "more."
-                )
-            )
-        if self.rounder.objective is Objective.SMALL:
-            remarks.append(Said("Counts of at least {base} are shown as they are.", base=self.rounder.base))
-        elif not self.rounder.steps:
-            remarks.append(
-                Said(
-                    "A cell shown as {base} says that somebody is there; with one step more it does not.",
-                    base=self.rounder.base,
-                )
-            )
-        if self.status == "feasible":
-            remarks.append(Said("The change is not proven the least: the gap is {gap:.1f} %.", gap=100 * self.step.gap))
-        return tuple(remarks)

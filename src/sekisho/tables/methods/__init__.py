@@ -62,6 +62,6 @@ TABLE_METHODS: Registry[TableMethod] = Registry(
     kind="table method",
     group="sekisho.table_methods",
     builtin={
-        "round": "sekisho.tables.round.rounding:Rounder",
+        "round": "sekisho.tables.methods.rounding:RoundMethod",
     },
 )
