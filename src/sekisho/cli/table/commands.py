@@ -57,6 +57,7 @@ from sekisho.cli.table.options import (
     read_records,
     say_notices,
 )
+from sekisho.cli.table.perturb import perturb
 from sekisho.cli.table.round import round_cells
 from sekisho.cli.table.run import (
     read_rules,
@@ -96,6 +97,7 @@ app.command("difference", cls=TableCommand)(difference)
 app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
 app.command("round", cls=TableCommand)(round_cells)
+app.command("perturb", cls=TableCommand)(perturb)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"
