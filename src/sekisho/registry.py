@@ -26,6 +26,7 @@ GROUPS = (
     "sekisho.measures",
     "sekisho.guarantees",
     "sekisho.cell_rules",
+    "sekisho.table_methods",
 )
 """The groups of entry points in which other packages announce theirs."""
 

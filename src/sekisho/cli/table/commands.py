@@ -58,6 +58,7 @@ from sekisho.cli.table.options import (
     say_notices,
 )
 from sekisho.cli.table.perturb import perturb
+from sekisho.cli.table.round import round_cells
 from sekisho.cli.table.run import (
     read_rules,
     read_rules_aloud,
@@ -95,6 +96,7 @@ app.command("audit-linked", cls=TableCommand)(audit_linked)
 app.command("difference", cls=TableCommand)(difference)
 app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
+app.command("round", cls=TableCommand)(round_cells)
 app.command("perturb", cls=TableCommand)(perturb)
 
 FREQUENCY = "frequency"
