@@ -1,10 +1,10 @@
 """The least adjustment of a table: every unsafe cell away from its value by a level, up or down, all adding up.
 
 ``x = a + d`` is shown, ``A d = 0``, within the bounds of every cell. Each unsafe cell moves up by at least ``up_i`` or
-down by at least ``down_i``; which, is a whole variable. ``sum_i w_i |d_i|`` is made least, ``w = 1 / a`` unless said: the
-relative change, which is also by far the easier program. ``d = d+ - d-``, and for an unsafe cell with sense ``y``:
-``up y <= d+ <= M y`` and ``down (1 - y) <= d- <= M (1 - y)``. ``M`` is several times the level; a solution in which it
-binds is solved again with a larger one.
+down by at least ``down_i``; which, is a whole variable ``y``. ``sum_i w_i |d_i|`` is made least, ``w = 1 / a`` unless
+said: the relative change, which is also by far the easier program. Of an unsafe cell ``d = up y - down (1 - y) + e+ -
+e-`` with ``e+ <= M y`` and ``e- <= M (1 - y)``: what goes beyond the level is counted by itself. ``M`` is several times
+the level; whether it stops a cell is looked at.
 
 A first adjustment takes the senses that the linear program prefers. Then neighbourhoods are solved to the end one after
 the other: all cells of a few layers of one dimension and their totals are free, all others stay. At last the whole
@@ -36,7 +36,8 @@ TIMES, MORE = 4.0, 10.0
 """``M`` is so many times the level and so much more; then several times that."""
 GROW = 8.0
 BINDS = 1 - 1e-6
-FIRST, LAYERS = 0.35, 2
+HALF, STILL = 0.5, 1e-9
+FIRST, LAYERS = 0.2, 2
 """The part of the time that neighbourhoods get, and how many layers are free at a time."""
 IDLE = 60
 """After so many neighbourhoods without a gain they end."""
@@ -54,7 +55,7 @@ class AdjustProblem:
         down: by how much at least, if down.
         up: by how much at least, if up.
         weight: what a change by one costs, per cell.
-        limit: ``M`` of each unsafe cell.
+        limit: ``M`` of each unsafe cell: how far beyond its level it may go.
     """
 
     table: Table
@@ -82,9 +83,10 @@ class AdjustProblem:
 
     def binds(self, moves: Floats) -> bool:
         """Tell whether ``M`` stops an unsafe cell."""
-        far = np.abs(moves[self.unsafe])
-        bounds = np.where(moves[self.unsafe] > 0, self.highest[self.unsafe], self.lowest[self.unsafe])
-        return bool(np.any((far >= BINDS * self.limit) & (far < bounds * BINDS)))
+        rising, far = moves[self.unsafe] > 0, np.abs(moves[self.unsafe])
+        beyond = far - np.where(rising, self.up, self.down)
+        bounds = np.where(rising, self.highest[self.unsafe], self.lowest[self.unsafe])
+        return bool(np.any((beyond >= BINDS * self.limit) & (far < bounds * BINDS)))
 
     def program(self, free: Mask, moves: Floats, senses: Mask | None = None) -> tuple[Program, NDArray[np.intp]]:
         """Return the program of some cells, the others staying where they are, and the columns of the senses.
@@ -95,50 +97,63 @@ class AdjustProblem:
             senses: of the unsafe cells, up or down, where they are given; all cells must then be free.
         """
         cells = np.flatnonzero(free)
-        place = np.full(len(self.table), -1)
-        place[cells] = np.arange(len(cells))
         held = np.flatnonzero(free[self.unsafe])
-        own = place[self.unsafe[held]]
-        count, whole = len(cells), len(held)
+        own, count, whole = np.searchsorted(cells, self.unsafe[held]), len(cells), len(held)
+        up, down, limit = self.up[held], self.down[held], self.limit[held]
         matrix = csr_array(self.table.matrix.tocsc()[:, cells].tocsr())
         rows = np.flatnonzero(np.diff(matrix.indptr))
         matrix = csr_array(matrix[rows])
-        still = np.where(free, 0.0, moves)
-        right = -(self.table.matrix @ still)[rows]
-        lines, identity = np.arange(whole), np.ones(whole)
-        pick = csr_array((identity, (lines, own)), shape=(whole, count))
-        nothing, empty = csr_array((whole, count)), csr_array((len(rows), whole))
-        limit, up, down = self.limit[held], self.up[held], self.down[held]
-        senses_of = [csr_array((-each, (lines, lines)), shape=(whole, whole)) for each in (up, limit, -down, -limit)]
+        levels = csr_array(matrix.tocsc()[:, own].tocsr())
+        right = levels @ down - (self.table.matrix @ np.where(free, 0.0, moves))[rows]
+        lines = np.arange(whole)
+        pick = csr_array((np.ones(whole), (lines, own)), shape=(whole, count))
+        nothing = csr_array((whole, count))
         blocks = [
-            hstack([matrix, -matrix, empty]),
-            hstack([pick, nothing, senses_of[0]]),
-            hstack([pick, nothing, senses_of[1]]),
-            hstack([nothing, pick, senses_of[2]]),
-            hstack([nothing, pick, senses_of[3]]),
+            hstack([matrix, -matrix, levels @ _diagonal(up + down)]),
+            hstack([pick, nothing, _diagonal(-limit)]),
+            hstack([nothing, pick, _diagonal(limit)]),
         ]
-        unlimited = np.full(whole, inf)
-        lower = np.concatenate([np.zeros(2 * count), np.zeros(whole)])
-        upper = np.concatenate([self.highest[cells], self.lowest[cells], np.ones(whole)])
+        highest, lowest = self.highest[cells], self.lowest[cells]
+        lower = np.zeros(2 * count + whole)
+        lower[2 * count :] = lowest[own] < down  # it can only go up
+        upper = np.concatenate([highest, lowest, (highest[own] >= up).astype(np.float64)])
+        upper[own], upper[count + own] = np.maximum(0.0, highest[own] - up), np.maximum(0.0, lowest[own] - down)
         if senses is not None:
             lower[2 * count :] = upper[2 * count :] = senses[held].astype(np.float64)
         kinds = np.zeros(len(lower), dtype=np.bool_)
         kinds[2 * count :] = True
+        weight = self.weight[cells]
         program = Program(
-            cost=np.concatenate([self.weight[cells], self.weight[cells], np.zeros(whole)]),
+            cost=np.concatenate([weight, weight, weight[own] * (up - down)]),
             lower=lower,
             upper=upper,
             rows=csr_array(vstack(blocks)),
-            row_lower=np.concatenate([right, np.zeros(whole), -unlimited, down, -unlimited]),
-            row_upper=np.concatenate([right, unlimited, np.zeros(whole), unlimited, limit]),
+            row_lower=np.concatenate([right, np.full(2 * whole, -inf)]),
+            row_upper=np.concatenate([right, np.zeros(whole), limit]),
             whole=kinds if senses is None else None,
         )
         return program, cells
 
+    def price(self, cells: NDArray[np.intp]) -> float:
+        """Return what the programs of some cells leave out of their cost: the levels down of unsafe ones."""
+        held = np.isin(self.unsafe, cells)
+        return float(self.weight[self.unsafe[held]] @ self.down[held])
+
+    def start(self, moves: Floats) -> Floats:
+        """Return moves of all cells as a point of their program."""
+        senses = moves[self.unsafe] > 0
+        beyond = moves.copy()
+        beyond[self.unsafe] -= np.where(senses, self.up, -self.down)
+        return np.concatenate([np.maximum(beyond, 0.0), np.maximum(-beyond, 0.0), senses.astype(np.float64)])
+
     def read(self, solution: Solution, cells: NDArray[np.intp], moves: Floats) -> Floats:
         """Return where all cells are after some moved."""
+        count, held = len(cells), np.flatnonzero(np.isin(self.unsafe, cells))
         moved = moves.copy()
-        moved[cells] = solution.x[: len(cells)] - solution.x[len(cells) : 2 * len(cells)]
+        moved[cells] = solution.x[:count] - solution.x[count : 2 * count]
+        senses = solution.x[2 * count :] > HALF
+        moved[self.unsafe[held]] += np.where(senses, self.up[held], -self.down[held])
+        moved[np.abs(moved) < STILL] = 0.0
         return moved
 
 
@@ -176,6 +191,10 @@ class AdjustSearch:
 
     def __init__(self, problem: AdjustProblem, *, rng: np.random.Generator) -> None:
         self.problem, self._rng = problem, rng
+        self._codes: list[tuple[NDArray[np.intp], int]] = []
+        for axis, margin in enumerate(problem.table.margins):
+            names, codes = np.unique([key[axis] for key in problem.table.keys], return_inverse=True)
+            self._codes.append((codes, int(np.searchsorted(names, margin))))
 
     def steps(self, *, seconds: float | None = None) -> Iterator[AdjustStep]:
         """Give the best adjustment after each stage; the last is what there is.
@@ -205,14 +224,17 @@ class AdjustSearch:
         program, cells = self.problem.program(everything, still, whole > 0)
         count = 2 * len(cells)
         places = np.arange(count, count + len(whole))
-        program.bound(places, whole, np.ones(len(whole)))
+        highest, lowest = self.problem.highest[self.problem.unsafe], self.problem.lowest[self.problem.unsafe]
+        program.bound(
+            places, (lowest < self.problem.down).astype(np.float64), (highest >= self.problem.up).astype(np.float64)
+        )
         solution = program.solve()
         if solution.status is not SolveStatus.OPTIMAL:
             raise InfeasibleError(Said("no adjustment moves every unsafe cell by its level and adds up"))
         dual = np.zeros(self.problem.table.matrix.shape[0])
         rows = np.flatnonzero(np.diff(self.problem.table.matrix.indptr))
         dual[rows] = solution.dual[: len(rows)]
-        return solution.x[count:], dual, solution.objective
+        return solution.x[count:], dual, solution.objective + self.problem.price(cells)
 
     def _fix_senses(self, preferred: Floats) -> Floats:
         """Return the least adjustment with the senses that a linear program prefers; if there is none, any."""
@@ -251,39 +273,27 @@ class AdjustSearch:
         return moves
 
     def _choose_layers(self) -> Mask:
-        """Return the cells of some layers of one dimension, and of all codes above them."""
-        keys = self.problem.table.keys
-        axis = int(self._rng.integers(len(self.problem.table.dims)))
-        by_code = self._codes(axis)
-        codes = list(by_code)
-        free = np.zeros(len(keys), dtype=np.bool_)
-        chosen = self._rng.choice(len(codes), min(LAYERS, len(codes)), replace=False)
-        for place in chosen.tolist():
-            free[by_code[codes[place]]] = True
-        return free | self._totals(axis)
-
-    def _codes(self, axis: int) -> dict[str, NDArray[np.intp]]:
-        codes = np.array([key[axis] for key in self.problem.table.keys])
-        return {code: np.flatnonzero(codes == code) for code in np.unique(codes).tolist()}
-
-    def _totals(self, axis: int) -> Mask:
-        """Return the cells that are totals along a dimension."""
-        table = self.problem.table
-        codes = np.array([key[axis] for key in table.keys])
-        return codes == table.margins[axis]
+        """Return the cells of some layers of one dimension, and those of its margin."""
+        codes, margin = self._codes[int(self._rng.integers(len(self._codes)))]
+        chosen = self._rng.choice(int(codes.max()) + 1, min(LAYERS, int(codes.max()) + 1), replace=False)
+        return np.isin(codes, chosen) | (codes == margin)
 
     def _finish(self, step: AdjustStep, until: float) -> AdjustStep:
         """Return what the solver makes of the whole program, starting from the best adjustment."""
         everything = np.ones(len(self.problem.table), dtype=np.bool_)
         program, cells = self.problem.program(everything, step.moves)
-        up, down = np.maximum(step.moves, 0.0), np.maximum(-step.moves, 0.0)
-        program.start(np.concatenate([up, down, (step.moves[self.problem.unsafe] > 0).astype(np.float64)]))
+        program.start(self.problem.start(step.moves))
         program.limit(gap=ENOUGH)
         if np.isfinite(until):
             program.limit(seconds=max(0.5, until - monotonic()))
         solution = program.solve()
-        better = solution.x.size and solution.objective < step.cost
-        moves = self.problem.read(solution, cells, step.moves) if better else step.moves
-        bound = max(step.bound, solution.bound) if np.isfinite(solution.bound) else step.bound
+        tried = self.problem.read(solution, cells, step.moves) if solution.x.size else step.moves
+        moves = tried if self.problem.cost(tried) < step.cost else step.moves
+        proven = solution.bound + self.problem.price(cells)
         cost = self.problem.cost(moves)
+        bound = max(step.bound, proven) if np.isfinite(proven) else step.bound
         return replace(step, moves=moves, cost=cost, bound=min(bound, cost), stage="whole")
+
+
+def _diagonal(values: Floats) -> csr_array:
+    return csr_array((values, (np.arange(len(values)), np.arange(len(values)))), shape=(len(values), len(values)))

@@ -123,9 +123,9 @@ def _settle(ends: Floats, unit: float, outward: np.ufunc) -> Floats:
 def prove_bound(table: Table, step: WidthStep) -> WidthBound:
     """Return what the multipliers of a search prove in whole numbers: cuts, each with a part.
 
-    With ``q_i = sum_c part_c r_c`` of a side of a cell, widths that protect have ``sum_c part_c level_c <= sum_i q_i z_i``,
-    which is at most their cost and ``(q_i - weight_i) most_i`` for each side that is limited. Parts are rounded down, and
-    made smaller together where they ask more than the cost of a side without a limit.
+    With ``q_i = sum_c part_c r_c`` of a side of a cell, widths that protect have ``sum_c part_c level_c`` at most
+    ``sum_i q_i z_i``, hence their cost and ``(q_i - weight_i) most_i`` of each side that is limited. Parts are rounded
+    down, and made smaller together where they ask more than the cost of a side without a limit.
     """
     parts = [(cut, int(dual * SCALE)) for cut, dual in zip(step.cuts, step.dual.tolist(), strict=True)]
     kept = [(cut, part) for cut, part in parts if part > 0]
