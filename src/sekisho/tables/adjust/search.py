@@ -34,11 +34,12 @@ ENOUGH = 1e-6
 """The relative gap at which an adjustment counts as the least."""
 TIMES, MORE = 4.0, 10.0
 """``M`` is so many times the level and so much more; then several times that."""
-GROW = 8.0
 BINDS = 1 - 1e-6
 HALF, STILL = 0.5, 1e-9
 FIRST, LAYERS = 0.2, 2
 """The part of the time that neighbourhoods get, and how many layers are free at a time."""
+FEW = 60
+"""Up to so many unsafe cells the whole program needs no neighbourhoods before it."""
 IDLE = 60
 """After so many neighbourhoods without a gain they end."""
 SHORT = 5.0
@@ -210,10 +211,11 @@ class AdjustSearch:
         yield step
         if step.optimal:
             return
-        share = 10.0 if seconds is None else FIRST * seconds
-        moves = self._improve(moves, min(until, start + share))
-        step = replace(step, moves=moves, cost=self.problem.cost(moves), stage="neighbourhoods")
-        yield step
+        if len(self.problem.unsafe) > FEW:
+            share = 10.0 if seconds is None else FIRST * seconds
+            moves = self._improve(moves, min(until, start + share))
+            step = replace(step, moves=moves, cost=self.problem.cost(moves), stage="neighbourhoods")
+            yield step
         yield self._finish(step, until)
 
     def _relax(self) -> tuple[Floats, Floats, float]:

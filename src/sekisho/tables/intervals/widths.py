@@ -86,7 +86,8 @@ class WidthColumns:
 
     def widen(self, units: Floats, cells: int) -> tuple[Floats, Floats]:
         """Return the room of every cell below and above."""
-        return np.bincount(self.cell, units * self.down, cells), np.bincount(self.cell, units * self.up, cells)
+        down, up = (np.bincount(self.cell, units * side, cells).astype(np.float64) for side in (self.down, self.up))
+        return down, up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
