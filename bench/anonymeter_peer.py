@@ -16,10 +16,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache
-from math import comb
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -27,8 +26,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from verify.red_team.attribute import KEYS, MEMBERS, SENSITIVE, AdultSplit, protect
+from verify.red_team.intervals import SIZES, Ends, bound_ratio, measure_coverage
 
 from sekisho.attack.records.attribute import AttributeAnswer, AttributeAttack
 from sekisho.data.files.published_frame import publish_values
@@ -39,16 +38,12 @@ from sekisho.protect.records.noise import Noise
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.rank_swap import RankSwap
 from sekisho.protect.records.sample import Sample
-from sekisho.safety.ratio_interval import AddedSuccess, RatioMethod
+from sekisho.safety.ratio_interval import RatioMethod
 from sekisho.seeds import Seed
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("SEKISHO_DATA", "") or HERE.parents[1] / "shared" / "data") / "adult" / "adult.csv"
 ATTACKED = 2_000
-SIZES = (20, 50)
-RATES = np.linspace(0, 1, 11)[:-1]
-"""Of controls: where all of them are hit R is not defined."""
-Ends = Callable[[int, int], tuple[float, float]]
 
 
 def list_methods() -> dict[str, Method | None]:
@@ -93,56 +88,21 @@ def time_attack(table: MaskedTable, members: Dataset, controls: Dataset, seed: S
     return answer, process_time() - start
 
 
-def measure_coverage(size: int, ends: Ends) -> dict[str, float]:
-    """Return in how many of all outcomes an interval holds R: the least and the mean over the rates, and its width.
-
-    Rates of members are those of controls and 1: R is 1 less the ratio of failures. Ends beyond -1 and 1 count as these
-    in the width.
-    """
-    low, high = (
-        np.array([[ends(hits, others)[at] for others in range(size + 1)] for hits in range(size + 1)]) for at in (0, 1)
-    )
-    width = np.clip(high, -1, 1) - np.clip(low, -1, 1)
-    held: list[float] = []
-    half: list[float] = []
-    widths: list[float] = []
-    for control in RATES.tolist():
-        for member in [*RATES.tolist(), 1.0]:
-            chance = np.outer(_spread(size, member), _spread(size, control))
-            truth = 1 - (1 - member) / (1 - control)
-            held.append(float(chance[(low <= truth + 1e-9) & (truth - 1e-9 <= high)].sum()))
-            half += held[-1:] if control <= 1 / 2 else []
-            widths.append(float((chance * width).sum()))
-    return {"least": min(held), "least_half": min(half), "mean": float(np.mean(held)), "width": float(np.mean(widths))}
-
-
-def _spread(size: int, rate: float) -> NDArray[np.float64]:
-    return np.array([comb(size, hits) * rate**hits * (1 - rate) ** (size - hits) for hits in range(size + 1)])
-
-
 def list_coverage(theirs: Mapping[str, Sequence[Sequence[float]]]) -> list[dict[str, Any]]:
-    """Return the coverage of every interval for every size; ours is exact for the smaller one."""
+    """Return the coverage of the peer's interval and of ours for every size; ours is exact for the smaller one."""
     lines: list[dict[str, Any]] = []
     for size in SIZES:
         listed = {(int(hits), int(others)): (low, high) for hits, others, low, high in theirs[str(size)]}
-        methods: dict[str, Ends] = {
-            "anonymeter, before it is cut": lambda hits, others, known=listed: known[hits, others]
-        }
+        methods: dict[str, Ends] = {"anonymeter": partial(_look_up, listed)}
         for method in RatioMethod:
             if method is not RatioMethod.EXACT or size == SIZES[0]:
-                methods[method.value] = _bound(size, method)
+                methods[method.value] = partial(bound_ratio, size, method)
         lines += [{"size": size, "interval": name, **measure_coverage(size, ends)} for name, ends in methods.items()]
     return lines
 
 
-def _bound(size: int, method: RatioMethod) -> Ends:
-    @cache
-    def ends(hits: int, others: int) -> tuple[float, float]:
-        added = AddedSuccess(hits=hits, trials=size, control_hits=others, control_trials=size)
-        interval = added.find_interval(method)
-        return interval.low, interval.high
-
-    return ends
+def _look_up(listed: Mapping[tuple[int, int], tuple[float, float]], hits: int, others: int) -> tuple[float, float]:
+    return listed[hits, others]
 
 
 def main() -> None:

@@ -27,8 +27,8 @@ def count_orders(rows: Rows) -> int:
     return factorial(len(rows)) // prod(factorial(rows.count(one)) for one in set(rows))
 
 
-def check_release(case: Golden) -> bool:
-    """Compare a release with its golden case; tell whether its leaves are exchangeable."""
+def check_release(case: Golden) -> None:
+    """Compare a release with its golden case."""
     vector, all_originals = tuple(case["levels"]), list(list_originals(case))
     least = [
         classes
@@ -45,13 +45,13 @@ def check_release(case: Golden) -> bool:
     method, data = make_method(case["trees"], case["k"], case["loss"]), make_data(list(chain(*least[0])), len(vector))
     seen = read_at(method, data, vector)
     answer = downcode_lattice(method, seen, knows=Knows.LEAST, roster=Roster.ONE)
-    if all(seen.exchangeable):  # the theorem, for whoever reads the release alone
-        assert answer.narrowed == 0
-        assert all(cell["left"] == cell["label"] for cell in case["cells"])
-    return all(seen.exchangeable)
+    assert all(seen.exchangeable)  # of every published label: the theorem speaks, for whoever reads the release alone
+    assert answer.narrowed == 0
+    assert all(cell["left"] == cell["label"] for cell in case["cells"])
 
 
 def test_every_golden_release(shared: Callable[[str], Path]) -> None:
     cases = read_cases(shared, "downcode-lattice", "one")
-    exchangeable = [check_release(case) for case in cases]
-    assert (len(cases), any(exchangeable), all(exchangeable)) == (18, True, False)
+    for case in cases:
+        check_release(case)
+    assert len(cases) == 18
