@@ -85,9 +85,10 @@ def run_seed(frame: pl.DataFrame, method: Method, number: int) -> dict[str, obje
     line: dict[str, object] = {"seed": number, "classes": [rows.size for rows, _, _ in placed]}
     for name, stable in LINKS.items():
         question = JointReleases(releases=tuple(rows for rows, _, _ in placed), stable=stable, sensitive=SENSITIVE)
-        for who, at in (("one", 1), ("own", 2)):
-            people = KnownPeople(fits=tuple(each[at] for each in placed))
-            line[f"{name}, {who}"] = count_below(question.count(people), people.present.all(axis=1))
+        for who, fits in (("one", [fit for _, fit, _ in placed]), ("own", [own for _, _, own in placed])):
+            people = KnownPeople(fits=tuple(fits))
+            there = np.logical_and.reduce([each.present for each in fits])
+            line[f"{name}, {who}"] = count_below(question.count(people), there)
     return line | {"people": third, "cpu": round(process_time() - start, 2)}
 
 
