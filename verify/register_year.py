@@ -1,6 +1,6 @@
 """The gate month after month: a made-up register of 50,000 people over a year, in several ways of making classes.
 
-``python verify/register_year.py [--people 50000] [--months 12] [--ways fresh-5,fresh-20,like-last-20] [--out DIR]`` writes a
+``python verify/register_year.py [--people 50000] [--months 12] [--ways fresh-5,fresh-20,like-last-20]`` writes a
 file a month (``made_up/patients.py``: 2 in 100 leave and as many come, some move or change their work, all age), starts
 a register for each way, and runs ``sekisho gate`` for every month with ``[register]`` in its recipe, k = 5 guaranteed.
 
