@@ -126,11 +126,6 @@ def test_the_originals_left_are_the_product_of_the_values_left(data: st.DataObje
             assert sorted({int(one[row, key]) for one in originals}) == values
 
 
-def test_where_one_is_enough_nothing_had_to_be_hidden() -> None:
-    # k = 1: shown again, each record stands alone, which is enough; so no original hides either cell.
-    assert list_left(make_cells([["*"], ["*"]], (1,), 1, alike=True)) == {(0, 0): [], (1, 0): []}
-
-
 def test_counts_hits_and_the_chance_of_the_best_guess() -> None:
     # Of two hidden cells of four values one is narrowed to 2, 3 (0 and 1 shown twice each), k = 2; the other is known.
     release = [["*", 0], [0, 0], [0, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, "*"]]

@@ -320,8 +320,6 @@ class _AlikeReader:
 
     def read(self, key: int, rows: NDArray[np.int64], domain: int) -> NDArray[np.bool_]:
         """Return which values the cells of a key cannot hold: those that would put the record into another class."""
-        if self.k == 1:  # whoever stands alone is enough: nothing had to be hidden
-            return np.ones((len(rows), domain), dtype=np.bool_)
         marks = np.zeros((len(rows), domain), dtype=np.bool_)
         others = np.delete(np.arange(self.codes.shape[1]), key)
         _, rest = np.unique(self.written[:, others], axis=0, return_inverse=True)
