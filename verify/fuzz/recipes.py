@@ -220,6 +220,7 @@ CONTEST = {
     "contest attack": ("@live --team bob --target ann --guess @F1.csv --at 2026-01-05",),
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
     "contest rejudge": (f"@live --name again {AT}",),

@@ -34,6 +34,7 @@ from sekisho.contest.folder.binding import (
 from sekisho.contest.folder.live import write_files
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.ledger import digest_bytes, write_canonical
+from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import DAMAGED, ZipLimits, blame_archive, read_zip
@@ -135,7 +136,8 @@ def _list_shown(book: Rulebook) -> tuple[str, ...]:
     """
     if isinstance(book, HistoryRules):
         return (BASIS, PUBLISHED, ORIGINAL, *map(re.escape, _list_beside(book)))
-    return (BASIS,) if book.in_order else (BASIS, PUBLISHED)
+    in_order = isinstance(book, RecordRules) and book.in_order
+    return (BASIS,) if in_order else (BASIS, PUBLISHED)
 
 
 def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:

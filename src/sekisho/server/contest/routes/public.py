@@ -15,6 +15,7 @@ from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed
 from sekisho.contest.rulings.refusal import RefusedError, RefusedEventError
 from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
 from sekisho.contest.state import ContestState, EntryStatus
+from sekisho.contest.tables.rules import TablesRules
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.database.rows import HandoutRow
 from sekisho.server.contest.routes.access import Anybody, Moment, TheSite
@@ -42,7 +43,7 @@ def read_rules(site: TheSite) -> RulesAnswer:
     return RulesAnswer(
         name=site.book.name,
         title={"en": rules.title.en, "ja": rules.title.ja},
-        shape=rules.shape.value,
+        shape=rules.kind if isinstance(rules, TablesRules) else rules.shape.value,
         rounds=list(contest.round_names),
         files=list(site.release_files),
         final_entry=str(contest.final_entry),
