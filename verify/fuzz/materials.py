@@ -128,6 +128,9 @@ keys = ["sex", "age"]
 [[adversaries]]
 name = "partial-knowledge"
 known = 5
+[[adversaries]]
+name = "downcode"
+people = "others"
 [guarantees]
 k = 3
 highest = 0.5
