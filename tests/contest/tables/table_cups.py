@@ -175,7 +175,7 @@ def write_stump(columns: list[str]) -> bytes:
         "learner": {
             "learner_model_param": {"num_feature": str(len(features)), "base_score": "5E-1"},
             "objective": {"name": "binary:logistic"},
-            "gradient_booster": {"model": {"trees": [tree]}},
+            "gradient_booster": {"name": "gbtree", "model": {"trees": [tree]}},
         },
     }
     return json.dumps(model).encode()

@@ -89,7 +89,7 @@ def test_one_file_about_all_releases(tmp_path: Path, capsys: pytest.CaptureFixtu
             for word in ("--part", f"{part}={write_file(tmp_path / names.get(part, f'{part}.csv'), data)}")
         ]
         status, answer = run(
-            capsys, "contest", "submit", live.folder, "--team", team, *given, "--at", "2026-01-03T01:00"
+            capsys, "contest", "submit", live.folder, "--team", team, *given, "--at", "2026-01-03T12:00"
         )
         assert (status, answer["valid"]) == (0, True)
     for phase, day in (("publish", 4), ("attack", 5)):

@@ -33,7 +33,7 @@ from sekisho.contest.ledger import digest_bytes, digest_text, write_canonical, w
 from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.referee import step
 from sekisho.contest.rulebook import Rulebook
-from sekisho.contest.rules import PhaseKind, RoundWeight, write_moment
+from sekisho.contest.rules import PhaseKind, write_moment
 from sekisho.contest.scoring import ANSWERS, GUESS, SCORER, AttackScore, ReadRelease, Scorer
 from sekisho.contest.standing import (
     RoundResults,
@@ -160,7 +160,7 @@ class _Evaluator:
             raise ParameterError(
                 "round", Said("be one of {round_names}", round_names=", ".join(contest.round_names)), self.round
             )
-        plain = replace(contest, rounds=(RoundWeight(name=self.round),), phases=()).settle_rounds(self.round)
+        plain = contest.take_round(self.round)
         originals = {self.round: self.digest_originals()}
         self.send(
             Created(
