@@ -17,6 +17,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
+from sekisho.gate.records.downcode.adversary import DowncodeAdversary
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method, TakesTrees
@@ -65,6 +66,7 @@ class RecordsRecipe:
         controls: people of the same population who are not in the original; attacks are counted on them as well.
         reference: still others, whom an adversary has; half of the controls if None.
         controlled: those who attack against controls, by label; the usual ones if none is named.
+        downcoders: those who read values out of hidden and generalised cells, by label.
     """
 
     rules: RecordTerms
@@ -93,6 +95,7 @@ class RecordsRecipe:
     controls: Path | None = None
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
+    downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
 
     @classmethod
     def of_method(
