@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +77,7 @@ def make_2023(rng: np.random.Generator) -> TableCup:
 def make_2024(rng: np.random.Generator, name: str = "pwscup2024") -> TableCup:
     """Return a contest of 2024 in which each team has an original of its own to choose among three."""
     rules = read_rules(name, **{"rows = 50": "rows = 20", "normaliser = 20000": f"normaliser = {2 * ROWS}"})
-    sheets = tomllib_parts(rules)
+    sheets = list_sheets(rules)
     originals: dict[str, bytes] = {}
     files: dict[str, dict[str, bytes]] = {}
     for number, team in enumerate(TEAMS):
@@ -118,10 +119,8 @@ def make_2025(rng: np.random.Generator) -> TableCup:
     return TableCup(rules=rules, originals={"original.csv": original}, files=files, answer=answer)
 
 
-def tomllib_parts(rules: str) -> dict[str, list[str]]:
+def list_sheets(rules: str) -> dict[str, list[str]]:
     """Return the sheets that rules list, with their columns."""
-    import tomllib
-
     return {part["name"]: part["columns"] for part in tomllib.loads(rules)["release"]["parts"] if "columns" in part}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -70,8 +71,6 @@ def test_what_is_published_tells_no_secret(held: tuple[LiveContest, TableCup]) -
 
 
 def _list_names(path: Path) -> list[str]:
-    import zipfile
-
     with zipfile.ZipFile(path) as archive:
         return archive.namelist()
 
