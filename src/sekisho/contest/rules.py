@@ -316,6 +316,12 @@ class ContestRules:
         rounds = self.rounds or (RoundWeight(name=usual),)
         return replace(self, rounds=rounds, phases=self.phases or _list_usual_phases(rounds))
 
+    def take_round(self, name: str) -> ContestRules:
+        """Return the rules of a contest that is only this round, with the usual phases."""
+        attackers = None if self.attackers is None else self.attackers.in_round(name)
+        alone = replace(self, rounds=(RoundWeight(name=name),), phases=(), attackers=attackers, rounds_by=None)
+        return alone.settle_rounds(name)
+
     def find_phase(self, kind: PhaseKind, round_name: str = "") -> PhaseRules | None:
         """Return a phase, if the contest has it."""
         return next((each for each in self.every_phase if (each.kind, each.round) == (kind, round_name)), None)

@@ -105,6 +105,7 @@ for name, command in {
     "show": live.show,
     "submit": entries.submit,
     "attack": entries.attack,
+    "choose": entries.choose,
     "practise": entries.practise,
     "standings": results.standings,
     "board": board.board,

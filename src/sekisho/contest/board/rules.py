@@ -229,7 +229,7 @@ class AttackerRules:
 
     def in_round(self, name: str) -> AttackerRules:
         """Return what holds in a round."""
-        return replace(self, over=self.over_in.get(name, self.over))
+        return replace(self, over=self.over_in.get(name, self.over), over_in={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
