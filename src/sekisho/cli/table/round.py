@@ -29,7 +29,7 @@ from sekisho.cli.table.options import (
     read_records,
 )
 from sekisho.cli.table.run import read_rules_aloud
-from sekisho.cli.table.shown import WrittenRelease
+from sekisho.cli.table.shown import WrittenShown
 from sekisho.data.engines.engine import digest_inputs
 from sekisho.data.files.whole_files import check_paths, path_beside
 from sekisho.errors import InfeasibleError
@@ -120,7 +120,7 @@ def round_cells(
     read = RecipeTable(table=table, source=how)
     parameters = {"dims": dims, "width": rules.width} | list_parameters(rounder) | form.options
     origin = Provenance(name="table round", parameters=parameters, inputs=digest_inputs(reads))
-    places = WrittenRelease(out=out, public=public, value=how.value)
+    places = WrittenShown(out=out, public=public, value=how.value)
     apply = partial(make_stated, write=places.list_files)
     stage = replace(read.make_stage(recipe), origin=origin, apply_method=apply)
     try:
