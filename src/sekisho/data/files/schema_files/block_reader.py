@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
@@ -298,6 +297,8 @@ class _Coded(NamedTuple):
 
 def _encode(cells: pl.Series) -> _Coded:
     array = cells.rechunk().to_arrow()
+    import pyarrow as pa  # comes with the engines, whose blocks these are
+
     coded = pa.array(array).dictionary_encode(null_encoding="encode")
     return _Coded(pl.Series(cells.name, coded.dictionary), coded.indices.to_numpy())
 
