@@ -170,7 +170,7 @@ def _travel(entry: Entry, steps: Steps, options: RunOptions, spool: Path) -> Gat
     """Return what a run comes to; files that are not held in memory wait in a folder of their own."""
     record = _make_record(entry, steps, options)
     try:
-        outcome = _run_journey(entry, prepare_stage(entry.stage, steps, spool), Seed(record.seed or 0), options)
+        outcome = _run_journey(entry, steps, Seed(record.seed or 0), options, spool)
     except InfeasibleError as error:
         return _finish_infeasible(entry, record, str(error), options)
     pages = {edition: make_page(entry, outcome, record, edition) for edition in Edition}
@@ -183,9 +183,9 @@ def _travel(entry: Entry, steps: Steps, options: RunOptions, spool: Path) -> Gat
     return replace(result, notices=() if steps.store is None else tuple(steps.store.dropped))
 
 
-def _run_journey(entry: Entry, stage: Any, seed: Seed, options: RunOptions) -> Outcome[Any]:
-    kept = not isinstance(stage, CountedStage) and stage.steps.store is not None
-    jobs = options.jobs if kept else 1
+def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions, spool: Path) -> Outcome[Any]:
+    stage: Any = prepare_stage(entry.stage, steps, spool)
+    jobs = options.jobs if steps.store is not None and not isinstance(entry.stage, CountedStage) else 1
     further = None if entry.register is None else entry.register.judge
     journey: Iterator[JourneyStep[Any]] = run(stage, seed=seed, jobs=jobs, further=further)
     if options.watch is not None:

@@ -296,9 +296,9 @@ class _Coded(NamedTuple):
 
 
 def _encode(cells: pl.Series) -> _Coded:
-    array = cells.rechunk().to_arrow()
     import pyarrow as pa  # comes with the engines, whose blocks these are
 
+    array = cells.rechunk().to_arrow()
     coded = pa.array(array).dictionary_encode(null_encoding="encode")
     return _Coded(pl.Series(cells.name, coded.dictionary), coded.indices.to_numpy())
 

@@ -149,6 +149,7 @@ def list_measures(figures: CountedFigures) -> tuple[TableBlock, ...]:
 
 
 def say_left_out(names: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Return which columns have too many values for a picture; nothing where none has."""
     if not names:
         return ()
     listed = ", ".join(names)
