@@ -177,12 +177,12 @@ def test_a_parquet_file_of_a_million_rows(browser: Browser, tmp_path: Path) -> N
         at = come_in(page, desk)
         hand = Hand(page=page)
         bring(page, at, data)
-        hand.wait_for("file")
+        hand.wait_for("file", timeout=120_000)
         began = time.monotonic()
         expect(page.locator(".columns .seen").first).to_contain_text("1,000,000", timeout=120_000)
         looked = time.monotonic() - began
-        hand.go_on()
-        hand.wait_for("risk")
+        hand.go_on(timeout=120_000)
+        hand.wait_for("risk", timeout=120_000)
         began = time.monotonic()
         expect(page.locator(".verdict.big .word")).to_contain_text("1,000,000", timeout=120_000)
         counted = time.monotonic() - began
@@ -192,8 +192,8 @@ def test_a_parquet_file_of_a_million_rows(browser: Browser, tmp_path: Path) -> N
         again = time.monotonic() - began
         assert max(looked, counted, again) < SECONDS_A_PAGE
         for step in ("risk", "trees", "run"):
-            hand.wait_for(step)
-            hand.go_on()
+            hand.wait_for(step, timeout=120_000)
+            hand.go_on(timeout=120_000)
         hand.wait_for_run()
         hand.go_on()
         files = release(hand, desk.folder)
