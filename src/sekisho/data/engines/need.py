@@ -16,8 +16,8 @@ FIRST = 1 << 20
 """So many bytes of a file tell how long its lines are."""
 AT_LEAST = 1_000_000_000
 BYTES_A_CELL = 350
-"""About what a run in memory takes for each cell, attacks and pages included: a million records of eight columns take
-2.8 GB beside what the program itself does."""
+"""About what a run in memory asks of the system for each cell, attacks and pages included: a million records of six
+columns took 1.8 GB beside the program itself, and candidates of other methods may take more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
