@@ -28,6 +28,7 @@ from sekisho.words import Said
 Words: TypeAlias = NDArray[np.uint64]
 
 SEED_BITS = 63
+TWISTER_BITS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,21 @@ def draw_salt() -> str:
 def describe_randomness(rng: np.random.Generator) -> str:
     """Return what a generator's randomness is: ``secret`` or ``seeded``."""
     return "secret" if isinstance(rng, SecretGenerator) else "seeded"
+
+
+def start_twister(seed: int) -> np.random.RandomState:
+    """Return the Mersenne twister as programs of others start it, where their numbers must come out again.
+
+    A seed below 2^32 is set by the routine of one number, a larger one by that of an array of its 32-bit words, least
+    first. Not for randomness of our own. Source: Matsumoto, Nishimura, their program of 2002.
+
+    Raises:
+        ParameterError: the seed is negative or enormous.
+    """
+    if seed < 0 or seed.bit_length() > TWISTER_BITS:
+        raise ParameterError("seed", Said("be at least 0, of at most {bits:,} bits", bits=TWISTER_BITS), seed)
+    words = [seed >> shift & 0xFFFFFFFF for shift in range(0, max(1, seed.bit_length()), 32)]
+    return np.random.RandomState(words[0] if len(words) == 1 else np.array(words, dtype=np.uint32))
 
 
 class RecordWords(Protocol):

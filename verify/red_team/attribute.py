@@ -33,7 +33,8 @@ from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.shape import read_abilities
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.fit import apply_method
-from sekisho.gate.records.control_attacks import ControlFiles, ControlledAttempt, ControlledScene, list_controlled
+from sekisho.gate.records.control_attacks import ControlFiles, ControlledScene, list_controlled
+from sekisho.gate.records.counted_attempt import CountedAttempt
 from sekisho.gate.records.stage import apply_to_texts
 from sekisho.protect import Method
 from sekisho.protect.records.lattice_recoding import Lattice
@@ -109,7 +110,7 @@ class AdultSplit:
         members, controls, reference = (Dataset(frame[part], _describe(frame)) for part in ends)
         return cls(members=members, files=ControlFiles(controls=controls, reference=reference))
 
-    def attack(self, release: Release, seed: Seed) -> tuple[ControlledAttempt, ...]:
+    def attack(self, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
         """Guess the occupation and tell members by everything that is published."""
         scene = ControlledScene(original=self.members, files=self.files, keys=KEYS, allowed=1.0, people=CONTROLS)
         return scene.attack(release, list_controlled(self.members, (SENSITIVE,)), seed)

@@ -14,7 +14,7 @@ from sekisho.attack import AGAINST_CONTROLS
 from sekisho.cli.door import open_door
 from sekisho.data.shape import Shape
 from sekisho.gate.outcome import Certainty, Statement
-from sekisho.gate.records.control_attacks import ControlledAttempt, list_control_reasons, state_control_attacks
+from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_reasons, state_counted
 from sekisho.words import Said
 
 RECIPE = """
@@ -110,8 +110,8 @@ def test_beside_several_releases(capsys: pytest.CaptureFixture[str], folder: Pat
     assert open_door(["compare", *files, "--keys", "age", "--reference", str(folder / "P.csv")]) == 2
 
 
-def attempt(subject: str, surely: float) -> ControlledAttempt:
-    return ControlledAttempt(
+def attempt(subject: str, surely: float) -> CountedAttempt:
+    return CountedAttempt(
         adversary=subject,
         subject=subject,
         possible={},
@@ -127,8 +127,8 @@ def attempt(subject: str, surely: float) -> ControlledAttempt:
 
 def test_of_several_on_one_subject_the_strongest_is_stated() -> None:
     attempts = (attempt("membership attack", 0.1), attempt("membership attack", 0.3), attempt("attribute attack", 0.2))
-    first, second = state_control_attacks(attempts)
+    first, second = state_counted(attempts)
     assert isinstance(first, Statement)
     assert (first.standing, second.standing) == (Certainty.REFUTED, Certainty.NOT_REFUTED)  # 0.2 is not above 0.2
-    assert [reason.rule for reason in list_control_reasons(attempts)] == ["effective attack"]
+    assert [reason.rule for reason in list_counted_reasons(attempts)] == ["effective attack"]
     assert sorted(AGAINST_CONTROLS.find_names(Shape.RECORDS)) == ["attribute", "membership"]

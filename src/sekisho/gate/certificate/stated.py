@@ -23,6 +23,7 @@ from sekisho.gate.statement_words import (
     CLAIM,
     EARLIER,
     EPSILON,
+    HIDDEN_CELLS,
     INTERVALS,
     NOBODY,
     TOGETHER,
@@ -267,5 +268,6 @@ def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]
     }  # whether such a guarantee is counted or assumed, it alone knows
     promised = dict.fromkeys(("pk-anonymity", "sampling"), (Certainty.PROMISED,))
     beside = [each.subject for each in certificate.statements if each.subject.startswith(AGAINST_CONTROLS)]
-    told = {**dict.fromkeys((ATTACKS, EARLIER, *beside), attacks), EPSILON: (Certainty.PROMISED, BROKEN), **together}
+    tried = dict.fromkeys((ATTACKS, EARLIER, HIDDEN_CELLS, *beside), attacks)
+    told = {**tried, EPSILON: (Certainty.PROMISED, BROKEN), **together}
     return {**told, **conditions, **promised, **asked}

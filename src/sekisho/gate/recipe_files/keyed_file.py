@@ -15,6 +15,7 @@ from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.records.cell_attacks import PEOPLE, reads_keys
 from sekisho.gate.records.comparison import COLUMN_MEASURES
+from sekisho.gate.records.downcode.adversary import DOWNCODERS
 from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
@@ -39,10 +40,13 @@ def build_keyed_recipe(
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
     if file.find is not None:
         methods |= _find_methods(file, file.find, guarantees, maker)
-    alone = tuple(each for each in file.adversaries if each.get("name") not in AGAINST_CONTROLS)
-    beside = tuple(each for each in file.adversaries if each.get("name") in AGAINST_CONTROLS)
+    others = (*AGAINST_CONTROLS.builtin, *DOWNCODERS.builtin)  # those of other packages are adversaries like any
+    alone = tuple(each for each in file.adversaries if each.get("name") not in others)
+    beside = tuple(each for each in file.adversaries if each.get("name") in AGAINST_CONTROLS.builtin)
+    readers = tuple(each for each in file.adversaries if each.get("name") in DOWNCODERS.builtin)
     adversaries: dict[str, Adversary] = maker.make(alone, ADVERSARIES, "adversaries")
     controlled: dict[str, ControlledAttack] = maker.make(beside, AGAINST_CONTROLS, "adversaries")
+    downcoders = maker.make(readers, DOWNCODERS, "adversaries")
     maker.faults.extend(_list_faults(file, adversaries))
     maker.faults.extend(_check_columns(file, rules, guarantees))
     choice, faults = read_engine(file, methods, guarantees)
@@ -75,6 +79,7 @@ def build_keyed_recipe(
             reference=Path(placed.reference) if placed.reference else None,
             controlled=controlled,
             choice=choice,
+            downcoders=downcoders,
         )
     except ParameterError as error:
         maker.faults.append(make_fault(error.name, error.rule, error.value))
@@ -117,7 +122,7 @@ def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterato
                 "read cells and keys (prosecutor, nearest-cell, partial-knowledge); others need a target and test sets"
             )
             yield make_fault("adversaries", rule, label)
-    named = [str(each["name"]) for each in file.adversaries if each.get("name") in AGAINST_CONTROLS]
+    named = [str(each["name"]) for each in file.adversaries if each.get("name") in AGAINST_CONTROLS.builtin]
     if (named or file.reference) and not file.controls:
         who = named[0] if named else "reference"
         yield make_fault("controls", Said("be named: {who} is counted on people who are not in the file", who=who), "")

@@ -22,10 +22,10 @@ from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
 from sekisho.gate.records.control_attacks import (
     WITHIN,
     ControlFiles,
-    ControlledAttempt,
     ControlledScene,
     list_controlled,
 )
+from sekisho.gate.records.counted_attempt import CountedAttempt
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.safety.records.assessment import KeyedRecords, RiskQuestion
@@ -124,7 +124,7 @@ class Compared(ReleaseFigures):
     release: Release
     ordered: bool
     attacks: tuple[CellAttack, ...]
-    controlled: tuple[ControlledAttempt, ...] = ()
+    controlled: tuple[CountedAttempt, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -228,7 +228,7 @@ class Comparison:
             controlled=self._attack_controls(data, release, seed.child("controls")),
         )
 
-    def _attack_controls(self, data: Dataset, release: Release, seed: Seed) -> tuple[ControlledAttempt, ...]:
+    def _attack_controls(self, data: Dataset, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
         if self.controls is None:
             return ()
         scene = ControlledScene(

@@ -14,8 +14,8 @@ guaranteed interval of R; of membership the lower end of the share of members th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isinf
 from pathlib import Path
 from typing import TypeAlias
@@ -27,8 +27,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.gate.names import name_label
-from sekisho.gate.outcome import Certainty, Reason, Statement
-from sekisho.gate.policy import make_reason
+from sekisho.gate.records.counted_attempt import CountedAttempt
 from sekisho.protect.records.sample import DrawnRelease
 from sekisho.safety.ratio_interval import RatioMethod
 from sekisho.safety.terms import RecordTerms
@@ -76,52 +75,6 @@ class ControlFiles:
         return ControlFiles(controls=Dataset(self.controls.frame, original.schema), reference=other)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControlledAttempt:
-    """What an attack came to that was counted on controls as well.
-
-    Attributes:
-        adversary: by his label.
-        subject: what a statement about it is about.
-        possible: what is counted and certain.
-        chance: the level without the release.
-        found: what the attack got right, with intervals.
-        surely: the share that it surely finds.
-        allowed: the largest that is allowed.
-        detail: it in words.
-        certain: what is possible, in words; nothing where that is not known.
-        summary: what was found, in a few words.
-        warnings: what a reader must know of the figures.
-    """
-
-    adversary: str
-    subject: str
-    possible: Mapping[str, int | None]
-    chance: float
-    found: Mapping[str, object]
-    surely: float
-    allowed: float
-    detail: Said
-    certain: Said | str
-    summary: Said
-    warnings: tuple[Said, ...] = field(default=())
-
-    @property
-    def refutes(self) -> bool:
-        """Tell whether it finds more than is allowed."""
-        return self.surely > self.allowed
-
-    def as_dict(self) -> dict[str, object]:
-        """Return it as plain data: possible, chance and found are never mixed."""
-        return {
-            "adversary": self.adversary,
-            "possible": dict(self.possible),
-            "chance": self.chance,
-            "found": dict(self.found),
-            "warnings": list(self.warnings),
-        }
-
-
 def list_controlled(
     original: Dataset, sensitive: Sequence[str], *, within: str = WITHIN
 ) -> dict[str, ControlledAdversary]:
@@ -155,11 +108,11 @@ class ControlledScene:
 
     def attack(
         self, release: Release, adversaries: Mapping[str, ControlledAdversary], seed: Seed
-    ) -> tuple[ControlledAttempt, ...]:
+    ) -> tuple[CountedAttempt, ...]:
         """Let everybody attack a release."""
         return tuple(self._attack(label, each, release, seed.child(label)) for label, each in adversaries.items())
 
-    def _attack(self, label: str, adversary: ControlledAdversary, release: Release, seed: Seed) -> ControlledAttempt:
+    def _attack(self, label: str, adversary: ControlledAdversary, release: Release, seed: Seed) -> CountedAttempt:
         published = release.table.take(~release.deleted)
         known = adversary if adversary.keys else replace(adversary, keys=self.keys)
         if isinstance(known, AttributeAttack):
@@ -175,7 +128,7 @@ class ControlledScene:
         return _describe_membership(label, scored, self.allowed)
 
 
-def _describe_attribute(label: str, column: str, answer: AttributeAnswer, allowed: float) -> ControlledAttempt:
+def _describe_attribute(label: str, column: str, answer: AttributeAnswer, allowed: float) -> CountedAttempt:
     added = answer.added
     guaranteed, interval = added.find_interval(RatioMethod.GUARANTEED), added.find_interval()
     detail = Said(
@@ -201,7 +154,7 @@ def _describe_attribute(label: str, column: str, answer: AttributeAnswer, allowe
         high=interval.high,
         method=interval.method.value,
     )
-    return ControlledAttempt(
+    return CountedAttempt(
         adversary=label,
         certain=Said("disclosed {disclosed:,}", disclosed=answer.disclosed),
         summary=summary,
@@ -216,7 +169,7 @@ def _describe_attribute(label: str, column: str, answer: AttributeAnswer, allowe
     )
 
 
-def _describe_membership(label: str, answer: MembershipAnswer, allowed: float) -> ControlledAttempt:
+def _describe_membership(label: str, answer: MembershipAnswer, allowed: float) -> CountedAttempt:
     found = answer.to_dict()
     curve, scored = answer.curve, answer.scored
     rates = scored.list_rates(curve)
@@ -235,7 +188,7 @@ def _describe_membership(label: str, answer: MembershipAnswer, allowed: float) -
         allowed=allowed,
     )
     summary = Said("area {area:.3f}, {tpr:.4f} at {fpr:g}", area=float(curve.area), tpr=tpr, fpr=decisive["fpr"])
-    return ControlledAttempt(
+    return CountedAttempt(
         adversary=label,
         certain="" if answer.absent is None else Said("absent {absent:,}", absent=answer.absent),
         summary=summary,
@@ -248,21 +201,3 @@ def _describe_membership(label: str, answer: MembershipAnswer, allowed: float) -
         detail=detail,
         warnings=answer.list_warnings(),
     )
-
-
-def list_control_reasons(attempts: Sequence[ControlledAttempt]) -> Iterator[Reason]:
-    """Give what attacks against controls have against a release."""
-    for each in attempts:
-        if each.refutes:
-            yield make_reason("effective attack", each.detail)
-
-
-def state_control_attacks(attempts: Sequence[ControlledAttempt]) -> Iterator[Statement]:
-    """Give what attacks against controls say, each for itself; of several on one subject the strongest."""
-    strongest: dict[str, ControlledAttempt] = {}
-    for each in attempts:
-        if each.subject not in strongest or each.surely > strongest[each.subject].surely:
-            strongest[each.subject] = each
-    for subject, each in strongest.items():
-        standing = Certainty.REFUTED if each.refutes else Certainty.NOT_REFUTED
-        yield Statement(standing=standing, subject=subject, detail=each.detail, figures=each.as_dict())

@@ -52,12 +52,11 @@ from sekisho.gate.records.cell_attacks import (
 from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.gate.records.control_attacks import (
     ControlFiles,
-    ControlledAttempt,
     ControlledScene,
-    list_control_reasons,
     list_controlled,
-    state_control_attacks,
 )
+from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_reasons, state_counted
+from sekisho.gate.records.downcode.adversary import DowncodeScene
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import (
@@ -94,11 +93,13 @@ class KeyedCandidate(RecordsCandidate[CellAttempt]):
         compared: its classes, measures and attacks, as they are compared with others.
         findings: by guarantee whether it is kept.
         controlled: the attacks that were counted on people who are not in the original as well.
+        downcoded: what was worked out of hidden and generalised cells.
     """
 
     compared: Compared
     findings: Mapping[str, Finding]
-    controlled: tuple[ControlledAttempt, ...] = ()
+    controlled: tuple[CountedAttempt, ...] = ()
+    downcoded: tuple[CountedAttempt, ...] = ()
 
     @property
     def risk(self) -> float:
@@ -149,7 +150,26 @@ class KeysJudge:
             people=recipe.people,
         )
 
-    def _attack_controls(self, release: Release, seed: Seed) -> tuple[ControlledAttempt, ...]:
+    @cached_property
+    def downcoders(self) -> DowncodeScene:
+        """Those who read values out of hidden and generalised cells.
+
+        Raises:
+            ParameterError: one of them has nothing to ask of any release.
+        """
+        recipe, question = self.recipe, self.question
+        scene = DowncodeScene(
+            original=self.original,
+            adversaries=recipe.downcoders,
+            methods=recipe.methods,
+            keys=question.keys,
+            trees=question.trees,
+            allowed=recipe.allowed,
+        )
+        scene.require_suited([*recipe.methods, *(each.name for each in recipe.releases)])
+        return scene
+
+    def _attack_controls(self, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
         if self.controls is None:
             return ()
         named = {
@@ -198,11 +218,13 @@ class KeysJudge:
             compared=compared,
             findings=findings,
             controlled=self._attack_controls(release, seed),
+            downcoded=self.downcoders.attack(label, release, ordered=ordered),
             ordered=ordered,
         )
         joint = self._ask_earlier().attack(release, recipe.adversaries)
         reasons = recipe.policy.judge((*self._list_reasons(candidate), *list_joint_reasons(joint)))
-        stated = (*list_statements(candidate, question.keys), *state_control_attacks(candidate.controlled))
+        counted = (*candidate.downcoded, *candidate.controlled)
+        stated = (*list_statements(candidate, question.keys), *state_counted(counted))
         return replace(candidate, reasons=reasons, statements=(*stated, *state_joint(joint, question.keys)))
 
     def _ask_earlier(self) -> EarlierQuestion:
@@ -259,7 +281,7 @@ class KeysJudge:
         yield from self._list_linked(candidate.release)
         yield from list_promise_reasons(candidate.release, candidate.known_part)
         yield from list_attack_reasons(candidate.attempts)
-        yield from list_control_reasons(candidate.controlled)
+        yield from list_counted_reasons((*candidate.downcoded, *candidate.controlled))
         if not candidate.ordered:
             detail = Said(
                 "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"

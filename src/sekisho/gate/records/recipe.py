@@ -18,6 +18,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
+from sekisho.gate.records.downcode.adversary import DowncodeAdversary
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method, TakesTrees
@@ -67,6 +68,7 @@ class RecordsRecipe:
         reference: still others, whom an adversary has; half of the controls if None.
         controlled: those who attack against controls, by label; the usual ones if none is named.
         choice: the engine with which the rows stay; None: they are in memory.
+        downcoders: those who read values out of hidden and generalised cells, by label.
     """
 
     rules: RecordTerms
@@ -96,6 +98,7 @@ class RecordsRecipe:
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
     choice: EngineChoice | None = None
+    downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
 
     @classmethod
     def of_method(

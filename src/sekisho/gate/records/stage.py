@@ -95,7 +95,12 @@ class RecordsStage:
         recipe.coarser.check(original)
         require_keepable(recipe.keep, original.schema, left_out=recipe.coarser.left_out)
         keyed = KeysJudge(recipe=recipe, original=original)
-        _ = keyed.question, keyed.guarantees, keyed.controls  # refuse what cannot be asked before anything is read
+        _ = (
+            keyed.question,
+            keyed.guarantees,
+            keyed.controls,
+            keyed.downcoders,
+        )  # refuse what cannot be asked before anything is read
         if recipe.weights:
             read_weights(original, recipe.weights)
         return cls(recipe=recipe, original=original, written=_read_releases(recipe, original, keyed.question.trees))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,7 @@ from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uni
 from sekisho.safety.sampling import ASSUMPTION
 from sekisho.words import Said, join_words
 
-INDIVIDUAL, HIDDEN_CELLS = "individual risk", "hidden cells"
+INDIVIDUAL = "individual risk"
 WEIGHTS = Said(
     "the weights say how many people of the population a record stands for, and records were drawn independently"
 )
@@ -164,7 +164,6 @@ def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, .
     return (
         *state_guarantees(candidate.findings, keys),
         *_state_promise(candidate.release),
-        *_state_hidden_cells(candidate.release),
         *state_attacks(candidate.attempts),
     )
 
@@ -209,29 +208,6 @@ def _state_promise(release: Release) -> Iterator[Statement]:
             assumes=ASSUMPTION,
             figures={"known": release.known, "risk": risk},
         )
-
-
-def _state_hidden_cells(release: Release) -> Iterator[Statement]:
-    """Give what one who reads the release alone works out of its hidden cells; nothing where nobody looked."""
-    figures = release.detail.get("downcode")
-    if not isinstance(figures, Mapping):
-        return
-    told = cast("Mapping[str, object]", figures)
-    keys = ("cells", "narrowed", "known", "hits", "certain", "people", "people_touched", "guess", "guess_rule")
-    yield Statement(
-        standing=Certainty.REFUTED if told["hits"] else Certainty.NOT_REFUTED,
-        subject=HIDDEN_CELLS,
-        detail=Said(
-            "who reads the release alone and knows that no hidden cell could be shown: {narrowed:,} of {cells:,} "
-            "hidden cells are narrowed, {known:,} are known; {people:,} of {touched:,} people are concerned",
-            narrowed=told["narrowed"],
-            cells=told["cells"],
-            known=told["known"],
-            people=told["people"],
-            touched=told["people_touched"],
-        ),
-        figures={key: told[key] for key in keys},
-    )
 
 
 def state_epsilon(release: Release) -> Iterator[Statement]:

@@ -243,26 +243,68 @@ def audit_steps(table: Table, *, whole: bool = False, seconds: float | None = No
 
 def _steps(table: Table, *, whole: bool, until: float) -> Iterator[AuditStep]:
     cells = np.flatnonzero(table.suppressed)
-    down, up = (np.floor(each[cells]) if whole else each[cells] for each in room(table))
-    less = reduce_cells(csr_array(table.matrix.tocsc()[:, cells].tocsr()), down, up)
-    asked = np.zeros(len(less.down), dtype=np.bool_)
-    asked[less.group[(less.group >= 0) & ~table.unpublished[cells]]] = True
-    ends = [(part.groups, Ends(part, whole=whole, asked=asked[part.groups])) for part in less.parts()]
+    own = ~table.unpublished[cells]
+    down, up = (each[cells] for each in room(table))
+    equations = csr_array(table.matrix.tocsc()[:, cells].tocsr())
+    value = table.value[cells]
+    for move in settle_moves(equations, down, up, asked=own, whole=whole, until=until):
+        found = Audit(
+            table=table,
+            cells=cells[own],
+            low=tidy_values(value - move.down)[own],
+            high=tidy_values(value + move.up)[own],
+            whole=whole,
+            certain=move.certain[own],
+        )
+        yield AuditStep(done=int(found.certain.sum()), total=len(found.cells), audit=found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellMoves:
+    """How far each cell has been seen to move from a possible table.
+
+    Attributes:
+        down: how far down; once certain, how far it can.
+        up: the same upwards.
+        certain: whether both are known to be its ends.
+    """
+
+    down: Floats
+    up: Floats
+    certain: Mask
+
+
+def settle_moves(
+    equations: csr_array, down: Floats, up: Floats, *, asked: Mask, whole: bool, until: float
+) -> Iterator[CellMoves]:
+    """Find, step by step, how far each cell can move from a possible table; the last step is the answer.
+
+    Args:
+        equations: between the cells, a row each.
+        down: how far each may lie below its value, by what is said of it alone.
+        up: how far above.
+        asked: the cells whose ends are wanted; the others may move and are not settled for their own sake.
+        whole: whether only moves by whole numbers count; the table that they start from is then whole.
+        until: when to stop at the latest.
+    """
+    down, up = (np.floor(each) if whole else each for each in (down, up))
+    less = reduce_cells(equations, down, up)
+    of_group = np.zeros(len(less.down), dtype=np.bool_)
+    of_group[less.group[(less.group >= 0) & asked]] = True
+    ends = [(part.groups, Ends(part, whole=whole, asked=of_group[part.groups])) for part in less.parts()]
     total = open_ends = sum(each.open for _, each in ends)
-    yield _step(table, cells, less, ends, whole=whole)
+    yield _gather_moves(less, ends)
     for _, each in ends:
         before = each.open
         for _ in each.steps(until=until):
             if (open_ends - before + each.open) * STEPS < total * (STEPS - 1):
                 total = open_ends - before + each.open
-                yield _step(table, cells, less, ends, whole=whole)
+                yield _gather_moves(less, ends)
         open_ends -= before - each.open
-    yield _step(table, cells, less, ends, whole=whole)
+    yield _gather_moves(less, ends)
 
 
-def _step(
-    table: Table, cells: NDArray[np.intp], less: Reduction, ends: list[tuple[Places, Ends]], *, whole: bool
-) -> AuditStep:
+def _gather_moves(less: Reduction, ends: list[tuple[Places, Ends]]) -> CellMoves:
     """Return what is known now: how far the groups move tells how far their cells do."""
     groups = len(less.down)
     seen_down, seen_up = np.zeros(groups), np.zeros(groups)
@@ -271,20 +313,10 @@ def _step(
         seen_down[at], seen_up[at] = each.down, each.up
         certain[at] = each.down_settled & each.up_settled
     down, up = less.of_cells(seen_down, seen_up)
-    value = table.value[cells]
-    own = ~table.unpublished[cells]
-    found = Audit(
-        table=table,
-        cells=cells[own],
-        low=_tidy(value - down)[own],
-        high=_tidy(value + up)[own],
-        whole=whole,
-        certain=np.append(certain, np.True_)[less.group][own],
-    )
-    return AuditStep(done=int(found.certain.sum()), total=len(found.cells), audit=found)
+    return CellMoves(down=down, up=up, certain=np.append(certain, np.True_)[less.group])
 
 
-def _tidy(values: Floats) -> Floats:
+def tidy_values(values: Floats) -> Floats:
     """Return values without the solver's tolerance: what is within a billionth of a whole number is that number."""
     finite = np.where(np.isfinite(values), values, 0.0)
     near = np.rint(finite)

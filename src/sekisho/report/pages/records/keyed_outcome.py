@@ -35,7 +35,7 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card, fates_table, missing_facts
-from sekisho.report.pages.risk.comparison import name_measure
+from sekisho.report.pages.risk.comparison import BETRAYED, COUNTED, describe_counted, name_measure
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
@@ -210,6 +210,7 @@ def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: 
         _facts(judge, best, edition),
         *_tried(outcome, edition),
         *_attacks(best, judge.question.keys),
+        *_counted(best),
         *kept_blocks(best.kept, edition=edition),
         *_losses(best),
         *_columns(judge, best, edition),
@@ -294,6 +295,17 @@ def _attacks(best: KeyedCandidate, keys: tuple[str, ...]) -> tuple[Block, ...]:
     counted = [each for each in best.attempts if each.truth_known and each.claimed]
     picture = (Figure(picture=_plot_rates(counted, keys)),) if counted else ()
     return (Heading(text=Said("What attackers found")), Paragraph(text=words), table, *picture)
+
+
+def _counted(best: KeyedCandidate) -> tuple[Block, ...]:
+    """Return what attacks came to that count what is possible: out of cells, and beside people who are not in it."""
+    worked_out = Said("What can be worked out of hidden and generalised cells")
+    told = ((worked_out, best.downcoded), (BETRAYED, best.controlled))
+    return tuple(
+        TableBlock(head=COUNTED, rows=tuple(map(describe_counted, attempts)), caption=caption)
+        for caption, attempts in told
+        if attempts
+    )
 
 
 def _attack_row(each: CellAttempt, keys: tuple[str, ...]) -> tuple[Words, ...]:

@@ -9,6 +9,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.gate.names import translate_name
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import ORIGINAL, Compared, ReleaseFigures
+from sekisho.gate.records.counted_attempt import CountedAttempt
 from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock
@@ -196,25 +197,19 @@ def attack_table(compared: Sequence[Compared]) -> TableBlock:
 
 def control_table(compared: Sequence[Compared]) -> TableBlock:
     """Return whom each release betrays, beside people who are not in it: possible, by chance and found, apart."""
-    rows = tuple(
-        (
-            show_name(one),
-            translate_name(each.adversary),
-            each.certain or UNKNOWN,
-            format_percent(each.chance),
-            each.summary,
-        )
-        for one in compared
-        for each in one.controlled
-    )
-    head = (
-        RELEASE,
-        Said("attack"),
-        Said("betrayed|possible"),
-        Said("betrayed|chance"),
-        Said("betrayed|found"),
-    )
-    return TableBlock(head=head, rows=rows, caption=Said("Whom it betrays, beside people who are not in it"))
+    rows = tuple((show_name(one), *describe_counted(each)) for one in compared for each in one.controlled)
+    return TableBlock(head=(RELEASE, *COUNTED), rows=rows, caption=BETRAYED)
+
+
+COUNTED = (Said("attack"), Said("betrayed|possible"), Said("betrayed|chance"), Said("betrayed|found"))
+"""The head of what attacks came to, in three words that are never mixed."""
+BETRAYED = Said("Whom it betrays, beside people who are not in it")
+
+
+def describe_counted(each: CountedAttempt) -> tuple[Words, ...]:
+    """Return a row of what an attack came to: possible, by chance and found."""
+    chance = UNKNOWN if each.chance is None else format_percent(each.chance)
+    return translate_name(each.adversary), each.certain or UNKNOWN, chance, each.summary
 
 
 def name_attack(attack: CellAttack, one: Compared) -> Words:

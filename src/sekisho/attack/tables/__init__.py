@@ -1,0 +1,1 @@
+"""Adversaries of tables whose rows are published without links: sample programs of contests, and better ones."""
