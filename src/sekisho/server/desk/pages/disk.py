@@ -68,10 +68,14 @@ class DiskOffer:
         return self.is_chosen or self.is_needed or self.failed
 
     @property
-    def figures(self) -> dict[str, object]:
-        """Rows, columns and gigabytes, for a sentence."""
-        sizes = {"need": self.need.bytes / GIGABYTE, "allowed": self.allowed / GIGABYTE}
-        return {"rows": self.need.rows, "columns": self.need.columns, **sizes}
+    def need_gigabytes(self) -> float:
+        """What the file takes in memory."""
+        return self.need.bytes / GIGABYTE
+
+    @property
+    def allowed_gigabytes(self) -> float:
+        """What a run may take."""
+        return self.allowed / GIGABYTE
 
     @property
     def taken_away(self) -> Said | None:
