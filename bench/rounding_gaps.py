@@ -14,7 +14,7 @@ from time import process_time
 
 from bench_tables import hierarchical, shared
 from sekisho.tables.model.table import Table
-from sekisho.tables.round.programs import Columns
+from sekisho.tables.round.programs import RoundingColumns
 from sekisho.tables.round.rounding import Rounder
 from sekisho.tables.round.search import search_steps
 
@@ -38,7 +38,7 @@ def round_least(table: Table, base: int, seconds: float) -> tuple[int, int, floa
 def round_plainly(table: Table, base: int, seconds: float) -> tuple[int, int, float]:
     """Return the same of HiGHS on the whole program."""
     choices, begun = Rounder(base=base).choose(table), process_time()
-    columns = Columns.of(choices)
+    columns = RoundingColumns.of(choices)
     program = columns.make_program(whole=True)
     program.limit(seconds=seconds, gap=0.0)
     solved = program.solve()

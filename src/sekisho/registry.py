@@ -170,5 +170,6 @@ def _say_kind(kind: str) -> str:
         "measure": Said("kind|measure"),
         "method": Said("kind|method"),
         "primary rule": Said("kind|primary rule"),
+        "table method": Said("kind|table method"),
     }
     return words.get(kind, kind)

@@ -25,7 +25,7 @@ SHOWN = "shown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrittenRelease:
+class WrittenShown:
     """Where a table is written as it is shown: with what each number says, and the numbers alone if that is asked.
 
     Attributes:

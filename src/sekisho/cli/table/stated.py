@@ -30,7 +30,7 @@ from sekisho.cli.table.options import (
     read_records,
 )
 from sekisho.cli.table.run import read_rules_aloud
-from sekisho.cli.table.shown import WrittenRelease
+from sekisho.cli.table.shown import WrittenShown
 from sekisho.data.engines.engine import digest_inputs
 from sekisho.data.files.whole_files import check_paths, path_beside
 from sekisho.errors import InfeasibleError
@@ -129,7 +129,7 @@ class TableQuestion:
         read = RecipeTable(table=table, source=how)
         parameters = {"dims": self.dims, "width": rules.width} | list_parameters(method) | form.options
         origin = Provenance(name=f"table {name}", parameters=parameters, inputs=digest_inputs(reads))
-        places = WrittenRelease(out=self.out, public=self.public, value=how.value)
+        places = WrittenShown(out=self.out, public=self.public, value=how.value)
         apply = partial(make_stated, write=places.list_files)
         stage = replace(read.make_stage(recipe), origin=origin, apply_method=apply)
         try:

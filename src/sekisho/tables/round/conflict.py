@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.tables.model.table import Table
-from sekisho.tables.round.choices import Choices
-from sekisho.tables.round.programs import Columns
+from sekisho.tables.round.choices import RoundingChoices
+from sekisho.tables.round.programs import RoundingColumns
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.words import Said
 
@@ -29,7 +29,7 @@ Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class RoundingConflict:
     """Why no table of multiples adds up.
 
     Attributes:
@@ -52,7 +52,7 @@ class Conflict:
         return Said("{told}. With {steps} steps a table adds up", told=told, steps=self.steps)
 
 
-def find_conflict(choices: Choices, *, seconds: float | None = None) -> tuple[tuple[int, ...], bool]:
+def find_conflict(choices: RoundingChoices, *, seconds: float | None = None) -> tuple[tuple[int, ...], bool]:
     """Return equations that conflict, and whether it is certain that each of them is needed."""
     until = inf if seconds is None else monotonic() + seconds
     kept: Places = np.arange(choices.matrix.shape[0])
@@ -72,10 +72,10 @@ def find_conflict(choices: Choices, *, seconds: float | None = None) -> tuple[tu
         size = max(1, size // 2)
 
 
-def conflicts(choices: Choices, rows: Places, until: float = inf) -> bool | None:
+def conflicts(choices: RoundingChoices, rows: Places, until: float = inf) -> bool | None:
     """Tell whether no multiples satisfy these equations; None if that is not found out in time."""
     part = replace(choices, matrix=choices.matrix[rows], weight=np.zeros_like(choices.weight))
-    columns = Columns.of(part)
+    columns = RoundingColumns.of(part)
     if not len(columns.cell):
         return columns.show(np.zeros(0)) is None
     program = columns.make_program(whole=True)
