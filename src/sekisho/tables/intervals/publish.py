@@ -12,7 +12,7 @@ import numpy as np
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.intervals.positions import Positions, draw_positions, find_unit, refuse_symmetric
-from sekisho.tables.intervals.widths import WidthColumns, WidthCut, WidthSearch, WidthStep
+from sekisho.tables.intervals.widths import WidthColumns, LevelCut, WidthSearch, WidthStep
 from sekisho.tables.model.table import Floats, Table
 from sekisho.tables.suppress.cuts import Multipliers
 
@@ -31,7 +31,7 @@ class WidthBound:
         bound: what they prove, exactly.
     """
 
-    cuts: tuple[tuple[WidthCut, int], ...]
+    cuts: tuple[tuple[LevelCut, int], ...]
     bound: Fraction
 
 
@@ -148,7 +148,7 @@ def prove_bound(table: Table, step: WidthStep) -> WidthBound:
     return WidthBound(cuts=tuple(kept), bound=bound)
 
 
-def _add_parts(table: Table, parts: list[tuple[WidthCut, int]]) -> dict[tuple[int, int], Fraction]:
+def _add_parts(table: Table, parts: list[tuple[LevelCut, int]]) -> dict[tuple[int, int], Fraction]:
     """Return what parts of cuts ask together of the room below (0) and above (1) of each cell."""
     asked: dict[tuple[int, int], Fraction] = {}
     for cut, part in parts:

@@ -91,7 +91,7 @@ class WidthColumns:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class WidthCut:
+class LevelCut:
     """``sum_i (r_i^+ z+_i + r_i^- z-_i) >= level`` for all widths that protect a cell, and where it comes from.
 
     Attributes:
@@ -146,7 +146,7 @@ class WidthStep:
     units: Floats
     cost: float
     bound: float
-    cuts: tuple[WidthCut, ...]
+    cuts: tuple[LevelCut, ...]
     dual: Floats
 
     @property
@@ -165,7 +165,7 @@ class WidthSearch:
 
     def __init__(self, table: Table, columns: WidthColumns) -> None:
         self.table, self.columns, self.needs = table, columns, Needs.of(table)
-        self._cuts: list[WidthCut] = []
+        self._cuts: list[LevelCut] = []
         self._rows: list[Floats] = []
         self._slack: list[int] = []
 
@@ -187,7 +187,7 @@ class WidthSearch:
             yield step
             if step.optimal or monotonic() > until:
                 return
-            found = list[WidthCut]()
+            found = list[LevelCut]()
             for share in SHARES[turn % 2 :]:
                 inside = best + share * (units - best)
                 found = self._separate(inside, until)
@@ -208,10 +208,10 @@ class WidthSearch:
                 return capped
         raise InfeasibleError(Said("no intervals protect every unsafe cell: not even if nothing is shown"))
 
-    def _equation_cuts(self) -> list[WidthCut]:
+    def _equation_cuts(self) -> list[LevelCut]:
         """Return the cuts that one equation alone gives: whatever a cell gains, others of the equation must yield."""
         matrix = self.table.matrix.tocsc()
-        found: list[WidthCut] = []
+        found: list[LevelCut] = []
         for place, cell in enumerate(self.needs.cells.tolist()):
             for at in range(matrix.indptr[cell], matrix.indptr[cell + 1]):
                 sign = 1 if matrix.data[at] > 0 else -1
@@ -223,7 +223,7 @@ class WidthSearch:
             found += self._speak(place, nothing, nothing)
         return found
 
-    def _speak(self, place: int, up: Multipliers, down: Multipliers) -> list[WidthCut]:
+    def _speak(self, place: int, up: Multipliers, down: Multipliers) -> list[LevelCut]:
         """Return the cuts of these multipliers for every level of a cell."""
         needs, cell = self.needs, int(self.needs.cells[place])
         levels = (
@@ -231,9 +231,9 @@ class WidthSearch:
             (None, down, float(needs.lower[place])),
             (up, down, float(needs.sliding[place])),
         )
-        return [WidthCut(primary=cell, up=one, down=two, level=level) for one, two, level in levels if level > 0]
+        return [LevelCut(primary=cell, up=one, down=two, level=level) for one, two, level in levels if level > 0]
 
-    def _separate(self, units: Floats, until: float, few: int = 10**9) -> list[WidthCut]:
+    def _separate(self, units: Floats, until: float, few: int = 10**9) -> list[LevelCut]:
         """Return cuts that widths violate; none if and only if they protect, unless the time is over."""
         down, up = self.columns.widen(units, len(self.table))
         cells = np.flatnonzero(down + up > TINY)
@@ -241,14 +241,14 @@ class WidthSearch:
         survey = AuditSurvey(self.needs)
         if cells.size:
             survey.spread(attacker)
-        found: list[WidthCut] = []
+        found: list[LevelCut] = []
         for place in survey.open().tolist():
             found += self._ask(attacker, survey, place)
             if len(found) >= few or (found and monotonic() > until):
                 break
         return found
 
-    def _ask(self, attacker: Attacker, survey: AuditSurvey, place: int) -> list[WidthCut]:
+    def _ask(self, attacker: Attacker, survey: AuditSurvey, place: int) -> list[LevelCut]:
         needs, cell = self.needs, int(self.needs.cells[place])
         slack = CLOSE * max(1.0, float(needs.most[place]))
         reaches: dict[int, Reach] = {}
@@ -260,16 +260,16 @@ class WidthSearch:
             said[way] = Multipliers.of(reaches[way].multiplier, partial(attacker.proof, cell, way))
             survey.see(attacker, reaches[way].point)
         above, below = reaches[UP].far, reaches[DOWN].far
-        made: list[WidthCut] = []
+        made: list[LevelCut] = []
         if above < needs.upper[place] - slack:
-            made.append(WidthCut(primary=cell, up=said[UP], down=None, level=float(needs.upper[place])))
+            made.append(LevelCut(primary=cell, up=said[UP], down=None, level=float(needs.upper[place])))
         if below < needs.lower[place] - slack:
-            made.append(WidthCut(primary=cell, up=None, down=said[DOWN], level=float(needs.lower[place])))
+            made.append(LevelCut(primary=cell, up=None, down=said[DOWN], level=float(needs.lower[place])))
         if above + below < needs.sliding[place] - slack:
-            made.append(WidthCut(primary=cell, up=said[UP], down=said[DOWN], level=float(needs.sliding[place])))
+            made.append(LevelCut(primary=cell, up=said[UP], down=said[DOWN], level=float(needs.sliding[place])))
         return made
 
-    def _add(self, cuts: list[WidthCut]) -> None:
+    def _add(self, cuts: list[LevelCut]) -> None:
         columns = self.columns
         for cut in cuts:
             below, above = cut.weigh(self.table.matrix, len(self.table))
