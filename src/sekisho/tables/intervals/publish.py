@@ -12,7 +12,7 @@ import numpy as np
 from sekisho.tables.audit.attacker import room
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.intervals.positions import Positions, draw_positions, find_unit, refuse_symmetric
-from sekisho.tables.intervals.widths import WidthColumns, LevelCut, WidthSearch, WidthStep
+from sekisho.tables.intervals.widths import LevelCut, WidthColumns, WidthSearch, WidthStep
 from sekisho.tables.model.table import Floats, Table
 from sekisho.tables.suppress.cuts import Multipliers
 
