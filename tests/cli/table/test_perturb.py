@@ -48,9 +48,14 @@ def test_the_same_people_show_the_same_number_in_every_table(
     assert keys.read_bytes() == before
     margins = {key[:1]: shown for key, shown in read(both).items() if key[1] == "Total"}
     assert read(one) == margins
-    secret = json.loads(before)["secret"]
-    for path in (both, page):
+    secret, proof = json.loads(before)["secret"], Path(told["certificate"])
+    for path in (both, page, proof):
         assert secret not in path.read_text()
+    assert run(capsys, "table", "verify", proof) == (0, {**run(capsys, "table", "verify", proof)[1], "valid": True})
+    held = json.loads(proof.read_text())
+    for name, changed in (("shown", [each + 9 for each in held["shown"]]), ("commitment", ""), ("cost", 0)):
+        proof.write_text(json.dumps(held | {name: changed}))
+        assert run(capsys, "table", "verify", proof)[0] == 1
 
 
 def test_sums(capsys: pytest.CaptureFixture[str], tmp_path: Path, asked: list[object]) -> None:

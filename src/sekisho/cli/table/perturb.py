@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -28,13 +29,15 @@ from sekisho.cli.table.options import (
     read_records,
 )
 from sekisho.data.files.plain_table import frame_bytes
-from sekisho.data.files.whole_files import check_paths, write_whole
+from sekisho.data.files.whole_files import check_paths, path_beside, write_whole
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance, digest_file
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.pages.tables.perturbed import PERTURBED, perturbed_blocks, tell_difference, tell_posterior
+from sekisho.tables.certificate.seal_release import find_release_evidence, seal_release
 from sekisho.tables.files.records import RecordsRead
+from sekisho.tables.methods.perturbing import release_counts
 from sekisho.tables.perturb.finding import NoiseFinding, review_noise
 from sekisho.tables.perturb.keys import Words, keep_keys, place_words
 from sekisho.tables.perturb.method import Additivity, perturb_counts, sum_keys
@@ -84,13 +87,16 @@ def perturb(
     """Show counts of records with noise by keys: the same people have the same noise in every table.
 
     The key of a cell is a keyed hash of the sum of its records' keys. The file of keys is drawn once, by the operating
-    system, and must be kept, for all tables of these people and from everybody else.
+    system, and must be kept, for all tables of these people and from everybody else. The certificate
+    (OUT.certificate.json) holds the true counts, and of the keys a digest only.
 
     Example: `sekisho table perturb people.csv --microdata --dims town,sex --noise P.csv --keys people.keys.json --out
     shown.csv`
     """
     place = None if keys == SUM or keys.startswith(f"{SUM}:") else Path(keys)
-    check_paths(reads=[source, noise, *code_files(codes)], writes={"--out": out, "--report": report, "--keys": place})
+    beside = path_beside(out, ".certificate.json")
+    writes = {"--out": out, "--report": report, "--keys": place, "the certificate": None if place is None else beside}
+    check_paths(reads=[source, noise, *code_files(codes)], writes=writes)
     if not microdata:
         raise ParameterError("microdata", Said("be given: keys are those of records, and cells have none"), None)
     start = process_time()
@@ -122,6 +128,10 @@ def perturb(
         files[report] = render_page(
             PERTURBED, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL
         ).encode()
+    if kept is not None:
+        release = release_counts(perturbed, kept.keys.commitment)
+        held = seal_release(release, find_release_evidence(release))
+        files[beside] = json.dumps(held, ensure_ascii=False).encode()
     if kept is not None and kept.new and place is not None:
         write_whole({place: kept.keys.to_bytes()}, private=[place])
         say(
@@ -135,6 +145,7 @@ def perturb(
         "key_file": None if place is None else str(place),
         "commitment": None if kept is None else kept.keys.commitment,
         "out": str(out),
+        "certificate": None if kept is None else str(beside),
         "seconds": process_time() - start,
     }
     Answer(
