@@ -97,7 +97,7 @@ def solve_whole(table: Table) -> float:
         b_eq=np.zeros(sum(len(each) for each in equal)),
         bounds=limits,
     )
-    return float(done.fun) if done.status == 0 else np.inf
+    return np.inf if done.status != 0 or done.fun is None else float(done.fun)
 
 
 @given(seed=st.integers(0, 400))
