@@ -80,10 +80,16 @@ TABLE = {
         "@cells.csv --pattern @pattern.csv --dims a,b --integer --insiders 1 --rule zeros --time 5",
         "@t.tab",
         "@t.jj",
+        "@cells.csv --dims a,b --count n --said exact",
+        "@cells.csv --dims a,b --count n --said round:1,1 --released @cells.csv",
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
     ),
     "table verify": ("@certificate.json",),
+    "table reconstruct": (
+        "@cells.csv --dims a,b --count n --solutions 10 --time 1",
+        "@cells.csv @cells.csv --dims a,b --count n --said exact --out o.csv",
+    ),
 }
 PLAIN = {
     "demo": ("--out o",),
