@@ -15,8 +15,9 @@ import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.statements import Statements
-from sekisho.tables.files.released import ReleasedCells, read_chances
+from sekisho.tables.files.released import ReleasedCells
 from sekisho.tables.model.table import Floats, Mask
+from sekisho.tables.perturb.noise_file import read_noise
 from sekisho.words import Said
 
 WRITTEN = "round:B, round:B,K, nearest:B, small:B, noise:FILE, exact or column"
@@ -41,13 +42,13 @@ class SaidRelease:
         method: the method.
         base: of rounding.
         steps: of rounding.
-        chances: of noise: what each true count becomes.
+        chances: of noise: what each true count becomes, with its chance in units.
     """
 
     method: SaidMethod
     base: int = 0
     steps: int = 0
-    chances: tuple[dict[int, float], ...] = ()
+    chances: tuple[dict[int, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> SaidRelease:
@@ -58,7 +59,11 @@ class SaidRelease:
         """
         word, _, rest = text.partition(":")
         if word == SaidMethod.NOISE and rest:
-            return cls(method=SaidMethod.NOISE, chances=tuple(read_chances(Path(rest))))
+            rows = read_noise(Path(rest)).rows
+            return cls(
+                method=SaidMethod.NOISE,
+                chances=tuple(dict(zip(row.targets, row.units, strict=True)) for row in rows),
+            )
         if word in {SaidMethod.COLUMN, SaidMethod.EXACT} and not rest:
             return cls(method=SaidMethod(word))
         numbers = rest.split(",")

@@ -15,18 +15,15 @@ import polars as pl
 from sekisho.data.files.plain_files.number_forms import settle_numbers
 from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.data.files.plain_table import read_frame
-from sekisho.errors import FaultsError, MissingColumnsError, ParameterError
+from sekisho.errors import FaultsError, MissingColumnsError
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.published import find_missing
 from sekisho.tables.files.rows import find_doubled
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.geometry import from_inner
 from sekisho.tables.model.table import Floats, Table
-from sekisho.words import Said
 
 LOW, HIGH = "low", "high"
-CHANCES = ("i", "j"), ("p", "p_ij")
-"""The columns of a table of perturbation chances: true count, number shown, and its chance by either name."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -86,27 +83,3 @@ def _place_numbers(column: pl.Series, place: np.ndarray[tuple[int], np.dtype[np.
     out = np.full(cells, np.nan)
     out[place] = numbers.fill_null(np.nan).to_numpy()
     return np.where(np.isfinite(out), out, np.nan)
-
-
-def read_chances(source: Path) -> list[dict[int, float]]:
-    """Return what each true count becomes, from a file of perturbation chances: columns i, j and p (or p_ij).
-
-    Raises:
-        MissingColumnsError: a column is missing.
-        ParameterError: a row is missing, or holds no numbers.
-    """
-    frame = read_frame(source).frame
-    chance = next((name for name in CHANCES[1] if name in frame.columns), CHANCES[1][0])
-    missing = [name for name in (*CHANCES[0], chance) if name not in frame.columns]
-    if missing:
-        raise MissingColumnsError(source, missing, frame.columns)
-    numbers = frame.select(
-        pl.col(CHANCES[0]).cast(pl.String).cast(pl.Int64, strict=False),
-        pl.col(chance).cast(pl.String).str.replace(",", ".", literal=True).cast(pl.Float64, strict=False),
-    )
-    lines = [line for line in numbers.rows() if None not in line]
-    counts = sorted({line[0] for line in lines})
-    if len(lines) < len(numbers) or counts != list(range(len(counts))) or not counts:
-        rule = Said("have a row for each count from 0 on, in numbers")
-        raise ParameterError("said", rule, str(source))
-    return [{shown: chance for at, shown, chance in lines if at == count} for count in counts]
