@@ -20,8 +20,6 @@ from sekisho.tables.model.table import Floats, Mask
 from sekisho.tables.perturb.noise_file import read_noise
 from sekisho.words import Said
 
-WRITTEN = "round:B, round:B,K, nearest:B, small:B, noise:FILE, exact or column"
-
 
 class SaidMethod(StrEnum):
     """How a release was made, as it is said."""
@@ -70,7 +68,8 @@ class SaidRelease:
         most = 2 if word == SaidMethod.ROUND else 1
         rounding = word in {SaidMethod.ROUND, SaidMethod.NEAREST, SaidMethod.SMALL}
         if not rounding or len(numbers) > most or not all(each.strip().isdecimal() for each in numbers):
-            raise ParameterError("said", Said("be one of {words}", words=WRITTEN), text)
+            rule = Said("be round:B, round:B,K, nearest:B, small:B, noise:FILE, exact or column")
+            raise ParameterError("said", rule, text)
         base, steps = (int(each) for each in (*numbers, "0")[:2])
         return cls(method=SaidMethod(word), base=base, steps=steps)
 

@@ -82,7 +82,7 @@ class SaidCase:
                 if count
                 else replace(audit, possible=Possible.NO)
             )
-        narrow = audit.miss(self.needs, np.zeros(len(table)) if self.truth is None else self.truth)
+        narrow = audit.miss(self.needs, audit.low if self.truth is None else self.truth)
         return SaidFinding(case=self, audit=audit, tables=count, narrow=narrow)
 
 

@@ -95,7 +95,7 @@ class StatementAudit:
 
         Args:
             needs: how far below and above the truth it must reach, and how wide it must be.
-            truth: the true values; not looked at where only a width is asked.
+            truth: the true values; where only a width is asked, any values inside the intervals.
         """
         low, high, value = self.low[needs.cells], self.high[needs.cells], truth[needs.cells]
         return needs.cells[self._settled[needs.cells] & ~needs.met(value - low, high - value)]
