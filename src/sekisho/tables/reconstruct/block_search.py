@@ -40,12 +40,19 @@ class BlockRows(NamedTuple):
 
 
 @njit(cache=True, nogil=True)
-def pass_bounds(rows: BlockRows, lo: Wholes, hi: Wholes) -> bool:
-    """Tighten the unknowns' bounds by the rows until nothing changes; return whether all rows can still hold."""
+def pass_bounds(rows: BlockRows, lo: Wholes, hi: Wholes, changed_cell: int) -> bool:
+    """Tighten the unknowns' bounds by the rows until nothing changes; return whether all rows can still hold.
+
+    Only the rows of one unknown are looked at first, if it alone has changed since; all of them for -1.
+    """
     count = len(rows.low)
-    waiting = np.ones(count, dtype=np.bool_)
+    waiting = np.zeros(count, dtype=np.bool_)
     queue = np.arange(count)
     head, held = 0, count
+    if changed_cell >= 0:
+        held = rows.back_start[changed_cell + 1] - rows.back_start[changed_cell]
+        queue[:held] = rows.back_rows[rows.back_start[changed_cell] : rows.back_start[changed_cell + 1]]
+    waiting[queue[:held]] = True
     touched = np.empty(len(lo), dtype=np.int64)
     while held:
         row = queue[head]
@@ -118,7 +125,7 @@ def list_solutions(rows: BlockRows, lo: Wholes, hi: Wholes, out: Wholes, nodes: 
     branch, value = np.full(cells + 2, UNASKED, dtype=np.int64), np.zeros(cells + 2, dtype=np.int64)
     nobody = np.zeros(cells, dtype=np.int64)
     lows[0], highs[0] = lo, hi
-    if not pass_bounds(rows, lows[0], highs[0]):
+    if not pass_bounds(rows, lows[0], highs[0], -1):
         return 0, True
     while depth >= 0:
         if branch[depth] == UNASKED:
@@ -142,7 +149,7 @@ def list_solutions(rows: BlockRows, lo: Wholes, hi: Wholes, out: Wholes, nodes: 
             return found, False
         lows[depth + 1], highs[depth + 1] = lows[depth], highs[depth]
         lows[depth + 1, cell] = highs[depth + 1, cell] = number
-        if pass_bounds(rows, lows[depth + 1], highs[depth + 1]):
+        if pass_bounds(rows, lows[depth + 1], highs[depth + 1], cell):
             depth += 1
             branch[depth] = UNASKED
     return found, True
@@ -180,7 +187,7 @@ def find_farthest(
     lows, highs = np.empty((cells + 2, cells), dtype=np.int64), np.empty((cells + 2, cells), dtype=np.int64)
     branch, value = np.full(cells + 2, UNASKED, dtype=np.int64), np.zeros(cells + 2, dtype=np.int64)
     lows[0], highs[0] = lo, hi
-    if not pass_bounds(rows, lows[0], highs[0]):
+    if not pass_bounds(rows, lows[0], highs[0], -1):
         return -1, True, -1
     most = _limit_distance(rows, lows[0], highs[0], target)
     while depth >= 0 and farthest < most:
@@ -205,7 +212,7 @@ def find_farthest(
             return farthest, False, most
         lows[depth + 1], highs[depth + 1] = lows[depth], highs[depth]
         lows[depth + 1, cell] = highs[depth + 1, cell] = number
-        alive = pass_bounds(rows, lows[depth + 1], highs[depth + 1])
+        alive = pass_bounds(rows, lows[depth + 1], highs[depth + 1], cell)
         if alive and _limit_distance(rows, lows[depth + 1], highs[depth + 1], target) > farthest:
             depth += 1
             branch[depth] = UNASKED

@@ -99,7 +99,8 @@ class BlockAnswer:
     """What the tables of one block leave possible.
 
     Attributes:
-        possible: whether any people agree with all tables; if not, they contradict each other, and all else is 0.
+        possible: whether people are known who agree with all tables; if not, all else is 0, and the tables contradict
+            each other if the search was ``complete``.
         people: how many people there are, at least and at most, by the statements group by group.
         solutions: how many histograms agree, up to the cap.
         complete: whether these are all.
@@ -176,15 +177,14 @@ class Reconstructor:
             return BlockAnswer(possible=False)
         out = np.empty((self.solutions, len(block.cells)), dtype=np.int64)
         found, complete = list_solutions(block.rows, block.low, block.high, out, self.nodes * 10, UP)
-        solutions = out[:found]
+        solutions, own = out[:found], None if truth is None else truth[block.cells]
         if not found and not complete:
-            first = find_fewest_whole(block.program, -1, self.seconds)
+            first = own if own is not None else find_fewest_whole(block.program, -1, self.seconds)
             if first is None:
                 return BlockAnswer(possible=False, complete=False, settled=False)
             solutions = first[None, :]
         if not len(solutions):
             return BlockAnswer(possible=False)
-        own = None if truth is None else truth[block.cells]
         return self._measure(block, solutions, own, complete=complete, cells=system.matrix.shape[1])
 
     def _measure(
@@ -210,25 +210,24 @@ class Reconstructor:
             witnesses=tuple(block.spread(each, cells) for each in witnesses),
         )
 
-    def _leave_out(
-        self, block: BlockData, target: Wholes, seen: _Seen, *, complete: bool
-    ) -> tuple[int, Wholes | None, bool]:
+    def _leave_out(self, block: BlockData, target: Wholes, seen: _Seen, *, complete: bool) -> tuple[int, Wholes, bool]:
         """Return how many records of a target a solution may lack, the solution, and whether no other lacks more."""
+        lacks = np.maximum(0, target - seen.solutions).sum(axis=1)
+        best, before = seen.solutions[int(np.argmax(lacks))].copy(), int(lacks.max())
         if complete:
-            lacks = np.maximum(0, target - seen.solutions).sum(axis=1)
-            best = int(np.argmax(lacks))
-            return int(lacks[best]), seen.solutions[best], True
-        best = np.zeros(len(block.cells), dtype=np.int64)
-        far, settled, most = find_farthest(block.rows, block.low, block.high, target, best, self.nodes)
+            return before, best, True
+        other = best.copy()
+        far, settled, most = find_farthest(block.rows, block.low, block.high, target, other, self.nodes)
         if far >= 0:
-            seen.add(best)
+            seen.add(other)
+        best, far = (other, far) if far > before else (best, before)
         if not settled and self.seconds:
             found, settled = find_farthest_whole(block.program, target, self.seconds)
             if found is not None:
                 seen.add(found)
                 now = int(np.maximum(0, target - found).sum())
                 best, far = (found, now) if now > far else (best, far)
-        return max(far, 0), best if far >= 0 else None, settled or far >= most
+        return far, best, settled or far >= most
 
     def _find_certain(self, block: BlockData, seen: _Seen) -> tuple[Wholes, bool]:
         """Return the least that every solution has of each cell, and whether that is proven."""
@@ -323,7 +322,7 @@ class BlockData:
             group=system.group[live],
             groups=system.groups,
         )
-        self.possible = self.possible and bool(pass_bounds(self.rows, self.low, self.high))
+        self.possible = self.possible and bool(pass_bounds(self.rows, self.low, self.high, -1))
         self._part = part
 
     @property
@@ -348,5 +347,5 @@ def classify(answers: Sequence[BlockAnswer]) -> dict[str, int]:
     """Return how many blocks are known whole, in part, or not at all, and how many contradict themselves."""
     unique = sum(each.unique for each in answers)
     partly = sum(each.disclosing and not each.unique for each in answers)
-    broken = sum(not each.possible for each in answers)
+    broken = sum(not each.possible and each.complete for each in answers)
     return {"unique": unique, "partly": partly, "open": len(answers) - unique - partly - broken, "impossible": broken}
