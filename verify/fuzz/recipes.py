@@ -162,6 +162,7 @@ PLAIN = {
         "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",
         "@clients.csv @cd.csv --schema @records.toml --deleted cd.csv=@cx.csv",
         "@people.csv @pr.csv --keys sex,age --sensitive town --engine polars --report r.html",
+        "@people.csv @others.csv --id id --keys sex,age --synthetic --controls @others.csv --people 9",
     ),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": (
