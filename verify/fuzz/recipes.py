@@ -358,7 +358,10 @@ SPECIAL = {
     "attack attribute": (
         "--original @people.csv --published @pr.csv --controls @others.csv --id id --keys sex,age --sensitive town",
     ),
-    "attack membership": ("--original @people.csv --published @pr.csv --controls @others.csv --id id",),
+    "attack membership": (
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id",
+        "--original @people.csv --published @people.csv --controls @others.csv --id id --mechanism fixed --people others",
+    ),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
         "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",
