@@ -360,7 +360,7 @@ SPECIAL = {
     ),
     "attack membership": (
         "--original @people.csv --published @pr.csv --controls @others.csv --id id",
-        "--original @people.csv --published @people.csv --controls @others.csv --id id --mechanism fixed --people others",
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id --mechanism fixed --people others",
     ),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
