@@ -57,6 +57,9 @@ class ChanceMechanism:
     def __post_init__(self) -> None:
         if self.records < 1:
             raise ParameterError("records", Said("be at least 1"), self.records)
+        if self.pram is not None and self.pram.units is not None:
+            rule = Said("not change households as one: the likelihood ratio is of rows that are changed one by one")
+            raise ParameterError("mechanism", rule, ", ".join(self.pram.units.shared))
         if self.pram is not None and self.pram.strata:
             rule = Said("not be stratified: the likelihood ratio of stratified samples is not known here")
             raise ParameterError("mechanism", rule, self.pram.stratum)

@@ -131,7 +131,8 @@ class ControlledScene:
         if reference is None:
             split = seed.child("reference").rng()
             controls, reference = split_reference(controls, rng=split, household=known.household)
-        if isinstance(release, DrawnRelease) and not known.explained and not release.mechanism.strata:
+        plain = isinstance(release, DrawnRelease) and not release.mechanism.strata and release.mechanism.units is None
+        if isinstance(release, DrawnRelease) and plain and not known.explained:
             known = replace(known, mechanism=release.mechanism, score=None)
         scored = known.attack(published, self.original, controls, reference, rng=seed.rng(), most=self.people)
         return _describe_membership(label, scored, self.allowed)
