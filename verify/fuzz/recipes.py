@@ -305,6 +305,7 @@ SPECIAL = {
     ),
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
+        "@people.csv --columns sex,age,town --household town --retention 1/2 --out o.csv --report r.html",
         "@people.csv --columns sex,age --matrices sex=@matrix.csv --retention 1/2 --sample 10 --out o.csv",
         (
             "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant"
