@@ -15,6 +15,8 @@ from sekisho.errors import InputError, SettingsError
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.register.book import Register
+from sekisho.gate.register.erasing import erase_people
+from sekisho.gate.register.key import RegisterKey
 from sekisho.gate.register.records import RegisteredRecords
 from sekisho.journey import registering
 from sekisho.journey.entry import ReadRecipe
@@ -66,6 +68,23 @@ def write_recipe(folder: Path, turn: int, *, method: str = 'name = "partition"\n
 def folder(tmp_path: Path) -> Path:
     Register.start_with_key(tmp_path / "rel", tmp_path / "rel.key", made=MADE)
     return tmp_path
+
+
+def test_who_is_erased_is_in_no_earlier_release_and_what_left_stays_attacked(folder: Path) -> None:
+    first = pass_gate(write_recipe(folder, 0), out=folder / "a")
+    assert first.certificate.verdict is Verdict.RELEASE
+    recipe = write_recipe(folder, 1)
+
+    def count() -> str:
+        told = pass_gate(recipe, out=folder / "b").certificate.statements
+        return next(each.detail for each in told if each.subject == "together")
+
+    assert count().startswith("110 people are in it")
+    key = RegisterKey.read(folder / "rel.key", register=folder / "rel")
+    entry = erase_people(Register.open(folder / "rel"), key, ["0100", "0101", "0005"], made=MADE)
+    assert entry is not None
+    assert entry.people.count == 3
+    assert count().startswith("108 people are in it")  # 0005 is in the first one only
 
 
 def test_a_release_that_is_safe_alone_is_refused_where_it_is_unsafe_together(folder: Path) -> None:

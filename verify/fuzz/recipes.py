@@ -116,6 +116,7 @@ PLAIN = {
     "register list": ("o",),
     "register show": ("o --number 1",),
     "register verify": ("o",),
+    "register erase": ("o --key o.key --id 7 --note asked",),
     "register add": ("o --published @pr.csv --recipe @recipe.toml --note late",),
     "tree propose": (
         "@people.csv --column town --keys sex,age --out o.csv",
@@ -253,7 +254,7 @@ SERVER = {
     "remote requeue": ("1 --config @remote.json",),
     "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
 }
-REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add"))
+REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add", "erase"))
 UNANSWERED = (
     "contest requeue",
     "review",
