@@ -389,8 +389,8 @@ def test_a_value_of_any_sensitive_column_may_be_settled_together(folder: Path) -
         (folder / f"m{turn}.csv").write_text("\n".join(["番号,age,town,mood,illness", *named]) + "\n")
         (folder / f"p{turn}.csv").write_text("\n".join(["age,town,mood,illness", *rows]) + "\n")
         (folder / f"r{turn}.toml").write_text(
-            f'schema = "schema.toml"\noriginal = "m{turn}.csv"\nrelease = "p{turn}.csv"\n[register]\nfolder = "rel"\n'
-            'key = "rel.key"\npopulation = "p"\nstable = ["illness"]\n'
+            f'schema = "schema.toml"\noriginal = "m{turn}.csv"\n[register]\nfolder = "rel"\nkey = "rel.key"\n'
+            f'population = "p"\nstable = ["illness"]\n[[releases]]\nfile = "p{turn}.csv"\nordered = true\n'
         )
     first = ReadRecipe.read(folder / "r0.toml").open()
     assert first.register is not None
