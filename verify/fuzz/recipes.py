@@ -229,8 +229,10 @@ CONTEST = {
         "@early --team bob --released @T.csv --round final --at 2026-01-03",
     ),
     "contest attack": ("@live --team bob --target ann --guess @F1.csv --at 2026-01-05",),
+    "contest choose": ("@early 1 --team ann --at 2026-01-03",),
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
     "contest rejudge": (f"@live --name again {AT}",),
@@ -256,6 +258,7 @@ SERVER = {
 }
 REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add", "erase"))
 UNANSWERED = (
+    "contest choose",
     "contest requeue",
     "review",
     "desk",
