@@ -92,6 +92,7 @@ TAB = """"Total";"Total";22;9;22;5;S;0;0
 "z";"q";4;2;4;3;P;0;0
 """
 MATRIX = "v,f,m\nf,0.75,0.25\nm,1/4,3/4\n"
+NOISE = "i,j,p\n0,0,1\n1,0,0.5\n1,1,0.25\n1,2,0.25\n2,1,0.25\n2,2,0.5\n2,3,0.25\n"
 STRATA = "stratum,records,known,sample\nnorth,600,50,60\nsouth,400,20,40\n"
 RECIPE = """rules = "rules18.toml"
 original = "T.csv"
@@ -221,6 +222,7 @@ def make_materials(folder: Path) -> None:
         "t.hrc": "U\n@x\n@y\nz\n",
         "matrix.csv": MATRIX,
         "strata.csv": STRATA,
+        "noise.csv": NOISE,
         "recipe.toml": RECIPE,
         "tables.toml": TABLE_RECIPE,
         "keyed.toml": KEYED_RECIPE,
@@ -242,6 +244,9 @@ def make_materials(folder: Path) -> None:
     pl.read_csv(folder / "cells.csv").write_parquet(folder / "cells.parquet")
     (folder / "folder").mkdir()
     _run_all(folder)
+    (folder / "results").mkdir()
+    (folder / "results" / "main_release.csv").write_text("team,utility\n01,0.8\n02,0.7\n")
+    (folder / "results" / "main_attack.csv").write_text("target,attacker,accuracy\n01,02,0.2\n02,01,0.3\n")
     for place in ("releases", "guesses"):
         (folder / "cup" / place).mkdir(parents=True)
     for name, copy in {

@@ -83,6 +83,11 @@ TABLE = {
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
     ),
+    "table perturb": (
+        "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
+        "@firms.csv --microdata --dims a --noise @noise.csv --keys k.json --id v --additive closest --out o.parquet",
+        "@firms.csv --microdata --dims a,b --noise @noise.csv --keys sum:free --additive sum --out o.csv",
+    ),
     "table verify": ("@certificate.json",),
 }
 PLAIN = {
@@ -174,6 +179,10 @@ PLAIN = {
         "--people 60 --raw 0-2 --k 2,3 --report r.html",
         "--people 40 --raw 1 --k 2 --attackers 2 --p 1/4",
     ),
+    "plan noise": (
+        "--max 2 --variance 1 --out o.csv",
+        "--max 3 --variance 2 --variance at-most --threshold 1 --stay 1/4 --out o.parquet",
+    ),
     "plan sampling": (
         "--records 1000 --known 50 --risk 1/4",
         "--records 1000 --known 50 --sample 100 --scheme bernoulli",
@@ -220,8 +229,10 @@ CONTEST = {
         "@early --team bob --released @T.csv --round final --at 2026-01-03",
     ),
     "contest attack": ("@live --team bob --target ann --guess @F1.csv --at 2026-01-05",),
+    "contest choose": ("@early 1 --team ann --at 2026-01-03",),
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
     "contest rejudge": (f"@live --name again {AT}",),
@@ -247,6 +258,7 @@ SERVER = {
 }
 REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add", "erase"))
 UNANSWERED = (
+    "contest choose",
     "contest requeue",
     "review",
     "desk",

@@ -8,7 +8,7 @@ are the files that give this release by the rule (any such vector), by the least
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -156,23 +156,6 @@ class LatticeCase:
                 sums["narrowed"] += orders * (left < len(admitted))
                 sums["known"] += orders * (left == 1)
         return sums
-
-    def look_at(self, case: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
-        """Give what is said of one release beside what listing says: files and orders left, and leaves left by cell."""
-        vector = tuple(case["levels"])
-        release = tuple(
-            sorted(
-                tuple(tuple(label) for label in one["cells"]) for one in case["classes"] for _ in range(one["records"])
-            )
-        )
-        groups = {mode: self.group(mode).get((vector, release), []) for mode in MODES}
-        yield "originals", case["originals"], {mode: len(files) for mode, files in groups.items()}
-        orders = {mode: sum(map(count_orders, groups[mode])) for mode in case["ordered"]}
-        yield "ordered", case["ordered"], orders
-        for cell in case["cells"]:
-            labels = tuple(tuple(label) for label in cell["class"])
-            held = self._count_leaves(groups["least"], vector, labels, cell["key"])
-            yield f"cell {labels}", cell["left"], sorted(held)
 
 
 def count_orders(file: File) -> int:

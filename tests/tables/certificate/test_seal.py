@@ -15,7 +15,7 @@ from tests.tables.instances import FEASIBLE, grid, instance
 
 from sekisho.tables.certificate.seal import DEEPEST, make_certificate
 from sekisho.tables.check import checker as verify
-from sekisho.tables.check import claims
+from sekisho.tables.check import claims, release_checker, release_claims, release_methods, strict_json
 from sekisho.tables.check import joint as verify_joint
 from sekisho.tables.check.checker import check
 from sekisho.tables.suppress.optimiser import Optimiser
@@ -246,9 +246,9 @@ def test_a_point_may_be_a_fraction_of_many_digits_and_nothing_else_may() -> None
 
 def test_a_text_beyond_measure_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     text = resealed(made())
-    monkeypatch.setattr(claims, "LENGTH", len(text))
+    monkeypatch.setattr(strict_json, "LENGTH", len(text))
     assert check(text).valid
-    monkeypatch.setattr(claims, "LENGTH", len(text) - 1)
+    monkeypatch.setattr(strict_json, "LENGTH", len(text) - 1)
     assert "characters" in check(text).errors[0]
 
 
@@ -270,8 +270,18 @@ def test_what_is_no_certificate_is_invalid(text: str) -> None:
 
 
 def test_the_checker_shares_no_code() -> None:
-    own = {f"sekisho.tables.check.{name}" for name in ("claims", "joint")}
-    rooms = (verify, own), (verify_joint, {CLAIMS}), (claims, set[str]())
+    own = {f"sekisho.tables.check.{name}" for name in ("claims", "joint", "strict_json")}
+    plain, strict = {CLAIMS, "sekisho.tables.check.strict_json"}, {"sekisho.tables.check.strict_json"}
+    release = {f"sekisho.tables.check.{name}" for name in ("checker", "release_claims", "release_methods")}
+    rooms = [
+        (verify, own),
+        (verify_joint, {CLAIMS}),
+        (claims, strict),
+        (strict_json, set[str]()),
+        (release_claims, plain),
+        (release_methods, {"sekisho.tables.check.release_claims", *strict}),
+        (release_checker, own | release),
+    ]
     for module, allowed in rooms:
         tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
         names = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

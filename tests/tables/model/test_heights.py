@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from tests.tables.instances import KINDS, filled, grid, instance
 
 from sekisho.tables.model.geometry import Dimension
+from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import TOTAL
-from sekisho.tables.suppress.optimiser import MarginCount, count_margins, measure_heights
+from sekisho.tables.suppress.optimiser import MarginCount, count_margins
 
 
 def test_each_dimension_and_each_level_of_a_tree_adds_one() -> None:

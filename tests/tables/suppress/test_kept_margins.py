@@ -11,8 +11,9 @@ from tests.tables.instances import FEASIBLE, grid, instance
 
 from sekisho.tables.certificate.seal import make_certificate
 from sekisho.tables.check.checker import check
+from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Status
-from sekisho.tables.suppress.optimiser import Optimiser, keep_margins, measure_heights, show_cells
+from sekisho.tables.suppress.optimiser import Optimiser, keep_margins, show_cells
 from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.search import SMALL
 

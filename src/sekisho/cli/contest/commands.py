@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.contest import entries, live, results
+from sekisho.cli.contest import board, entries, live, results
 from sekisho.cli.contest.evaluate import Folder, evaluate
 from sekisho.cli.contest.live import At, give_state, refuse_event, rule, send_all, settle_moment
 from sekisho.cli.kit.answer import Answer, AsJson
@@ -105,8 +105,10 @@ for name, command in {
     "show": live.show,
     "submit": entries.submit,
     "attack": entries.attack,
+    "choose": entries.choose,
     "practise": entries.practise,
     "standings": results.standings,
+    "board": board.board,
     "evaluate": evaluate,
     "classify": classify,
     "requeue": requeue,

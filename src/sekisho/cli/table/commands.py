@@ -27,6 +27,7 @@ from sekisho.cli.table.describe import (
     tell_finding,
     tell_suppression,
 )
+from sekisho.cli.table.describe_release import describe_release, list_released
 from sekisho.cli.table.difference import audit_difference, difference
 from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.options import (
@@ -56,6 +57,7 @@ from sekisho.cli.table.options import (
     read_records,
     say_notices,
 )
+from sekisho.cli.table.perturb import perturb
 from sekisho.cli.table.run import (
     read_rules,
     read_rules_aloud,
@@ -75,6 +77,8 @@ from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_
 from sekisho.provenance import Provenance, digest_file
 from sekisho.seeds import Seed
 from sekisho.tables.check.checker import check
+from sekisho.tables.check.release_checker import check_release
+from sekisho.tables.check.release_claims import ClaimedRelease, is_release
 from sekisho.tables.files.records import COUNT, RecordSource
 from sekisho.tables.files.source import CellSource
 from sekisho.tables.files.table_form import TableForm
@@ -91,6 +95,7 @@ app.command("audit-linked", cls=TableCommand)(audit_linked)
 app.command("difference", cls=TableCommand)(difference)
 app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
+app.command("perturb", cls=TableCommand)(perturb)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"
@@ -309,19 +314,24 @@ def verify(
 ) -> None:
     """Check a certificate in exact arithmetic, without the optimiser or a solver, and the files that it speaks of.
 
-    The pattern and the published table must show and hide what the certificate says, and be the files that were
-    written. Those that are not given are looked for beside the certificate; if there are none, the answer says that the
-    certificate alone was checked.
+    Certificates of suppression and of releases by any other method are read. The pattern and the published table must
+    show and hide what the certificate says, and be the files that were written. Those that are not given are looked for
+    beside the certificate; if there are none, the answer says that the certificate alone was checked.
 
     Example: `sekisho table verify p.csv.certificate.json --pattern p.csv`
     """
-    checked = check(detect_and_decode(read_bytes(source), source)[0])
-    beside = compare_files(checked, source, pattern or [], public or [])
+    text = detect_and_decode(read_bytes(source), source)[0]
+    checked = check_release(text) if is_release(text) else check(text)
+    beside = compare_files(checked.claimed, source, pattern or [], public or [])
     errors = [*checked.errors, *beside.errors]
     keys: dict[str, object] = {"valid": not errors, "errors": errors}
+    proven = list[str]()
     if checked.valid and checked.claimed is not None:
-        keys |= {**describe_claims(checked.claimed), **beside.keys}
-    lines = [Said("invalid:"), *errors[:20]] if errors else list_proven(keys)
+        claims = checked.claimed
+        keys |= describe_release(claims) if isinstance(claims, ClaimedRelease) else describe_claims(claims)
+        keys |= beside.keys
+        proven = list(list_released(keys) if isinstance(claims, ClaimedRelease) else list_proven(keys))
+    lines = [Said("invalid:"), *errors[:20]] if errors else proven
     more = [Said("and {rest:,} more", rest=len(errors) - 20)] if len(errors) > 20 else []
     give_answer(keys, join_words([*lines, *more], "\n"), as_json=as_json, good=not errors)
 

@@ -33,7 +33,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.finding import ReviewedSystem
 from sekisho.gate.tables.system import TableSystem
 from sekisho.tables.certificate.seal import CertifiedFile
-from sekisho.tables.check.checker import Checked
+from sekisho.tables.check.claims import ClaimedSystem
 from sekisho.tables.check.files import GivenFile, file_errors
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame, refuse_mark
 from sekisho.tables.model.table import Table
@@ -160,12 +160,13 @@ class FileFindings:
     keys: dict[str, object] = field(default_factory=dict[str, object])
 
 
-def compare_files(checked: Checked, source: Path, patterns: Sequence[Path], publics: Sequence[Path]) -> FileFindings:
+def compare_files(
+    claimed: ClaimedSystem | None, source: Path, patterns: Sequence[Path], publics: Sequence[Path]
+) -> FileFindings:
     """Compare a certificate with the files given, or else with those that it names and that lie beside it.
 
     A published table of the same name as a pattern lies in another folder, and must be given.
     """
-    claimed = checked.claimed
     if claimed is None:
         return FileFindings()
     given = [*((PATTERN, path) for path in patterns), *((PUBLIC, path) for path in publics)]

@@ -294,16 +294,16 @@ def make_certificate(
         "versions": {"sekisho": Provenance(name="certificate").version, "solver": ", ".join(answer.last.solvers)},
         "provenance": None if provenance is None else provenance.as_dict(),
         "status": "optimal" if proven >= last.cost - CLOSE * max(1.0, last.cost) else "feasible",
-        "cost": _number(last.cost),
-        "bound": _number(proven),
+        "cost": write_number(last.cost),
+        "bound": write_number(proven),
         "solver_status": "optimal" if answer.optimal else "feasible",
-        "solver_bound": _number(last.bound),
+        "solver_bound": write_number(last.bound),
         "dims": list(table.dims),
         "margins": list(table.margins),
         "joint": table.joint.cover.value,
         "limit": table.joint.limit,
         "insiders": answer.insiders,
-        "cells": _cells(table, answer.insiders),
+        "cells": describe_cells(table, answer.insiders),
         "tables": [
             {
                 "name": one.name,
@@ -317,7 +317,7 @@ def make_certificate(
         "frozen": np.flatnonzero(answer.frozen).tolist(),
         "kept": np.flatnonzero(answer.kept).tolist(),
         "files": [each.as_dict() for each in files],
-        "equations": _equations(table),
+        "equations": list_equations(table),
         "points": [point.as_dict() for point in found.points],
         "witnesses": [{"cell": each.cell, "down": each.down, "up": each.up} for each in found.witnesses],
         "inside": [{"cell": cell, "points": list(points)} for cell, points in found.inside],
@@ -327,13 +327,15 @@ def make_certificate(
     return {**held, "digest": sha256(json.dumps(held, sort_keys=True, separators=(",", ":")).encode()).hexdigest()}
 
 
-def _number(value: float) -> int | float | None:
+def write_number(value: float) -> int | float | None:
+    """Return a number for JSON; None where it is none or without end."""
     if not isfinite(value):
         return None
     return int(value) if value == int(value) else value
 
 
-def _cells(table: Table, insiders: int) -> Json:
+def describe_cells(table: Table, insiders: int) -> Json:
+    """Return the cells of a table, column by column."""
     columns = {
         "value": np.where(table.unpublished, 0.0, table.value),  # nobody need know them: points tell theirs in full
         "weight": table.weight,
@@ -348,11 +350,12 @@ def _cells(table: Table, insiders: int) -> Json:
     return {
         "keys": [list(key) for key in table.keys],
         "status": [Status(code).word for code in table.status.tolist()],
-        **{name: [_number(value) for value in column.tolist()] for name, column in columns.items()},
+        **{name: [write_number(value) for value in column.tolist()] for name, column in columns.items()},
     }
 
 
-def _equations(table: Table) -> list[list[list[int]]]:
+def list_equations(table: Table) -> list[list[list[int]]]:
+    """Return the equations, each a list of cells and signs."""
     matrix = table.matrix
     return [
         [[int(column), int(sign)] for column, sign in zip(columns.tolist(), signs.tolist(), strict=True)]

@@ -31,6 +31,8 @@ TURNS = 4
 
 So many turns without a primary settled are the last.
 """
+WHOLE_SECONDS = 60.0
+"""How long one whole table is looked for where the corner of a program is none."""
 TOLERANCE = Fraction(1, 10**9)
 """A level that is no whole number comes from a percentage in binary fractions: it may be missed by so much, as in the
 checker."""
@@ -55,16 +57,18 @@ class Evidence:
     inside: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
-def find_evidence(table: Table, *, seconds: float | None = None, coalitions: Sequence[Coalition] = ()) -> Evidence:
+def find_evidence(
+    table: Table, *, seconds: float | None = None, coalitions: Sequence[Coalition] = (), whole: bool = False
+) -> Evidence:
     """Return witnesses for every primary of a table's pattern; those not found in the time are lacking.
 
     ``inside`` has for each coalition its cell and points that it cannot exclude; together they speak for every primary
-    but its own.
+    but its own. With ``whole`` the witnesses of outsiders are whole tables.
     """
     until = inf if seconds is None else monotonic() + seconds
     seen, hidden = _Seen(Needs.of(table)), Hidden.of(table)
     if seen.open:
-        _Together(hidden, seen, until).settle()
+        _Together(hidden, seen, until, whole=whole).settle()
     some = [each for each in coalitions if table.suppressed[each.cell]]
     return seen.collect(_Inside(hidden, Needs.of(table), some, until).points) if some else seen.collect({})
 
@@ -174,8 +178,8 @@ class _Seen:
 class _Together:
     """A loaded program over all hidden cells, which moves many primaries at once."""
 
-    def __init__(self, hidden: Hidden, seen: _Seen, until: float) -> None:
-        self._hidden, self._seen, self._until = hidden, seen, until
+    def __init__(self, hidden: Hidden, seen: _Seen, until: float, *, whole: bool = False) -> None:
+        self._hidden, self._seen, self._until, self._whole = hidden, seen, until, whole
         self._at = np.searchsorted(hidden.cells, seen.needs.cells)
         self._most = np.ceil(seen.needs.most * hidden.unit)
         self._low, self._high = -hidden.down, hidden.up
@@ -205,6 +209,29 @@ class _Together:
             for down_first in (False, True):
                 if at in seen.open:
                     self._push([at], np.ones(1), down_first=down_first)
+            if at in seen.open and self._whole:
+                self._push_whole(at)
+
+    def _push_whole(self, at: int) -> None:
+        """See the whole tables farthest down and up for one primary, where corners are not whole."""
+        hidden = self._hidden
+        program = Program(
+            cost=np.zeros(len(hidden.cells)),
+            lower=self._low / hidden.unit,
+            upper=self._high / hidden.unit,
+            rows=hidden.rows,
+            row_lower=hidden.right / hidden.unit,
+            row_upper=hidden.right / hidden.unit,
+            whole=np.ones(len(hidden.cells), dtype=np.bool_),
+        )
+        for way in (UP, DOWN):
+            program.limit(seconds=max(0.0, min(self._until - monotonic(), WHOLE_SECONDS)))
+            program.charge(self._at[[at]], [-float(way)])
+            solution = program.solve()
+            if solution.status is SolveStatus.OPTIMAL:
+                moves = np.rint(solution.x).astype(np.int64)
+                if np.array_equal(hidden.rows @ moves, hidden.right // hidden.unit):
+                    self._seen.see(hidden.point((moves * hidden.unit).tolist(), 1))
 
     def _hold(self, places: NDArray[np.int64]) -> None:
         """Let some primaries move no further than they need, and all other cells as far as they may."""
@@ -232,7 +259,7 @@ class _Together:
             return
         near = solution.x * self._unit
         found = corner(self._hidden.rows, basis, near, self._low, self._high, self._hidden.right)
-        if found is not None:
+        if found is not None and (not self._whole or found.denominator * self._hidden.unit == 1):
             self._seen.see(self._hidden.point(list(found.numbers), found.denominator))
 
     def _way(self, at: int, *, down_first: bool) -> int:

@@ -29,13 +29,12 @@ from sekisho.tables.check.claims import (
     Cases,
     ClaimedCut,
     ClaimedSuppression,
-    Number,
-    Ratio,
     Speaks,
     Sum,
     read_claims,
 )
 from sekisho.tables.check.joint import joint_errors
+from sekisho.tables.check.strict_json import Number, Ratio
 from sekisho.words import Said
 
 Ends = tuple[Number | None, Number | None]

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from sekisho.tables.check.claims import ClaimedSuppression, FileClaim
+from sekisho.tables.check.claims import ClaimedSystem, FileClaim
+from sekisho.tables.check.release_claims import ClaimedRelease
 from sekisho.words import Said
 
 STATUS = "status"
+LOW, HIGH = "low", "high"
 NAMED = 5
 """So many cells are named, of each file."""
 
@@ -37,7 +39,7 @@ class GivenFile:
     columns: Mapping[str, Sequence[str]]
 
 
-def file_errors(claimed: ClaimedSuppression, file: GivenFile) -> Iterator[str]:
+def file_errors(claimed: ClaimedSystem, file: GivenFile) -> Iterator[str]:
     """Tell in what a file is not the one of which the certificate speaks."""
     claim = find_claim(claimed, file)
     if claim is not None and claim.digest != file.digest:
@@ -49,13 +51,17 @@ def file_errors(claimed: ClaimedSuppression, file: GivenFile) -> Iterator[str]:
     if places is None:
         yield Said("{name} does not have the cells of the certificate", name=file.name)
         return
-    wrong = list(_cell_errors(claimed, file, places))
+    wrong = list(
+        _shown_errors(claimed, file, places)
+        if isinstance(claimed, ClaimedRelease)
+        else _cell_errors(claimed, file, places)
+    )
     yield from (Said("{source}: {reason}", source=file.name, reason=text) for text in wrong[:NAMED])
     if wrong[NAMED:]:
         yield Said("{name}: and {wrong} more cells are wrong", name=file.name, wrong=len(wrong) - NAMED)
 
 
-def find_claim(claimed: ClaimedSuppression, file: GivenFile) -> FileClaim | None:
+def find_claim(claimed: ClaimedSystem, file: GivenFile) -> FileClaim | None:
     """Return what a certificate says of a file: by its digest, by its name, or as the only one of its role."""
     same = [each for each in claimed.files if each.role == file.role]
     by_digest = [each for each in same if each.digest == file.digest]
@@ -63,7 +69,7 @@ def find_claim(claimed: ClaimedSuppression, file: GivenFile) -> FileClaim | None
     return next(iter([*by_digest, *by_name, *(same if len(same) == 1 else [])]), None)
 
 
-def _place_rows(claimed: ClaimedSuppression, file: GivenFile, claim: FileClaim | None) -> list[int] | None:
+def _place_rows(claimed: ClaimedSystem, file: GivenFile, claim: FileClaim | None) -> list[int] | None:
     """Return each row's cell; None if the rows are not those of the certificate."""
     dims = [dim for dim in claimed.dims if dim in file.columns]
     rows = list(zip(*(file.columns[dim] for dim in dims), strict=True))
@@ -84,7 +90,7 @@ def _place_rows(claimed: ClaimedSuppression, file: GivenFile, claim: FileClaim |
     return claim.cells if same and dims else None
 
 
-def _cell_errors(claimed: ClaimedSuppression, file: GivenFile, places: Sequence[int]) -> Iterator[str]:
+def _cell_errors(claimed: ClaimedSystem, file: GivenFile, places: Sequence[int]) -> Iterator[str]:
     values = _find_values(claimed, file)
     if values is None:
         yield Said("it has no column of values")
@@ -115,8 +121,25 @@ def _cell_errors(claimed: ClaimedSuppression, file: GivenFile, places: Sequence[
             )
 
 
-def _find_values(claimed: ClaimedSuppression, file: GivenFile) -> Sequence[str] | None:
-    others = [name for name in file.columns if name not in claimed.dims and name != STATUS]
+def _shown_errors(claimed: ClaimedRelease, file: GivenFile, places: Sequence[int]) -> Iterator[str]:
+    """Tell which numbers of a published file are not those of the certificate: one column, or ``low`` and ``high``."""
+    ends = [file.columns.get(name) for name in (LOW, HIGH)]
+    values = _find_values(claimed, file)
+    for row, cell in enumerate(places):
+        shown = claimed.shown[cell]
+        due = shown if isinstance(shown, tuple) else (shown, shown)
+        texts = [values[row]] * 2 if values is not None else [end[row] for end in ends if end is not None]
+        if [_read(text) for text in texts] != list(due):
+            yield Said(
+                "{name} shows {values} instead of {value:g}",
+                name=", ".join(claimed.cells.keys[cell]),
+                values=" ".join(dict.fromkeys(texts)) or Said("nothing"),
+                value=float(due[0]),
+            )
+
+
+def _find_values(claimed: ClaimedSystem, file: GivenFile) -> Sequence[str] | None:
+    others = [name for name in file.columns if name not in (*claimed.dims, STATUS, LOW, HIGH)]
     return file.columns[others[0]] if len(others) == 1 else None
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from math import prod
 
-from sekisho.tables.check.claims import ClaimedSuppression, ClaimedTable
+from sekisho.tables.check.claims import ClaimedSystem, ClaimedTable
 from sekisho.words import Said
 
 Scope = frozenset[int]
@@ -27,7 +27,7 @@ NAMED = 3
 """So many cells are named of a table that is not as it is said to be."""
 
 
-def own_cells(claimed: ClaimedSuppression, table: ClaimedTable) -> dict[tuple[str, ...], int]:
+def own_cells(claimed: ClaimedSystem, table: ClaimedTable) -> dict[tuple[str, ...], int]:
     """Return the cells of one of the linked tables by its own codes, as its file has them."""
     axes = [claimed.dims.index(dim) for dim in table.dims]
     renamed = [(claimed.margins[axis], margin) for axis, margin in zip(axes, table.margins, strict=True)]
@@ -38,7 +38,7 @@ def own_cells(claimed: ClaimedSuppression, table: ClaimedTable) -> dict[tuple[st
     }
 
 
-def linked_errors(claimed: ClaimedSuppression) -> Iterator[str]:
+def linked_errors(claimed: ClaimedSystem) -> Iterator[str]:
     """Tell which of the tables that a system is said to be joined of are not.
 
     A table's cells are different ones of the system, at the margin of every dimension that it lacks; so tables that
@@ -75,7 +75,7 @@ def linked_errors(claimed: ClaimedSuppression) -> Iterator[str]:
         yield Said("{count} cells are published in none of the tables: {cells}", count=len(left), cells=names)
 
 
-def _measure_errors(claimed: ClaimedSuppression) -> Iterator[str]:
+def _measure_errors(claimed: ClaimedSystem) -> Iterator[str]:
     """Tell what is wrong with tables that are said to tell different things: nothing may join what they tell."""
     measures = {table.measure for table in claimed.tables}
     if measures == {""}:
@@ -89,7 +89,7 @@ def _measure_errors(claimed: ClaimedSuppression) -> Iterator[str]:
             yield Said("equation {number} joins cells of different measures", number=number)
 
 
-def _list_measures(claimed: ClaimedSuppression) -> list[set[int]]:
+def _list_measures(claimed: ClaimedSystem) -> list[set[int]]:
     """Return the cells of each measure; all of them where there is one."""
     cells = range(len(claimed.cells.keys))
     if not any(table.measure for table in claimed.tables):
@@ -100,7 +100,7 @@ def _list_measures(claimed: ClaimedSuppression) -> list[set[int]]:
     return list(groups.values())
 
 
-def joint_errors(claimed: ClaimedSuppression) -> Iterator[str]:
+def joint_errors(claimed: ClaimedSystem) -> Iterator[str]:
     """Tell what is wrong with what a certificate claims of its tables, and of the joint table behind them."""
     yield from linked_errors(claimed)
     apart = {i for i, word in enumerate(claimed.cells.status) if word == "unpublished"}
@@ -122,7 +122,7 @@ def joint_errors(claimed: ClaimedSuppression) -> Iterator[str]:
             yield Said("the joint table is {joint!r}, and the limit is not named", joint=claimed.joint)
 
 
-def _covered(claimed: ClaimedSuppression, apart: set[int], among: set[int]) -> Iterator[str]:
+def _covered(claimed: ClaimedSystem, apart: set[int], among: set[int]) -> Iterator[str]:
     cells, count = claimed.cells, len(claimed.cells.keys[0])
     lists = [{cells.keys[i][axis] for i in apart} for axis in range(count)]
     if prod(map(len, lists)) != len(apart) or any(map(set.__contains__, lists, claimed.margins)):
@@ -151,7 +151,7 @@ def _covered(claimed: ClaimedSuppression, apart: set[int], among: set[int]) -> I
             yield Said("cell {keys} is not the sum of its joint cells", keys=", ".join(cells.keys[i]))
 
 
-def _none_needed(claimed: ClaimedSuppression, among: set[int]) -> Iterator[str]:
+def _none_needed(claimed: ClaimedSystem, among: set[int]) -> Iterator[str]:
     cells = claimed.cells
     if any(low is None or low < 0 for low in (cells.lower[i] for i in among)):
         return  # a joint table of any sign fits
@@ -169,13 +169,13 @@ def _none_needed(claimed: ClaimedSuppression, among: set[int]) -> Iterator[str]:
             return
 
 
-def _scope(claimed: ClaimedSuppression, i: int) -> Scope:
+def _scope(claimed: ClaimedSystem, i: int) -> Scope:
     """Return the dimensions in which a cell is no margin."""
     pairs = zip(claimed.cells.keys[i], claimed.margins, strict=True)
     return frozenset(axis for axis, (code, margin) in enumerate(pairs) if code != margin)
 
 
-def _leaves(claimed: ClaimedSuppression, apart: set[int], among: set[int]) -> list[int]:
+def _leaves(claimed: ClaimedSystem, apart: set[int], among: set[int]) -> list[int]:
     """Return the cells of some that are the total of no others; those of the joint table do not count."""
     totals = {
         i

@@ -152,10 +152,18 @@ class Program:
         point.col_value = x.tolist()
         self._demand(self._highs.setSolution(point))
 
-    def limit(self, *, seconds: float | None = None, nodes: int | None = None, gap: float | None = None) -> None:
+    def limit(
+        self,
+        *,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        gap: float | None = None,
+        solutions: int | None = None,
+    ) -> None:
         """Limit the next solves.
 
-        Seconds each (counted from now), nodes of the tree, the relative gap at which to stop.
+        Seconds each (counted from now), nodes of the tree, the relative gap at which to stop, how often a whole point
+        is improved.
         """
         if seconds is not None:
             self._set("time_limit", max(0.0, seconds) + float(self._highs.getRunTime()))
@@ -163,6 +171,8 @@ class Program:
             self._set("mip_max_nodes", nodes)
         if gap is not None:
             self._set("mip_rel_gap", gap)
+        if solutions is not None:
+            self._set("mip_max_improving_sols", solutions)
 
     def solve(self) -> Solution:
         """Solve; return what is certain.

@@ -9,10 +9,6 @@ Source: Fischetti and Salazar (2001); the loop of the master and the attackers i
 
 Among which patterns one is the cheapest: "optimal" says nothing without it.
 
-How high each cell stands above the inner ones: 0 for an inner cell, 1 for a total of inner cells, and so on.
-
-The grand total of a table of two flat dimensions stands at 2, that of three at 3; each level of a tree adds one.
-
 Margins that stay shown: a total of totals is not hidden wherever the table can be protected without it.
 
 The number of cells alone decides badly here: in a table of three dimensions one hidden grand total helps hundreds of
@@ -34,6 +30,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import BugError, ParameterError
 from sekisho.parameters import checked
+from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.tables.suppress.branching import refuse_absent
 from sekisho.tables.suppress.repair import PatternSafety
@@ -66,40 +63,6 @@ class PatternChoice:
         if not demands:
             return Said("all safe patterns")
         return Said("the safe patterns that {demands}", demands=join_words(demands, " and ", "、"))
-
-
-Ints = NDArray[np.int64]
-
-
-def measure_heights(table: Table) -> Ints:
-    """Return, for each cell, the length of the longest chain of equations from it down to parts that are no totals.
-
-    The total of an equation is the one cell whose sign differs from all others'; an equation without such a cell (or a
-    circle of equations, which no table of sums has) raises nobody.
-    """
-    totals, parts = _list_sums(table)
-    heights = np.zeros(len(table), dtype=np.int64)
-    for _ in range(len(table)):
-        lifted = heights.copy()
-        np.maximum.at(lifted, totals, heights[parts] + 1)
-        if np.array_equal(lifted, heights) or lifted.max(initial=0) >= len(table):
-            break
-        heights = lifted
-    return heights
-
-
-def _list_sums(table: Table) -> tuple[Ints, Ints]:
-    """Return each pair of a total and one of its parts."""
-    matrix = table.matrix
-    row_of = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    below = np.bincount(row_of, weights=matrix.data < 0, minlength=matrix.shape[0])
-    above = np.bincount(row_of, weights=matrix.data > 0, minlength=matrix.shape[0])
-    sign = np.where(below == 1, -1.0, np.where(above == 1, 1.0, 0.0))
-    is_total = np.sign(matrix.data) == sign[row_of]
-    total_of_row = np.full(matrix.shape[0], -1, dtype=np.int64)
-    total_of_row[row_of[is_total]] = matrix.indices[is_total]
-    kept = ~is_total & (total_of_row[row_of] >= 0)
-    return total_of_row[row_of[kept]], matrix.indices[kept].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
