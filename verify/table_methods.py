@@ -1,8 +1,8 @@
 """Suppression, rounding, noise and intervals on one real table: what is changed, what readers lose, what can be known.
 
 ``PYTHONPATH=. python verify/table_methods.py`` counts the adult data (``../shared/data/adult``) by education,
-occupation and sex, publishes the table in each way with one width asked of unsafe counts (1 to 4), audits each exactly and writes
-the figures that the page of figures shows (``bench/measured_table_methods.json``).
+occupation and sex, publishes the table in each way with one width asked of unsafe counts (1 to 4), audits each exactly
+and writes the figures that the page of figures shows (``bench/measured_table_methods.json``).
 """
 
 from __future__ import annotations
