@@ -92,6 +92,7 @@ TAB = """"Total";"Total";22;9;22;5;S;0;0
 "z";"q";4;2;4;3;P;0;0
 """
 MATRIX = "v,f,m\nf,0.75,0.25\nm,1/4,3/4\n"
+NOISE = "i,j,p\n0,0,1\n1,0,0.5\n1,1,0.25\n1,2,0.25\n2,1,0.25\n2,2,0.5\n2,3,0.25\n"
 STRATA = "stratum,records,known,sample\nnorth,600,50,60\nsouth,400,20,40\n"
 RECIPE = """rules = "rules18.toml"
 original = "T.csv"
@@ -221,6 +222,7 @@ def make_materials(folder: Path) -> None:
         "t.hrc": "U\n@x\n@y\nz\n",
         "matrix.csv": MATRIX,
         "strata.csv": STRATA,
+        "noise.csv": NOISE,
         "recipe.toml": RECIPE,
         "tables.toml": TABLE_RECIPE,
         "keyed.toml": KEYED_RECIPE,

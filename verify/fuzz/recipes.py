@@ -83,6 +83,11 @@ TABLE = {
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
     ),
+    "table perturb": (
+        "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
+        "@firms.csv --microdata --dims a --noise @noise.csv --keys k.json --id v --additive closest --out o.parquet",
+        "@firms.csv --microdata --dims a,b --noise @noise.csv --keys sum:free --additive sum --out o.csv",
+    ),
     "table verify": ("@certificate.json",),
 }
 PLAIN = {
@@ -171,6 +176,10 @@ PLAIN = {
     "plan survival": (
         "--people 60 --raw 0-2 --k 2,3 --report r.html",
         "--people 40 --raw 1 --k 2 --attackers 2 --p 1/4",
+    ),
+    "plan noise": (
+        "--max 2 --variance 1 --out o.csv",
+        "--max 3 --variance 2 --variance at-most --threshold 1 --stay 1/4 --out o.parquet",
     ),
     "plan sampling": (
         "--records 1000 --known 50 --risk 1/4",

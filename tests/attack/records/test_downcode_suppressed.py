@@ -117,7 +117,7 @@ def test_the_originals_left_are_the_product_of_the_values_left(data: st.DataObje
     rows, keys = data.draw(st.integers(2, 5)), data.draw(st.integers(1, 2))
     domains = tuple(data.draw(st.integers(1, 3)) for _ in range(keys))
     grid = [[data.draw(st.sampled_from([HIDDEN, *range(size)])) for size in domains] for _ in range(rows)]
-    alike, k = data.draw(st.booleans()), data.draw(st.integers(1, 3))
+    alike, k = data.draw(st.booleans()), data.draw(st.integers(2, 3))
     codes = np.array(grid, dtype=np.int32)
     if not is_safe(codes, k, alike=alike) or (codes == HIDDEN).sum() > 5:
         return

@@ -19,6 +19,7 @@ from sekisho.cli.kit.files import Report
 from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.progress import watch_counted
 from sekisho.cli.plan import release as recordplan
+from sekisho.cli.plan.noise import noise
 from sekisho.cli.plan.pram import (
     Drawing,
     Records,
@@ -130,13 +131,14 @@ def _keys(each: MixtureFinding) -> dict[str, object]:
 
 
 app = typer.Typer(
-    help="Plan a release before making it: `sekisho plan sampling`, `pram`, `release` or `survival`.",
+    help="Plan a release before making it: `sekisho plan sampling`, `pram`, `noise`, `release` or `survival`.",
     no_args_is_help=True,
     **TYPER,
 )
 app.command("release")(recordplan.release)
 app.command("survival")(survival)
 app.command("pram")(pram)
+app.command("noise")(noise)
 
 
 @app.command("sampling")

@@ -57,6 +57,7 @@ from sekisho.cli.table.options import (
     read_records,
     say_notices,
 )
+from sekisho.cli.table.perturb import perturb
 from sekisho.cli.table.run import (
     read_rules,
     read_rules_aloud,
@@ -94,6 +95,7 @@ app.command("audit-linked", cls=TableCommand)(audit_linked)
 app.command("difference", cls=TableCommand)(difference)
 app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
+app.command("perturb", cls=TableCommand)(perturb)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.readers.body_lines import LeftOut
+from sekisho.errors import Fault, FaultsError, MissingColumnsError
 from sekisho.tables.files.cells import dimension_of, group_dimension
 from sekisho.tables.files.notices import notice_trees
 from sekisho.tables.files.source import TableRead
@@ -21,6 +22,39 @@ COUNT = "n"
 """The name of the value's column where records are counted."""
 PLACES = 5
 """How many of the largest contributions to a cell are kept: what the usual rules look at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsRead:
+    """The table of a file of records, and the records.
+
+    Attributes:
+        read: the table, and what was found out about the file.
+        frame: the records.
+        tabulation: how they were tabulated.
+    """
+
+    read: TableRead
+    frame: pl.DataFrame
+    tabulation: Tabulation
+
+    def read_column(self, name: str, source: Path) -> list[str]:
+        """Return a column as texts.
+
+        Raises:
+            MissingColumnsError: there is none.
+            FaultsError: rows in which it is empty.
+        """
+        if name not in self.frame.columns:
+            raise MissingColumnsError(source, [name], self.frame.columns)
+        texts = self.frame[name].cast(pl.String).fill_null("").str.strip_chars()
+        empty = (texts == "").arg_true().to_list()
+        if empty:
+            message = Said("is empty, and every record needs one")
+            raise FaultsError(
+                source, [Fault(row=row + 1, column=name, rule="empty", value="", message=message) for row in empty]
+            )
+        return texts.to_list()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,16 +95,22 @@ class RecordSource:
 
     def read_table(self, source: Path) -> TableRead:
         """Return the table of a file of records."""
+        return self.read_records(source).read
+
+    def read_records(self, source: Path) -> RecordsRead:
+        """Return the table of a file of records together with the records."""
         frame, form = self.form.read_frame(source, self.numbers, left_out=LeftOut.ALL)
         frame = self.form.join_records(frame)
-        table = self.tabulation(frame, source).table(frame, source=source)
-        return TableRead(
+        tabulation = self.tabulation(frame, source)
+        table = tabulation.table(frame, source=source)
+        read = TableRead(
             table=table,
             notices=(
                 Said("{form}; {rows:,} records", form=form, rows=frame.height),
                 *notice_trees(source, table, self.form.margins, self.form.trees),
             ),
         )
+        return RecordsRead(read=read, frame=frame, tabulation=tabulation)
 
     def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:
         """Return how records are tabulated, the codes of dimensions without a tree being those of these records."""

@@ -36,7 +36,7 @@ CROWD = 1e-15
 CLEAR, DIM = 0.01, 0.1
 """And by what part of the unit: a hundredth, or, where a float's own steps are wider, at most a tenth."""
 OVERFLOW = 2.0**62
-Number = TypeVar("Number", np.float64, np.int64)
+Number = TypeVar("Number", np.float64, np.int64, np.uint64)
 
 
 class Adder(Protocol):

@@ -276,12 +276,16 @@ def _refuse_twice(dimensions: Sequence[Dimension], keys: Sequence[Key], flat: ND
 
 def _sum(dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: Floats) -> Floats:
     """Return the values of all cells: the inner grid summed along each dimension in turn, in the unit of the values."""
-    return add_exactly(value, partial(_sum_grid, dimensions, shape, flat))
+    return add_exactly(value, partial(sum_grid, dimensions, shape, flat))
 
 
-def _sum_grid(
+def sum_grid(
     dimensions: Sequence[Dimension], shape: tuple[int, ...], flat: NDArray[np.int64], value: NDArray[Number]
 ) -> NDArray[Number]:
+    """Return the sums of all cells of numbers of some inner ones, in the arithmetic of their type.
+
+    ``flat`` says where each stands in the grid of the leaves, whose ``shape`` is given.
+    """
     grid = np.zeros(prod(shape), dtype=value.dtype)
     grid[flat] = value
     grid = grid.reshape(shape)

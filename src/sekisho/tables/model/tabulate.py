@@ -32,7 +32,7 @@ from sekisho.tables.model.contributor_sums import ROW, ContributorSums, RowParts
 from sekisho.tables.model.contributors import Contributors, Surveyed
 from sekisho.tables.model.exact_sums import USUAL, count_decimals, fit_decimals, join_decimals, most_units, settle_unit
 from sekisho.tables.model.geometry import Dimension, from_inner
-from sekisho.tables.model.largest import Rows, contributors
+from sekisho.tables.model.largest import Positions, Rows, contributors
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Key, Table
 from sekisho.words import Said
@@ -99,6 +99,11 @@ class Tabulation:
             *(_parse_number(frame[name]).alias(column) for name, column in numbers),
         )
         return self.count(MemoryRows(rows.with_columns(texts)), source=source)
+
+    def place_records(self, frame: pl.DataFrame) -> Positions:
+        """Return the position of the leaf of each record of a table's microdata, one column per dimension."""
+        texts = frame.select(pl.col(one.name).cast(pl.String).str.strip_chars() for one in self.dimensions)
+        return place_leaves(self.dimensions, MemoryRows(texts), texts)
 
     def count(self, rows: AskedRows, *, source: object = "microdata") -> Surveyed:
         """Return the table of some microdata, wherever they are.
