@@ -217,6 +217,8 @@ CONTEST = {
         f"o --rules @rules18.toml --original @T.csv --start 2026-01-01 {AT} --seed 1",
         "o --rules @rules21.toml --original final=@B.csv --original preliminary=@B.csv",
     ),
+    "contest init": ("--like pwscup2023 --name ours --round final=1 --over 2 --own zero --out o.toml",),
+    "contest check-rules": ("pwscup2023 --seed 1", "@rules18.toml"),
     "contest register": ("@early eve --at 2026-01-03",),
     "contest open": (f"@live evaluate --round final {AT}", f"@early publish --round final {AT}"),
     "contest close": ("@live attack --round final --at 2026-01-05",),
