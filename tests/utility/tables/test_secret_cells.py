@@ -17,7 +17,7 @@ from sekisho.data.files.part_table import CellRules, PartTable
 from sekisho.data.files.sheet import SheetRules
 from sekisho.data.synthetic.secret_cells import draw_public_cells, draw_secret_cells
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.protect.tables.change_cells import Change, ChangeCells
+from sekisho.protect.tables.change_cells import CellChange, ChangeCells
 from sekisho.seeds import Seed
 from sekisho.utility.tables.equal_cells import EqualCells
 
@@ -114,12 +114,12 @@ def test_plain_methods() -> None:
     public = _texts(draw_public_cells(rows=2000, columns=10, rng=Seed(5).rng()), SECRET)
     kept = {
         how: EqualCells().compare(public, ChangeCells(share=0.25, how=how).apply(public, rng=Seed(6).rng()), {}).value
-        for how in Change
+        for how in CellChange
     }
-    assert kept[Change.STAR] == pytest.approx(0.75, abs=0.01)
-    assert kept[Change.UNIFORM] == pytest.approx(0.775, abs=0.01)
+    assert kept[CellChange.STAR] == pytest.approx(0.75, abs=0.01)
+    assert kept[CellChange.UNIFORM] == pytest.approx(0.775, abs=0.01)
     # the smaller of two draws is v with chance (19 - 2v)/100: two such agree with chance sum ((19 - 2v)/100)^2 = 0.133
-    assert kept[Change.COLUMN] == pytest.approx(0.75 + 0.25 * 0.133, abs=0.01)
+    assert kept[CellChange.COLUMN] == pytest.approx(0.75 + 0.25 * 0.133, abs=0.01)
 
 
 def test_other_shapes_are_refused() -> None:

@@ -24,7 +24,7 @@ from sekisho.parameters import checked
 from sekisho.words import Said
 
 
-class Change(StrEnum):
+class CellChange(StrEnum):
     """What becomes of a cell."""
 
     STAR = "star"
@@ -38,7 +38,7 @@ class ChangeCells:
     """Change cells at random; all columns if none is named."""
 
     share: float
-    how: Change = Change.COLUMN
+    how: CellChange = CellChange.COLUMN
     columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -52,9 +52,9 @@ class ChangeCells:
 
     def _change(self, column: pl.Series, *, rng: np.random.Generator) -> pl.Series:
         kept = pl.Series(rng.random(len(column)) >= self.share)
-        if self.how is Change.STAR:
+        if self.how is CellChange.STAR:
             drawn = pl.Series(["*"])
         else:
-            values = column.unique().sort() if self.how is Change.UNIFORM else column
+            values = column.unique().sort() if self.how is CellChange.UNIFORM else column
             drawn = values.gather(rng.integers(len(values), size=len(column)))
         return column.zip_with(kept, drawn).alias(column.name)

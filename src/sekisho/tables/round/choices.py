@@ -36,7 +36,7 @@ SCALES = (1, 2, 12, 1 << 16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Multipliers:
+class BoundMultipliers:
     """Multipliers of the equations, whole numbers over a denominator, and the bound that they prove.
 
     Attributes:
@@ -51,7 +51,7 @@ class Multipliers:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Choices:
+class RoundingChoices:
     """The tables that may be shown; every array has one entry per cell.
 
     Attributes:
@@ -102,16 +102,16 @@ class Choices:
         inside = (z * self.unit == shown) & (self.low <= z) & (z <= self.high)
         return bool(inside.all()) and not np.any(self.matrix @ shown.astype(np.float64))
 
-    def prove_bound(self, dual: Floats) -> Multipliers:
+    def prove_bound(self, dual: Floats) -> BoundMultipliers:
         """Return the best bound that a solver's multipliers, rounded in some ways, prove."""
         tried = (self._price(dual, part * self.common_unit) for part in SCALES)
         return max(tried, key=lambda each: each.bound)
 
-    def _price(self, dual: Floats, scale: int) -> Multipliers:
+    def _price(self, dual: Floats, scale: int) -> BoundMultipliers:
         numbers = np.rint(dual * scale).astype(np.int64)
         priced = np.rint(self.matrix.T @ numbers.astype(np.float64)).astype(np.int64)
         total = sum(_least(self, priced, self.weight * scale).tolist())
-        return Multipliers(numbers=tuple(numbers.tolist()), denominator=scale, bound=Fraction(total, scale))
+        return BoundMultipliers(numbers=tuple(numbers.tolist()), denominator=scale, bound=Fraction(total, scale))
 
 
 def round_up(bound: Fraction | float) -> int:
@@ -119,7 +119,7 @@ def round_up(bound: Fraction | float) -> int:
     return ceil(bound) if isinstance(bound, Fraction) else ceil(bound - 1e-6)
 
 
-def _least(choices: Choices, priced: Wholes, weight: Wholes) -> Wholes:
+def _least(choices: RoundingChoices, priced: Wholes, weight: Wholes) -> Wholes:
     """Return the least that each cell adds to a bound: at an end, or at a multiple beside the value."""
     places = (choices.low, choices.high, choices.below, choices.below + 1)
     values = [

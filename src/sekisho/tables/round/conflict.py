@@ -15,8 +15,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.round.choices import Choices
-from sekisho.tables.round.programs import Columns
+from sekisho.tables.round.choices import RoundingChoices
+from sekisho.tables.round.programs import RoundingColumns
 from sekisho.tables.solvers.highs import SolveStatus
 
 MOST_STEPS = 8
@@ -25,7 +25,7 @@ Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
+class RoundingConflict:
     """Why no table of multiples adds up.
 
     Attributes:
@@ -39,7 +39,7 @@ class Conflict:
     steps: int | None
 
 
-def find_conflict(choices: Choices, *, seconds: float | None = None) -> tuple[tuple[int, ...], bool]:
+def find_conflict(choices: RoundingChoices, *, seconds: float | None = None) -> tuple[tuple[int, ...], bool]:
     """Return equations that conflict, and whether it is certain that each of them is needed."""
     until = inf if seconds is None else monotonic() + seconds
     kept: Places = np.arange(choices.matrix.shape[0])
@@ -59,10 +59,10 @@ def find_conflict(choices: Choices, *, seconds: float | None = None) -> tuple[tu
         size = max(1, size // 2)
 
 
-def conflicts(choices: Choices, rows: Places, until: float = inf) -> bool | None:
+def conflicts(choices: RoundingChoices, rows: Places, until: float = inf) -> bool | None:
     """Tell whether no multiples satisfy these equations; None if that is not found out in time."""
     part = replace(choices, matrix=choices.matrix[rows], weight=np.zeros_like(choices.weight))
-    columns = Columns.of(part)
+    columns = RoundingColumns.of(part)
     if not len(columns.cell):
         return columns.show(np.zeros(0)) is None
     program = columns.make_program(whole=True)

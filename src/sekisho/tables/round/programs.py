@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.model.table import Floats, Mask
-from sekisho.tables.round.choices import Choices, Wholes
+from sekisho.tables.round.choices import RoundingChoices, Wholes
 from sekisho.tables.solvers.highs import Program
 
 WHOLE = 1e-6
@@ -17,7 +17,7 @@ WHOLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Columns:
+class RoundingColumns:
     """The columns of a program, and what they say of the table.
 
     Attributes:
@@ -28,14 +28,14 @@ class Columns:
         slope: what a unit costs.
     """
 
-    choices: Choices
+    choices: RoundingChoices
     start: Wholes
     cell: NDArray[np.intp]
     room: Wholes
     slope: Wholes
 
     @classmethod
-    def of(cls, choices: Choices, free: Mask | None = None, held: Wholes | None = None) -> Columns:
+    def of(cls, choices: RoundingChoices, free: Mask | None = None, held: Wholes | None = None) -> RoundingColumns:
         """Return the columns of all cells; or of the ``free`` ones, where the others show what they ``held``."""
         below, low, high = choices.below, choices.low, choices.high
         rest = choices.value - below * choices.unit

@@ -27,8 +27,8 @@ from sekisho.parameters import checked
 from sekisho.tables.audit.statements import ReaderKnowledge, Statements
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Table
-from sekisho.tables.round.choices import Choices, Multipliers, Wholes, round_up
-from sekisho.tables.round.conflict import MOST_STEPS, Conflict, conflicts, find_conflict
+from sekisho.tables.round.choices import BoundMultipliers, RoundingChoices, Wholes, round_up
+from sekisho.tables.round.conflict import MOST_STEPS, RoundingConflict, conflicts, find_conflict
 from sekisho.tables.round.search import RoundingStep, search_steps
 from sekisho.tables.round.small_counts import Norm, choose_small, find_greatest, limit_change
 from sekisho.tables.round.unbiased import round_unbiased
@@ -136,7 +136,7 @@ class Rounder:
                 self.base,
             )
 
-    def choose(self, table: Table, *, steps: int | None = None) -> Choices:
+    def choose(self, table: Table, *, steps: int | None = None) -> RoundingChoices:
         """Return the tables that may be shown; cells of no published table may hold any multiple."""
         value = np.rint(table.value).astype(np.int64)
         if self.objective is Objective.SMALL:
@@ -145,7 +145,7 @@ class Rounder:
         below, rest = np.divmod(value, self.base)
         hidden = table.unpublished
         top = int(below.max(initial=0)) + further + 1
-        return Choices(
+        return RoundingChoices(
             matrix=table.matrix,
             value=value,
             unit=np.full(len(value), self.base, dtype=np.int64),
@@ -191,7 +191,7 @@ class Rounder:
         *_, last = self.search(table, rng=rng)
         return last
 
-    def _lower_greatest(self, table: Table, choices: Choices, step: RoundingStep) -> RoundingStep:
+    def _lower_greatest(self, table: Table, choices: RoundingChoices, step: RoundingStep) -> RoundingStep:
         """Return the table whose greatest change of a margin is least, of the least sum among those."""
         shown = choices.value if step.shown is None else step.shown
         low, high, proven = 0, find_greatest(choices, shown), 0
@@ -204,7 +204,7 @@ class Rounder:
                 shown, high = tried, find_greatest(choices, tried)
         return replace(step, shown=shown, cost=high, bound=proven)
 
-    def _try_limit(self, table: Table, choices: Choices) -> Wholes | bool:
+    def _try_limit(self, table: Table, choices: RoundingChoices) -> Wholes | bool:
         """Return the cheapest table; else whether it is certain that there is none."""
         try:
             *_, last = search_steps(table, choices, seconds=self.seconds)
@@ -212,7 +212,7 @@ class Rounder:
             return True
         return False if last.shown is None else last.shown
 
-    def explain_conflict(self, table: Table) -> Conflict:
+    def explain_conflict(self, table: Table) -> RoundingConflict:
         """Return equations that conflict and the fewest steps with which a table adds up."""
         choices = self.choose(table)
         rows, irreducible = find_conflict(choices, seconds=self.seconds)
@@ -220,7 +220,7 @@ class Rounder:
         wider = range(self.steps + 1, MOST_STEPS + 1) if self.objective is Objective.LEAST else range(0)
         until = inf if self.seconds is None else monotonic() + self.seconds
         enough = (each for each in wider if conflicts(self.choose(table, steps=each), everything, until) is False)
-        return Conflict(equations=rows, irreducible=irreducible, steps=next(enough, None))
+        return RoundingConflict(equations=rows, irreducible=irreducible, steps=next(enough, None))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -237,7 +237,7 @@ class RoundedTable:
 
     table: Table
     rounder: Rounder
-    choices: Choices
+    choices: RoundingChoices
     step: RoundingStep
     seconds: float
 
@@ -274,7 +274,7 @@ class RoundedTable:
         return "optimal" if self.step.optimal else "feasible"
 
     @property
-    def proof(self) -> Multipliers:
+    def proof(self) -> BoundMultipliers:
         """The multipliers that prove the certified bound."""
         return self.step.proof
 

@@ -22,8 +22,8 @@ from sekisho.errors import InfeasibleError
 from sekisho.seeds import Seed
 from sekisho.tables.model.heights import list_sums
 from sekisho.tables.model.table import Mask, Table
-from sekisho.tables.round.choices import Choices, Multipliers, Wholes, round_up
-from sekisho.tables.round.programs import Columns
+from sekisho.tables.round.choices import BoundMultipliers, RoundingChoices, Wholes, round_up
+from sekisho.tables.round.programs import RoundingColumns
 from sekisho.tables.solvers.highs import SolveStatus
 from sekisho.words import Said
 
@@ -49,7 +49,7 @@ class RoundingStep:
     shown: Wholes | None = None
     cost: float = inf
     bound: int = 0
-    proof: Multipliers
+    proof: BoundMultipliers
     rounds: int = 0
 
     @property
@@ -63,14 +63,14 @@ class RoundingStep:
         return 0.0 if self.cost <= self.bound else (self.cost - self.bound) / self.cost if self.cost < inf else 1.0
 
 
-def search_steps(table: Table, choices: Choices, *, seconds: float | None = None) -> Iterator[RoundingStep]:
+def search_steps(table: Table, choices: RoundingChoices, *, seconds: float | None = None) -> Iterator[RoundingStep]:
     """Yield ever better tables; the last is the best found in the time.
 
     Raises:
         InfeasibleError: no table of these multiples adds up.
     """
     until = inf if seconds is None else monotonic() + seconds
-    columns = Columns.of(choices)
+    columns = RoundingColumns.of(choices)
     if not len(columns.cell):
         yield _show_only(choices, columns)
         return
@@ -97,7 +97,7 @@ def search_steps(table: Table, choices: Choices, *, seconds: float | None = None
         yield from _improve(table, choices, step, until)
 
 
-def _show_only(choices: Choices, columns: Columns) -> RoundingStep:
+def _show_only(choices: RoundingChoices, columns: RoundingColumns) -> RoundingStep:
     """Return the only table there is, where no cell may be shown as more than one value."""
     proof = choices.prove_bound(np.zeros(choices.matrix.shape[0]))
     shown = columns.show(np.zeros(0))
@@ -106,18 +106,18 @@ def _show_only(choices: Choices, columns: Columns) -> RoundingStep:
     return _take(RoundingStep(proof=proof, bound=round_up(proof.bound)), shown, choices)
 
 
-def _take(step: RoundingStep, shown: Wholes | None, choices: Choices) -> RoundingStep:
+def _take(step: RoundingStep, shown: Wholes | None, choices: RoundingChoices) -> RoundingStep:
     if shown is None or choices.cost(shown) > step.cost:
         return step
     return replace(step, shown=shown, cost=choices.cost(shown))
 
 
-def _improve(table: Table, choices: Choices, step: RoundingStep, until: float) -> Iterator[RoundingStep]:
+def _improve(table: Table, choices: RoundingChoices, step: RoundingStep, until: float) -> Iterator[RoundingStep]:
     for free in _list_neighbourhoods(table, choices):
         left = until - monotonic()
         if left <= 0 or step.optimal or step.shown is None:
             return
-        columns = Columns.of(choices, free, step.shown)
+        columns = RoundingColumns.of(choices, free, step.shown)
         program = columns.make_program(whole=True)
         program.limit(gap=0.0, seconds=min(left, PATIENCE))
         solved = program.solve()
@@ -130,7 +130,7 @@ def _improve(table: Table, choices: Choices, step: RoundingStep, until: float) -
     yield step
 
 
-def _list_neighbourhoods(table: Table, choices: Choices) -> Iterator[Mask]:
+def _list_neighbourhoods(table: Table, choices: RoundingChoices) -> Iterator[Mask]:
     """Give the cells of every few layers of a dimension with all totals above them, in an order drawn anew each time.
 
     Layers are two at first; after all of them one more, up to all.

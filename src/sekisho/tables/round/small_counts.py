@@ -18,7 +18,7 @@ import numpy as np
 
 from sekisho.tables.model.heights import measure_heights, sum_inner
 from sekisho.tables.model.table import Mask, Table
-from sekisho.tables.round.choices import Choices, Wholes
+from sekisho.tables.round.choices import RoundingChoices, Wholes
 
 
 class Norm(StrEnum):
@@ -34,14 +34,14 @@ def list_small(table: Table, value: Wholes, base: int) -> Mask:
     return (measure_heights(table) == 0) & (value > 0) & (value < base)
 
 
-def choose_small(table: Table, value: Wholes, base: int, norm: Norm) -> Choices:
+def choose_small(table: Table, value: Wholes, base: int, norm: Norm) -> RoundingChoices:
     """Return the tables that small-count rounding may show."""
     inner = measure_heights(table) == 0
     small = list_small(table, value, base)
     most_down = sum_inner(table, np.where(small, value, 0))
     most_up = sum_inner(table, np.where(small, base - value, 0))
     counted = np.ones(len(value), dtype=np.int64) if norm is Norm.ALL else (~inner).astype(np.int64)
-    return Choices(
+    return RoundingChoices(
         matrix=table.matrix,
         value=value,
         unit=np.where(small, base, 1),
@@ -51,7 +51,7 @@ def choose_small(table: Table, value: Wholes, base: int, norm: Norm) -> Choices:
     )
 
 
-def limit_change(choices: Choices, most: int) -> Choices:
+def limit_change(choices: RoundingChoices, most: int) -> RoundingChoices:
     """Return the tables among them whose margins (all cells in units of 1) change by at most so much."""
     margin = choices.unit == 1
     return replace(
@@ -61,6 +61,6 @@ def limit_change(choices: Choices, most: int) -> Choices:
     )
 
 
-def find_greatest(choices: Choices, shown: Wholes) -> int:
+def find_greatest(choices: RoundingChoices, shown: Wholes) -> int:
     """Return the greatest change of a margin."""
     return int(np.abs(shown - choices.value)[choices.weight > 0].max(initial=0))

@@ -30,7 +30,7 @@ Ends = Sequence[tuple[int, int, int, int]]
 """Of each cell its two equations and its signs in them."""
 
 
-class Draws(Protocol):
+class WholeDraws(Protocol):
     """What draws whole numbers: a generator."""
 
     def integers(self, low: int, /) -> SupportsInt:
@@ -38,7 +38,7 @@ class Draws(Protocol):
         ...
 
 
-def round_unbiased(table: Table, value: Wholes, base: int, *, rng: Draws) -> Wholes:
+def round_unbiased(table: Table, value: Wholes, base: int, *, rng: WholeDraws) -> Wholes:
     """Return a table rounded up or down by chance, each cell up with the chance of its rest over the base.
 
     Raises:
@@ -97,7 +97,7 @@ def _choose_rows(table: Table, axes: Axes, tree: int) -> csr_array:
     return csr_array(vstack([rows, csr_array(closing[None, :])]))
 
 
-def _settle(ends: Ends, rest: list[int], base: int, rng: Draws) -> None:
+def _settle(ends: Ends, rest: list[int], base: int, rng: WholeDraws) -> None:
     """Move rests along cycles until each is 0 or the base."""
     touching: dict[int, set[int]] = {}
     for cell, (one, other, _, _) in enumerate(ends):

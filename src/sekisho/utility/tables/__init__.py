@@ -49,5 +49,6 @@ TABLE_MEASURES: Registry[TableMeasure] = Registry(
         "spearman": "sekisho.utility.tables.cohort_shape:RankCorrelationFit",
         "stats-diff": "sekisho.utility.tables.summary_statistics:StatisticsDifference",
         "tails": "sekisho.utility.tables.tails:TailFit",
+        "trace-distance": "sekisho.utility.tables.trace_distance:TraceDistance",
     },
 )

@@ -38,7 +38,7 @@ ATTRIBUTES = ("feature_names", "target", "xgboost_version")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Tree:
+class DecisionTree:
     """A tree: of each node its children (-1: a leaf), its feature, its threshold or a leaf's value."""
 
     left: NDArray[np.int64]
@@ -67,7 +67,7 @@ class TreeModel:
     features: tuple[str, ...]
     target: str
     margin: float
-    trees: tuple[Tree, ...]
+    trees: tuple[DecisionTree, ...]
 
     def predict_margins(self, rows: Singles) -> Singles:
         """Return the log-odds of each row."""
@@ -221,14 +221,14 @@ def _read_base(given: object, faults: _Faults) -> float:
     return base
 
 
-def _read_trees(learner: Mapping[str, object], features: int, faults: _Faults) -> tuple[Tree, ...]:
+def _read_trees(learner: Mapping[str, object], features: int, faults: _Faults) -> tuple[DecisionTree, ...]:
     model = _enter(_enter(learner, "gradient_booster"), "model")
     given = model.get("trees")
     listed = cast("list[object]", given) if isinstance(given, list) else []
     if not 0 < len(listed) <= MOST_TREES:
         faults.note("trees", Said("a model has from 1 to {most:,} trees", most=MOST_TREES), len(listed))
         return ()
-    trees: list[Tree] = []
+    trees: list[DecisionTree] = []
     nodes = 0
     for number, each in enumerate(listed):
         tree = _read_tree(cast("Mapping[str, object]", each), features) if isinstance(each, dict) else None
@@ -242,7 +242,7 @@ def _read_trees(learner: Mapping[str, object], features: int, faults: _Faults) -
     return tuple(trees)
 
 
-def _read_tree(given: Mapping[str, object], features: int) -> Tree | None:
+def _read_tree(given: Mapping[str, object], features: int) -> DecisionTree | None:
     names = ("left_children", "right_children", "split_indices", "split_conditions", "default_left")
     columns = [_read_column(given.get(name)) for name in names]
     kinds = _read_column(given.get("split_type", [0]))
@@ -253,7 +253,7 @@ def _read_tree(given: Mapping[str, object], features: int) -> Tree | None:
         return None
     if not _is_tree(left, right) or not ((feature >= 0) & (feature < max(features, 1)))[left >= 0].all():
         return None
-    return Tree(
+    return DecisionTree(
         left=left.astype(np.int64),
         right=right.astype(np.int64),
         feature=np.where(left >= 0, feature, 0).astype(np.int64),

@@ -29,7 +29,9 @@ from sekisho.data.frame.cells import Cells, RangeCells, number_cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.suppressed_matches import count_matches
+from sekisho.errors import ParameterError
 from sekisho.kernels import njit
+from sekisho.words import Said
 
 HIDDEN = -1
 """The code of a hidden cell."""
@@ -56,6 +58,10 @@ class HiddenCells:
     k: int
     alike: bool
     truth: NDArray[np.int32] | None = None
+
+    def __post_init__(self) -> None:
+        if self.k < 2:  # nothing need be hidden then, and what is says nothing
+            raise ParameterError("k", Said("be at least 2: a class of one is a person"), self.k)
 
 
 def read_hidden_cells(
