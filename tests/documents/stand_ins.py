@@ -112,6 +112,8 @@ def _write_results(folder: Path) -> None:
     (folder / "results" / "main_release.csv").write_text("team,utility\n01,0.8\n02,0.7\n")
     (folder / "results" / "main_attack.csv").write_text("target,attacker,accuracy\n01,02,0.2\n02,01,0.3\n")
     (folder / "P.csv").write_text("".join(f"{n % 10},{n * 7 % 10},{n * 3 % 10}\n" for n in range(40)))
+    (folder / "A23.csv").write_text("".join(",".join(["*"] * 12 + [str(n % 10)]) + "\n" for n in range(40)))
+    (folder / "seed.txt").write_text("12\n")
 
 
 def run_command(words: Sequence[str]) -> tuple[int, str, str]:

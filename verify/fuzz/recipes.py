@@ -239,6 +239,7 @@ CONTEST = {
     "contest choose": ("@early 1 --team ann --at 2026-01-03",),
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest score": ("pwscup2023 --original @P.csv --part released=@A23.csv --part seed=@seed.txt",),
     "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
