@@ -55,6 +55,13 @@ TABLE = {
         "@cells.csv o.csv --dims a,b --count n --pattern @t.jj --no-marks",
         "@cells.parquet o.jj --dims a,b --count n --grouping b=@groups.csv",
     ),
+    "table round": (
+        "@cells.csv --dims a,b --count n --base 3 --out o.csv --public q.csv",
+        "@cells.csv --dims a,b --count n --base 11 --width 10 --tree a=@tree.csv --out o.parquet",
+        "@cells.csv --dims a,b --count n --steps 1 --certificate c.json --out o.csv",
+        "@cells.csv --dims a,b --count n --objective unbiased --out o.csv",
+        "@cells.csv --dims a,b --count n --objective small --norm greatest --out o.csv",
+    ),
     "table suppress": (
         "@cells.csv --dims a,b --count n --min-count 5 --width 10 --out o.csv --report r.html --explain",
         "@cells.csv --dims a,b --count n --out o.csv --public q.parquet --mark ***",
@@ -82,6 +89,14 @@ TABLE = {
         "@t.jj",
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
+    ),
+    "table intervals": (
+        "@cells.csv --dims a,b --count n --width 10 --out o.csv --public q.csv --time 5",
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.parquet --time 5",
+    ),
+    "table adjust": (
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.csv --public q.csv --time 5",
+        "@cells.csv --dims a,b --count n --cost one --out o.csv --time 5",
     ),
     "table perturb": (
         "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
