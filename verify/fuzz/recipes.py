@@ -90,6 +90,14 @@ TABLE = {
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
     ),
+    "table intervals": (
+        "@cells.csv --dims a,b --count n --width 10 --out o.csv --public q.csv --time 5",
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.parquet --time 5",
+    ),
+    "table adjust": (
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.csv --public q.csv --time 5",
+        "@cells.csv --dims a,b --count n --cost one --out o.csv --time 5",
+    ),
     "table perturb": (
         "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
         "@firms.csv --microdata --dims a --noise @noise.csv --keys k.json --id v --additive closest --out o.parquet",
