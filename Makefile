@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 PEERS := .venv-peers
+ANONYMETER := .venv-anonymeter
 BIN := $(VENV)/bin
 RUN := $(VENV)/run.stamp
 DEV := $(VENV)/dev.stamp
@@ -16,7 +17,7 @@ LOWEST := $(LOWEST_VENV)/lowest.stamp
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers verify verify-red-team claims sizes serve requirements clean
+.PHONY: bench-server test-postgres test-api test-spark test-lowest test-wheel help demo test browser all lint format types contracts unit coverage manual figures docs examples bench peers anonymeter verify verify-red-team claims sizes serve requirements clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -135,6 +136,14 @@ $(PEERS)/bin/python: requirements/peers.txt
 peers: $(DEV) $(PEERS)/bin/python ## recoding of records beside anonypy, anjana and pycanon, which have an environment of their own
 	$(BIN)/python bench/partition_adult.py --peers $(PEERS)/bin/python
 
+$(ANONYMETER)/bin/python: requirements/anonymeter.txt
+	$(PYTHON) -m venv $(ANONYMETER)
+	$(ANONYMETER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/anonymeter.txt
+	@touch $@
+
+anonymeter: $(DEV) $(ANONYMETER)/bin/python ## the attack on attributes beside anonymeter's, which has an environment of its own
+	PYTHONPATH=. $(BIN)/python bench/anonymeter_peer.py --peer $(ANONYMETER)/bin/python
+
 verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 	PYTHONPATH=.:verify $(BIN)/python verify/made_up_exports.py verify/out/exports
 	PYTHONPATH=. $(BIN)/python verify/exports.py verify/out/exports
@@ -142,7 +151,7 @@ verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 		echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 verify-red-team: $(DEV) ## attacks, epsilon and households against listing all possibilities, on thousands of small cases
-	@for part in composition downcode attribute epsilon households; do \
+	@for part in composition downcode attribute intervals epsilon households; do \
 		echo "$$part"; $(BIN)/python -m verify.red_team.$$part || exit 1; done
 
 claims: $(DEV) ## every statement of docs/claims.md, executed and compared; real data from $$SEKISHO_DATA
@@ -158,6 +167,7 @@ requirements: ## pin the requirement files anew (needs uv)
 	uv pip compile pyproject.toml --group build $(PINS) -o requirements/run.txt
 	uv pip compile pyproject.toml --extra server --extra large --extra scip --extra statistics --group build --group dev $(PINS) -c requirements/run.txt -o requirements/dev.txt
 	printf 'anjana\nanonypy\npycanon\n' | uv pip compile - $(PINS) -o requirements/peers.txt
+	printf 'anonymeter\n' | uv pip compile - $(PINS) -o requirements/anonymeter.txt
 	uv pip compile --group browser $(PINS) -o requirements/browser.txt
 	uv pip compile --group api $(PINS) -o requirements/api.txt
 	uv pip compile pyproject.toml --extra spark --extra large --group build --group spark $(PINS) -c requirements/run.txt -o requirements/spark.txt
@@ -166,4 +176,4 @@ OLDEST := 2025-11-16
 PINS := --quiet --upgrade --no-strip-extras --generate-hashes --no-header --no-annotate --python-version 3.11
 
 clean: ## remove what the targets made
-	rm -rf $(VENV) $(BROWSER_VENV) $(API_VENV) $(SPARK_VENV) $(LOWEST_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(ANONYMETER) $(BROWSER_VENV) $(API_VENV) $(SPARK_VENV) $(LOWEST_VENV) tests_browser/out demo site verify/out bench/results.json .pytest_cache .ruff_cache .import_linter_cache .hypothesis

@@ -8,12 +8,12 @@ from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb, exp, inf, log, prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
 from sekisho.safety.epsilon import (
@@ -71,14 +71,12 @@ def read(text: str) -> Fraction | None:
 
 
 def test_golden_cases(shared: Callable[[str], Path]) -> None:
-    cases: list[dict[str, Any]] = json.loads(shared("red-team/epsilon.json").read_text())["cases"]
-    for case in cases:
-        if "matrix" not in case:
-            drawn, records = map(int, (case["id"].split("-")[1], case["id"].split("-")[3]))
-            sampled = measure_sample(whole(records, drawn))
-            assert sampled.odds.infinite
-            assert sampled.delta == Fraction(case["delta_at_epsilon_0"])
-            continue
+    for case in read_cases(shared, "epsilon", "samples"):
+        drawn, records = map(int, (case["id"].split("-")[1], case["id"].split("-")[3]))
+        sampled = measure_sample(whole(records, drawn))
+        assert sampled.odds.infinite
+        assert sampled.delta == Fraction(case["delta_at_epsilon_0"])
+    for case in read_cases(shared, "epsilon", "matrices"):
         matrix = Matrix(rows=case["matrix"])
         if "first" in case:  # the product of the first stage and its posterior is the matrix itself
             shares = [Fraction(share) for share in case["shares"]]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
+from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
 from sekisho.safety.hit_rate import HitRate
@@ -16,6 +20,14 @@ def test_none_of_ten() -> None:
     rate = HitRate(hits=0, trials=10)
     assert (rate.value, rate.low) == (0, 0)
     assert rate.high == pytest.approx(1 - 0.025**0.1)
+
+
+def test_golden_intervals(shared: Callable[[str], Path]) -> None:
+    cases = read_cases(shared, "membership", "intervals")
+    for case in cases:
+        rate = HitRate(hits=case["hits"], trials=case["of"])
+        assert (rate.low, rate.high) == pytest.approx((case["low"], case["high"]), abs=1e-9)
+    assert len(cases) == 6
 
 
 def test_nothing_tried_tells_nothing() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
 from sekisho.safety.hit_rate import HitRate
@@ -56,11 +56,6 @@ def test_the_interval_is_that_of_what_is_found_without_chance() -> None:
     assert (first["strict"], first["low"], first["high"]) == (0.3, expected.low, expected.high)
 
 
-def read_cases(path: Path, key: str) -> list[dict[str, Any]]:
-    cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
-    return [case for case in cases if key in case]
-
-
 def check_rates(curve: ScoreCurve, case: dict[str, Any]) -> None:
     for fpr, wanted in case["at"].items():
         rate = curve.find_rate(Fraction(fpr))
@@ -69,7 +64,7 @@ def check_rates(curve: ScoreCurve, case: dict[str, Any]) -> None:
 
 
 def test_golden_ties(shared: Callable[[str], Path]) -> None:
-    cases = read_cases(shared("red-team/membership.json"), "members")
+    cases = read_cases(shared, "membership", "ties")
     for case in cases:
         curve = scored(case["members"], case["controls"]).trace()
         assert curve.area == Fraction(case["area"])
@@ -78,7 +73,7 @@ def test_golden_ties(shared: Callable[[str], Path]) -> None:
 
 
 def test_golden_distributions(shared: Callable[[str], Path]) -> None:
-    cases = read_cases(shared("red-team/membership.json"), "releases")
+    cases = read_cases(shared, "membership", "ratios")
     for case in cases:
         curve = trace_releases(case)
         assert curve.advantage == Fraction(case["advantage"])

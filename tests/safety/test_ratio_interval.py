@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from math import comb, inf, isclose
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
 from sekisho.safety.ratio_interval import AddedSuccess, RatioMethod
@@ -43,9 +43,8 @@ def test_known_intervals(counts: tuple[int, int, int, int], method: RatioMethod,
 
 
 def test_golden_intervals(shared: Callable[[str], Path]) -> None:
-    cases = json.loads(shared("red-team/attribute-interval.json").read_text(encoding="utf-8"))["cases"]
     checked = 0
-    for case in cases:
+    for case in read_cases(shared, "attribute-interval", "intervals"):
         for method in RatioMethod:
             if method.value not in case:
                 continue

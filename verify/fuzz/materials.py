@@ -244,6 +244,12 @@ def make_materials(folder: Path) -> None:
     pl.read_csv(folder / "cells.csv").write_parquet(folder / "cells.parquet")
     (folder / "folder").mkdir()
     _run_all(folder)
+    (folder / "P.csv").write_text("".join(f"{n % 10},{n * 3 % 10}\n" for n in range(20)))
+    (folder / "A23.csv").write_text("".join(",".join([str(n % 10)] * 12) + "\n" for n in range(20)))
+    (folder / "seed.txt").write_text("5\n")
+    (folder / "results").mkdir()
+    (folder / "results" / "main_release.csv").write_text("team,utility\n01,0.8\n02,0.7\n")
+    (folder / "results" / "main_attack.csv").write_text("target,attacker,accuracy\n01,02,0.2\n02,01,0.3\n")
     for place in ("releases", "guesses"):
         (folder / "cup" / place).mkdir(parents=True)
     for name, copy in {

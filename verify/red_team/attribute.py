@@ -107,7 +107,7 @@ class AdultSplit:
         """Draw them, nobody twice."""
         order = seed.child("split").rng().permutation(len(frame))
         ends = np.split(order, [MEMBERS, MEMBERS + CONTROLS])
-        members, controls, reference = (Dataset(frame[part], _describe(frame)) for part in ends)
+        members, controls, reference = (Dataset(frame[part], describe_adult(frame)) for part in ends)
         return cls(members=members, files=ControlFiles(controls=controls, reference=reference))
 
     def attack(self, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
@@ -116,7 +116,8 @@ class AdultSplit:
         return scene.attack(release, list_controlled(self.members, (SENSITIVE,)), seed)
 
 
-def _describe(frame: pl.DataFrame) -> Schema:
+def describe_adult(frame: pl.DataFrame) -> Schema:
+    """Return what the columns are."""
     return Schema(
         tuple(
             Column(

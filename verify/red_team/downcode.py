@@ -22,13 +22,13 @@ from itertools import product
 from math import prod
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 import numpy as np
-from tests.attack.records.test_downcode_suppressed import list_left, list_minimal_originals, make_cells
+from tests.attack.records.test_downcode_suppressed import list_left, list_minimal_originals
 from tests.conftest import SHARED
 from tests.gate.records.downcode.test_lattice_downcoding import list_left as list_tried
 from tests.gate.records.downcode.test_lattice_downcoding import make_data, make_method, read_at
+from tests.red_team_cases import read_cases
 from verify.red_team.downcode_listing import sum_coins, sum_ranges, sum_suppressed
 
 from sekisho.attack.records.downcode.answer import Knows, Roster
@@ -136,27 +136,16 @@ def try_lattice(rng: np.random.Generator) -> Counter[str]:
 
 def list_golden() -> Iterator[tuple[str, bool]]:
     """Give the golden cases of ideal methods and whether listing says the same; none without the shared data."""
-    folder = SHARED / "red-team"
-    if not folder.exists():
+    if not (SHARED / "red-team").exists():
         return
-    yield from _list_suppressed(json.loads((folder / "downcode-suppress.json").read_text())["cases"])
-    for case in json.loads((folder / "downcode-partition.json").read_text())["cases"]:
-        for knows in ("tight", "least", "tie") if "values" in case else ():
+    for case in read_cases(SHARED.joinpath, "downcode-partition", "sums"):
+        for knows in ("tight", "least", "tie"):
             sums = sum_ranges(case["values"], case["records"], case["k"], knows)
             yield f"{case['id']} {knows}", sums == case[knows]
-    for case in json.loads((folder / "guard-minimality.json").read_text())["cases"]:
-        if "coin" in case:
-            sums = sum_coins(Fraction(case["coin"]))
-            yield case["id"], all(case[name] == value for name, value in sums.items())
-
-
-def _list_suppressed(cases: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
-    for case in cases:
-        if case["id"].startswith("one-"):
-            cells = make_cells(case["release"], case["domains"], case["k"], alike=case["matching"] == "alike")
-            wanted = {(cell["row"], cell["column"]): cell["minimal"] for cell in case["cells"]}
-            yield case["id"], list_left(cells) == wanted
-            continue
+    for case in read_cases(SHARED.joinpath, "guard-minimality", "coins"):
+        sums = sum_coins(Fraction(case["coin"]))
+        yield case["id"], all(case[name] == value for name, value in sums.items())
+    for case in read_cases(SHARED.joinpath, "downcode-suppress", "sums"):
         for knows in ("minimal", "least", "tie"):
             sums = sum_suppressed(case["records"], case["domains"], case["k"], case["matching"], knows)
             yield f"{case['id']} {knows}", sums == case[knows]

@@ -165,6 +165,18 @@ class Attacked(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen(Event):
+    """A team says which of its valid releases counts."""
+
+    kind: ClassVar[str] = "chosen"
+    by_referee: ClassVar[bool] = False
+
+    team: str
+    round: str
+    entry: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Event):
     """The platform says what a file was worth.
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sekisho.contest.history.rules import HistoryContestSchema, HistoryRules, build_history_rules
 from sekisho.contest.records.rules import RecordContestSchema, RecordRules, RecordRulesFile
+from sekisho.contest.tables.rules import TABLES, TablesRules
 from sekisho.data.files.settings import build_settings, read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
@@ -21,7 +22,7 @@ from sekisho.words import Said
 
 RULEBOOKS = files("sekisho.contest") / "rulebooks"
 
-Rulebook = HistoryRules | RecordRules
+Rulebook = HistoryRules | RecordRules | TablesRules
 
 
 def builtin_rules() -> tuple[str, ...]:
@@ -54,6 +55,8 @@ def read_rulebook(which: str) -> Rulebook:
         return build_settings(table, kind, source=str(path)).rules(path.stem)
     if table.get("kind") == Shape.RECORDS:
         return build_settings(table, RecordRulesFile, source=str(path)).rules()
+    if table.get("kind") == TABLES:
+        return build_settings(table, TablesRules, source=str(path))
     return build_history_rules(table, path)
 
 
@@ -70,4 +73,12 @@ def read_record_rules(which: str) -> RecordRules:
     rules = read_rulebook(which)
     if not isinstance(rules, RecordRules):
         raise ParameterError("rules", Said("be of a contest over records"), which)
+    return rules
+
+
+def read_tables_rules(which: str) -> TablesRules:
+    """Return the rules of a contest whose releases are only tables."""
+    rules = read_rulebook(which)
+    if not isinstance(rules, TablesRules):
+        raise ParameterError("rules", Said("be of a contest whose releases are tables"), which)
     return rules

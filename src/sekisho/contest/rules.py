@@ -36,6 +36,7 @@ from enum import StrEnum
 from math import isfinite
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from sekisho.contest.board.rules import AbsentRank, AttackerRules, BoardRules, RoundsBy, WeighBy
 from sekisho.errors import ParameterError
 from sekisho.safety.rejection import Bound
 from sekisho.words import Said
@@ -145,13 +146,16 @@ class FinalEntry(StrEnum):
 
     LAST_VALID = "last-valid"
     BEST_VALID = "best-valid"
+    CHOSEN = "chosen"
+    """The one that the team chose; the last valid one where it chose none."""
 
 
 class RankBy(StrEnum):
-    """By which figure releases are ranked; less is better in both."""
+    """By which figure releases are ranked; of utility and risk less is better, of totals more."""
 
     UTILITY = "utility"
     RISK = "risk"
+    TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,12 +226,16 @@ class RankingRules:
         measure: of records, which of the conditions' measures is shown as utility.
         limit: of records, the highest risk that a release survives; None if none breaks it.
         best: over how many of the best releases of others an attacker's value is the mean.
+        ties: of totals, the figures by which equal ones are told apart, more being better.
+        absent: of totals, the rank of a team without a release in a round; the last one if not said.
     """
 
     by: RankBy = RankBy.UTILITY
     measure: str = ""
     limit: float | None = None
     best: int = 3
+    ties: tuple[str, ...] | None = None
+    absent: AbsentRank | None = None
 
     def __post_init__(self) -> None:
         if self.limit is not None and not 0 <= self.limit <= 10:
@@ -249,6 +257,9 @@ class ContestRules:
         grace: seconds after a deadline in which a file that was begun before it may arrive; None for the usual minute.
         rounds: in their order.
         phases: in their order.
+        attackers: of totals, what an attacker's value is.
+        rounds_by: of totals, how rounds become one.
+        board: of totals, how figures become one; it comes from the rules' own scores and is not given here.
     """
 
     zone: str = "UTC"
@@ -260,9 +271,13 @@ class ContestRules:
     rounds: tuple[RoundWeight, ...] = ()
     phases: tuple[PhaseRules, ...] = ()
     ranking: RankingRules = field(default_factory=RankingRules)
+    attackers: AttackerRules | None = None
+    rounds_by: RoundsBy | None = None
+    board: BoardRules | None = None
 
     def __post_init__(self) -> None:
         find_zone(self.zone)
+        self._check_totals()
         if not 0 <= self.digits <= 12:
             raise ParameterError("digits", Said("lie between 0 and 12"), self.digits)
         if not all(map(isfinite, self.bands)) or list(self.bands) != sorted(set(self.bands)):
@@ -284,10 +299,28 @@ class ContestRules:
         if doubled:
             raise ParameterError("phases", Said("each be listed once"), sorted(doubled))
 
+    def _check_totals(self) -> None:
+        by_rank = self.rounds_by is not None and self.rounds_by.weigh is WeighBy.RANK
+        if by_rank and self.ranking.absent is AbsentRank.ZERO:
+            raise ParameterError("ranking.absent", Said("be last where ranks are weighed"), self.ranking.absent)
+        known = {each.name for each in self.rounds}
+        for name, named in (
+            ("rounds_by.attackers", {} if self.rounds_by is None else self.rounds_by.attackers),
+            ("attackers.over_in", {} if self.attackers is None else self.attackers.over_in),
+        ):
+            if not named.keys() <= known:
+                raise ParameterError(name, Said("be of the rounds that are listed"), sorted(named.keys() - known))
+
     def settle_rounds(self, usual: str) -> ContestRules:
         """Return the rules with rounds and phases as usual where none are listed."""
         rounds = self.rounds or (RoundWeight(name=usual),)
         return replace(self, rounds=rounds, phases=self.phases or _list_usual_phases(rounds))
+
+    def take_round(self, name: str) -> ContestRules:
+        """Return the rules of a contest that is only this round, with the usual phases."""
+        attackers = None if self.attackers is None else self.attackers.in_round(name)
+        alone = replace(self, rounds=(RoundWeight(name=name),), phases=(), attackers=attackers, rounds_by=None)
+        return alone.settle_rounds(name)
 
     def find_phase(self, kind: PhaseKind, round_name: str = "") -> PhaseRules | None:
         """Return a phase, if the contest has it."""

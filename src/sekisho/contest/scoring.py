@@ -8,16 +8,17 @@ What a file was worth, as plain figures: the same for every shape, fit for a led
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from sekisho.data.frame.release import Release
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
@@ -55,6 +56,7 @@ class AttackScore:
         threshold: of histories, the fewest hits that would have been effective.
         risk: of records, the contest's risk.
         detail: of records, the factors of the risk.
+        struck: of marks, which members were hit, as bits in an order that only the referee knows.
     """
 
     claimed: int
@@ -63,6 +65,7 @@ class AttackScore:
     threshold: int | None = None
     risk: float | None = None
     detail: Mapping[str, float] = field(default_factory=dict[str, float])
+    struck: str | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.claimed:
@@ -80,6 +83,20 @@ SCORER = f"sekisho {version('sekisho')}"
 
 RELEASED, DELETED, GUESS, ANSWERS = "released", "deleted", "guess", "answers"
 """What a file is."""
+
+
+HOUSE = "house "
+"""What stands before the name of an attacker of the house among a release's figures."""
+
+
+def pack_bits(flags: NDArray[np.bool_]) -> str:
+    """Return flags as text for a ledger."""
+    return b64encode(np.packbits(flags).tobytes()).decode()
+
+
+def unpack_bits(text: str) -> NDArray[np.uint8]:
+    """Return flags, with zeros behind the last one, from their text."""
+    return np.unpackbits(np.frombuffer(b64decode(text, validate=True), dtype=np.uint8))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,33 +121,50 @@ class DrawnTest:
     answers: bytes
 
 
+ReadRelease: TypeAlias = Any
+"""A release as the scorer that read it knows it; nobody else looks into it."""
+
+
 class Scorer(Protocol):
     """Says what files are worth.
 
     Attributes:
         release_files: what the files of a release are.
         draws_tests: whether each attacker gets a test set of his own for each release.
+        keeps_truth: whether attacks are judged by what the publication left with the referee.
     """
 
-    release_files: ClassVar[tuple[str, ...]]
     draws_tests: ClassVar[bool]
+    keeps_truth: ClassVar[bool]
 
-    def read_release(self, files: Mapping[str, Path]) -> Release:
+    @property
+    def answer_width(self) -> int:
+        """How many columns the answer about one release has in a file about all; 0 where there is no such file."""
+        ...
+
+    @property
+    def release_files(self) -> tuple[str, ...]:
+        """What the files of a release are."""
+        ...
+
+    def read_release(self, files: Mapping[str, Path]) -> ReadRelease:
         """Return a release, or raise everything that is wrong with it."""
         ...
 
-    def measure(self, release: Release) -> ReleaseScore:
+    def measure(self, release: ReadRelease) -> ReleaseScore:
         """Return what a release keeps."""
         ...
 
-    def publish(self, release: Release, *, rng: np.random.Generator) -> Publication:
+    def publish(self, release: ReadRelease, *, rng: np.random.Generator) -> Publication:
         """Return what is published of a release."""
         ...
 
-    def draw_test(self, release: Release, publication: Publication, *, rng: np.random.Generator) -> DrawnTest | None:
+    def draw_test(
+        self, release: ReadRelease, publication: Publication, *, rng: np.random.Generator
+    ) -> DrawnTest | None:
         """Draw an attacker's test set; None where attackers hold the whole original."""
         ...
 
-    def judge(self, release: Release, files: Mapping[str, Path]) -> AttackScore:
+    def judge(self, release: ReadRelease, files: Mapping[str, Path]) -> AttackScore:
         """Return what an attack came to, or raise everything that is wrong with its file."""
         ...

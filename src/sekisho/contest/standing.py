@@ -10,10 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
+import numpy as np
+
+from sekisho.contest.board.overall import OverallBoard, WeighedRound, weigh_boards
+from sekisho.contest.board.rules import (
+    PENALTY,
+    UTILITY,
+    AbsentRank,
+    AttackerRules,
+    AttackFigure,
+    BoardRules,
+    ProtectionRules,
+    RoundsBy,
+    make_exact,
+)
+from sekisho.contest.board.tally import AttackKey, BoardResults, RoundBoard, tally_round
 from sekisho.contest.ledger import digest_text, write_canonical
-from sekisho.contest.rules import RankBy, RankingRules
-from sekisho.contest.scoring import AttackScore, ReleaseScore
+from sekisho.contest.rules import ContestRules, RankBy, RankingRules
+from sekisho.contest.scoring import HOUSE, AttackScore, ReleaseScore, unpack_bits
 from sekisho.contest.state import ContestState
 
 DISQUALIFIED = 1.0
@@ -31,7 +47,9 @@ class TeamStanding:
         broken_by: who broke it.
         breaks: whose releases it broke.
         risk: of records, the largest over its attackers.
-        attack: of records, its value as an attacker.
+        attack: of records and totals, its value as an attacker.
+        total: of totals, what its release comes to; more is better.
+        attack_rank: of totals, its rank as an attacker.
     """
 
     team: str
@@ -42,6 +60,8 @@ class TeamStanding:
     breaks: tuple[str, ...] = ()
     risk: float | None = None
     attack: float | None = None
+    total: float | None = None
+    attack_rank: int | None = None
 
     def as_dict(self) -> dict[str, object]:
         """Return the standing as plain data for JSON."""
@@ -53,6 +73,8 @@ class TeamStanding:
             "broken_by": list(self.broken_by),
             "breaks": list(self.breaks),
         }
+        if self.total is not None:
+            return keys | {"total": self.total, "attack": self.attack, "attack_rank": self.attack_rank}
         return keys | ({} if self.risk is None else {"risk": self.risk, "attack": self.attack})
 
 
@@ -101,6 +123,13 @@ def rank_round(results: RoundResults, ranking: RankingRules) -> tuple[TeamStandi
     return _rank(standings, ranking)
 
 
+def rank_round_of(contest: ContestRules, results: RoundResults, name: str) -> tuple[TeamStanding, ...]:
+    """Return the standings of one round of a contest."""
+    if contest.board is None:
+        return rank_round(results, contest.ranking)
+    return stand_by_totals(results, tally_results(contest, contest.board, results, name))
+
+
 def weigh_rounds(
     rounds: Sequence[tuple[float, tuple[TeamStanding, ...]]], ranking: RankingRules
 ) -> tuple[TeamStanding, ...]:
@@ -114,9 +143,95 @@ def weigh_rounds(
 
 def rank_contest(state: ContestState) -> tuple[TeamStanding, ...]:
     """Return how a whole contest stands."""
-    ranking = state.contest.ranking
+    contest, ranking = state.contest, state.contest.ranking
+    if contest.board is not None:
+        return _weigh_totals(state, contest.board)
     rounds = [(each.weight, rank_round(gather_round(state, each.name), ranking)) for each in state.contest.rounds]
     return weigh_rounds(rounds, ranking)
+
+
+def tally_results(contest: ContestRules, board: BoardRules, results: RoundResults, name: str) -> RoundBoard:
+    """Return the boards of a round from what its files were worth."""
+    return tally_round(
+        gather_figures(board, results),
+        board,
+        (contest.attackers or AttackerRules()).in_round(name),
+        ties=contest.ranking.ties or (),
+        absent=contest.ranking.absent or AbsentRank.LAST,
+    )
+
+
+def gather_figures(board: BoardRules, results: RoundResults) -> BoardResults:
+    """Return what was measured in a round, as exact figures."""
+    releases: dict[str, dict[str, Fraction] | None] = dict.fromkeys(results.releases)
+    attacks: dict[AttackKey, Fraction] = {}
+    for team, score in results.releases.items():
+        if score is None:
+            continue
+        releases[team] = {UTILITY: make_exact(score.utility or 0.0), PENALTY: _count_penalty(results, team)}
+        for each in board.protection:
+            house = {by: score.detail.get(f"{HOUSE}{by}") for by in each.house}
+            attacks |= {(each.name, by, (team, "")): make_exact(hits) for by, hits in house.items() if hits is not None}
+    for (attacker, target), score in results.attacks.items():
+        for each in board.protection:
+            attacks[each.name, attacker, (target, "")] = _find_figure(each, score)
+    sets = frozenset((team, "") for team, figures in releases.items() if figures is not None)
+    return BoardResults(releases=releases, sets=sets, attacks=attacks)
+
+
+def _find_figure(rules: ProtectionRules, score: AttackScore) -> Fraction:
+    if rules.figure is AttackFigure.HITS:
+        return Fraction(score.hits)
+    share = rules.figure is AttackFigure.SHARE
+    return Fraction(score.hits, max(1, score.claimed)) if share else make_exact(score.risk or 0.0)
+
+
+def _count_penalty(results: RoundResults, team: str) -> Fraction:
+    """Return one less than the largest number of attackers who hit one and the same member."""
+    struck = [score.struck for (_, target), score in results.attacks.items() if target == team]
+    bits = [unpack_bits(each) for each in struck if each is not None]
+    return Fraction(max(0, int(np.sum(bits, axis=0).max(initial=0)) - 1) if bits else 0)
+
+
+def stand_by_totals(results: RoundResults, board: RoundBoard | OverallBoard) -> tuple[TeamStanding, ...]:
+    """Return the two boards as standings of teams, in the order of the board of releases."""
+    attackers = {line.team: line for line in board.attackers}
+    lines: list[TeamStanding] = []
+    for line in board.releases:
+        score, attacker = results.releases.get(line.team), attackers.get(line.team)
+        lines.append(
+            TeamStanding(
+                team=line.team,
+                rank=line.rank,
+                utility=None if score is None else score.utility,
+                survives=line.present,
+                broken_by=(),
+                total=float(line.total),
+                attack=None if attacker is None else float(attacker.value),
+                attack_rank=None if attacker is None else attacker.rank,
+            )
+        )
+    return tuple(lines)
+
+
+def _weigh_totals(state: ContestState, board: BoardRules) -> tuple[TeamStanding, ...]:
+    """Return the standings of a whole contest; the utility beside them is that of the last round."""
+    contest = state.contest
+    results = {each.name: gather_round(state, each.name) for each in contest.rounds}
+    if len(results) == 1:
+        name, only = next(iter(results.items()))
+        return rank_round_of(contest, only, name)
+    rounds = [
+        WeighedRound(
+            name=each.name,
+            weight=make_exact(each.weight),
+            board=tally_results(contest, board, results[each.name], each.name),
+        )
+        for each in contest.rounds
+    ]
+    attackers = contest.attackers or AttackerRules()
+    overall = weigh_boards(rounds, contest.rounds_by or RoundsBy(), attackers, board.house)
+    return stand_by_totals(results[contest.rounds[-1].name], overall)
 
 
 def list_standings(standings: Sequence[TeamStanding]) -> list[dict[str, object]]:

@@ -122,6 +122,7 @@ class ContestState:
         entries: all of them; entry n is at place n - 1.
         published: by round, by team, the number of the release that was published.
         withdrawn: by round, how many publications were taken back.
+        chosen: by round and team, the release that the team wants to count.
     """
 
     created: Created | None = None
@@ -133,6 +134,7 @@ class ContestState:
     entries: tuple[ContestEntry, ...] = ()
     published: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, Mapping[str, int]])
     withdrawn: Mapping[str, int] = field(default_factory=dict[str, int])
+    chosen: Mapping[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     rejudgings: Mapping[str, Rejudging] = field(default_factory=dict[str, Rejudging])
     announcements: tuple[Announced, ...] = ()
 
@@ -172,7 +174,10 @@ class ContestState:
         if not target and team in self.published.get(round_name, {}):
             return self.entries[self.published[round_name][team] - 1]
         valid = [each for each in self.find_entries(round_name, team, target) if each.status is EntryStatus.VALID]
-        if self.contest.final_entry is FinalEntry.LAST_VALID or target:
+        picked = [each for each in valid if not target and each.number == self.chosen.get((round_name, team))]
+        if picked and self.contest.final_entry is FinalEntry.CHOSEN:
+            return picked[0]
+        if self.contest.final_entry is not FinalEntry.BEST_VALID or target:
             return valid[-1] if valid else None
         return min(valid, key=_prefer_useful, default=None)
 

@@ -39,7 +39,10 @@ def read_terms(which: str) -> Terms:
         return build_terms(table, path)
     from sekisho.contest import rulebook
 
-    return rulebook.read_rulebook(which)
+    rules = rulebook.read_rulebook(which)
+    if not isinstance(rules, HistoryTerms | RecordTerms):
+        raise ParameterError("rules", Said("be of a contest over histories or records"), which)
+    return rules
 
 
 def read_history_terms(which: str) -> HistoryTerms:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
+from tests.red_team_cases import read_cases
 from verify.red_team.months_listing import draw_months, list_block
 
 from sekisho.attack.history.composition import compose_months
@@ -43,7 +43,7 @@ def test_who_knows_everybody_excludes_more() -> None:
 
 
 def test_golden_months(shared: Callable[[str], Path]) -> None:
-    for case in json.loads(shared("red-team/composition-histories.json").read_text())["cases"]:
+    for case in read_cases(shared, "composition-histories", "all"):
         for way in ("stay", "new_each_month", "change_after_first"):
             expected = case[way]
             answer = compose_months(_months(case["fit"]), [each["months"] for each in expected["by_block"]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.attack.records.downcode.diversity import JoinedClass, count_assignments, find_chances
 
@@ -27,7 +27,7 @@ def test_a_class_that_cannot_break_tells_nothing() -> None:
 
 
 def test_every_golden_case(shared: Callable[[str], Path]) -> None:
-    for case in json.loads(shared("red-team/minimality-diversity.json").read_text())["cases"]:
+    for case in read_cases(shared, "minimality-diversity", "all"):
         names = list(dict.fromkeys(case["values"]))
         joined = JoinedClass(groups=tuple(case["groups"]), values=tuple(case["values"].count(name) for name in names))
         counted = count_assignments(joined, case["l"])

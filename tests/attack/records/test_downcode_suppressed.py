@@ -6,7 +6,6 @@ is known. So the reading is held against a list of all originals.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -18,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.red_team_cases import read_cases
 
 from sekisho.attack.records.downcode.answer import Knows
 from sekisho.attack.records.downcode.suppressed import HiddenCells, downcode_suppressed, rule_out_values
@@ -103,10 +103,7 @@ def test_what_is_left_of_small_releases(
 
 
 def test_every_listed_release_of_the_golden_cases(shared: Callable[[str], Path]) -> None:
-    cases = json.loads(shared("red-team/downcode-suppress.json").read_text())["cases"]
-    single = [case for case in cases if case["id"].startswith("one-")]
-    assert len(single) > 20
-    for case in single:
+    for case in read_cases(shared, "downcode-suppress", "one"):
         left = list_left(make_cells(case["release"], case["domains"], case["k"], alike=case["matching"] == "alike"))
         assert left == {(cell["row"], cell["column"]): cell["minimal"] for cell in case["cells"]}, case["id"]
         assert prod(map(len, left.values())) == case["tables"]["minimal"], case["id"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 from verify.red_team.membership_listing import Change, MembershipCase
 
 from sekisho.attack.records import nearest_records
@@ -41,10 +41,9 @@ def test_the_ratio_like_listing(seed: int, change: Change) -> None:
 
 
 def test_golden_ratios(shared: Callable[[str], Path]) -> None:
-    cases = json.loads(shared("red-team/membership.json").read_text(encoding="utf-8"))["cases"]
     schema = Schema((Column(name="v", kind=Kind.CATEGORY),))
     checked = 0
-    for case in [case for case in cases if "releases" in case]:
+    for case in read_cases(shared, "membership", "ratios"):
         values = tuple(str(place) for place in range(len(case["shares"])))
         times = [int(Fraction(share) * 100) for share in case["shares"]]
         reference = Dataset(pl.DataFrame({"v": np.repeat(values, times)}), schema)

@@ -44,7 +44,17 @@ surprise = 1
 
 
 def test_every_rulebook_that_ships_has_rounds_and_phases() -> None:
-    assert builtin_rules() == ("membership", "pwscup2018", "pwscup2021")
+    assert builtin_rules() == (
+        "ipwscup2024",
+        "membership",
+        "pwscup2018",
+        "pwscup2019",
+        "pwscup2021",
+        "pwscup2023",
+        "pwscup2024",
+        "pwscup2025",
+        "pwscup2026",
+    )
     for name in builtin_rules():
         contest = read_rulebook(name).settle_contest()
         assert contest.rounds

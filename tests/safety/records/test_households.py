@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb, prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
 from sekisho.safety.records.classes import ColumnCodes
@@ -42,10 +41,7 @@ def list_found(people: People, home: int) -> Fraction:
 
 
 def test_golden_cases(shared: Callable[[str], Path]) -> None:
-    cases: list[dict[str, Any]] = json.loads(shared("red-team/households.json").read_text())["cases"]
-    for case in cases:
-        if "people" not in case:
-            continue
+    for case in read_cases(shared, "households", "all"):
         risk = assess(case["people"])
         homes = sorted({home for home, _ in case["people"]})
         assert (risk.k, risk.households) == (case["k_household"], len(homes)), case["id"]

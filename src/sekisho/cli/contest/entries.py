@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -10,12 +12,15 @@ import typer
 from sekisho.cli.contest.evaluate import Folder
 from sekisho.cli.contest.live import At, Round, refuse_event, settle_moment, settle_round
 from sekisho.cli.kit.answer import Answer, AsJson
+from sekisho.contest.event import Chosen
 from sekisho.contest.folder.desk import (
     FileReceipt,
     list_release_files,
     prepare_practice,
+    split_attacks,
     submit_attack,
     submit_release,
+    unpack_release,
 )
 from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
@@ -23,7 +28,8 @@ from sekisho.contest.rulings.disclosure import show_entry
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.state import EntryStatus
-from sekisho.data.files.whole_files import check_paths
+from sekisho.data.files.whole_files import check_paths, read_bytes
+from sekisho.data.files.zip_guard import is_zip
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 
@@ -38,7 +44,12 @@ def submit(
     folder: Folder,
     *,
     team: Team,
-    released: Annotated[Path, typer.Option("--released", help="The release.")],
+    released: Annotated[
+        Path | None, typer.Option("--released", help="The release; of several parts also a zip of them.")
+    ] = None,
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="Of a release of several parts: NAME=FILE, once for each.")
+    ] = None,
     deleted: Annotated[Path | None, typer.Option("--deleted", help="Of records: X, the deleted rows from 0.")] = None,
     asked_round: Round = "",
     practice: Practice = False,
@@ -53,20 +64,63 @@ def submit(
     with hold_contest(folder) as live:
         moment = settle_moment(at, live.state.contest.zone)
         name = _settle_round(live, PhaseKind.ANONYMISE, asked_round, practice=practice)
-        files = list_release_files(released, deleted)
+        with TemporaryDirectory() as place:
+            files = gather_files(live.rules.release_files, released, deleted, parts or [], Path(place))
+            try:
+                receipt = submit_release(live, team, name, files, at=moment, key=key)
+            except RefusedEventError as error:
+                refuse_event(error, as_json=as_json)
+        _give_receipt(receipt, moment).deliver(as_json=as_json)
+
+
+def gather_files(
+    kinds: tuple[str, ...], released: Path | None, deleted: Path | None, parts: Sequence[str], place: Path
+) -> dict[str, Path]:
+    """Return the files of a release by what they are: one table, parts named one by one, or an archive of them."""
+    named = {name: file for name, _, file in (each.partition("=") for each in parts)}
+    unknown = sorted(set(named) - set(kinds))
+    if unknown:
+        raise ParameterError("--part", Said("be one of {found}, each NAME=FILE", found=", ".join(kinds)), unknown)
+    if released is None and not named:
+        raise ParameterError("--released", Said("be given"), None)
+    if released is not None and len(kinds) > 1 and is_zip(read_bytes(released)[:4]):
+        return unpack_release(released, kinds, place)
+    files = {} if released is None else list_release_files(released, deleted)
+    return files | {name: Path(file) for name, file in named.items()}
+
+
+def choose(
+    folder: Folder,
+    entry: Annotated[int, typer.Argument(metavar="ENTRY", min=1, help="The release that is to count.")],
+    *,
+    team: Team,
+    asked_round: Round = "",
+    at: At = "",
+    as_json: AsJson = False,
+) -> None:
+    """Say which of a team's valid releases counts, where the rules leave that to the team.
+
+    Example: `sekisho contest choose cup 12 --team team01`
+    """
+    with hold_contest(folder) as live:
+        moment = settle_moment(at, live.state.contest.zone)
+        name = settle_round(live, PhaseKind.ANONYMISE, asked_round)
         try:
-            receipt = submit_release(live, team, name, files, at=moment, key=key)
+            live.send(Chosen(at=moment, team=team, round=name, entry=entry))
         except RefusedEventError as error:
             refuse_event(error, as_json=as_json)
-        _give_receipt(receipt, moment).deliver(as_json=as_json)
+        keys = {"accepted": True, "team": team, "round": name, "counts_now": entry}
+        Answer(keys=keys, words=Said("your entry now is #{number}", number=entry)).deliver(as_json=as_json)
 
 
 def attack(
     folder: Folder,
     *,
     team: Team,
-    target: Annotated[str, typer.Option("--target", help="Whose release it attacks.")],
     guess: Annotated[Path, typer.Option("--guess", help="The attack.")],
+    target: Annotated[
+        str, typer.Option("--target", help="Whose release it attacks; of tables, all side by side if not given.")
+    ] = "",
     asked_round: Round = "",
     practice: Practice = False,
     key: Key = "",
@@ -83,10 +137,29 @@ def attack(
         moment = settle_moment(at, live.state.contest.zone)
         name = _settle_round(live, PhaseKind.ATTACK, asked_round, practice=practice)
         try:
+            if not target:
+                _attack_all(live, team, name, guess, moment, key).deliver(as_json=as_json)
             receipt = submit_attack(live, team, target, name, guess, at=moment, key=key)
         except RefusedEventError as error:
             refuse_event(error, as_json=as_json)
         _give_receipt(receipt, moment).deliver(as_json=as_json)
+
+
+def _attack_all(live: LiveContest, team: str, round_name: str, guess: Path, moment: str, key: str) -> Answer:
+    """Hand in one file with the answers about all releases: what is wrong with one target costs that target alone."""
+    answers: list[Answer] = []
+    with TemporaryDirectory() as place:
+        for target, data in split_attacks(live, round_name, team, guess).items():
+            path = Path(place) / f"{target}.csv"
+            path.write_bytes(data)
+            receipt = submit_attack(
+                live, team, target, round_name, path, at=moment, key=f"{key} on {target}" if key else ""
+            )
+            live = receipt.contest
+            answers.append(_give_receipt(receipt, moment))
+    keys = {"accepted": True, "valid": all(each.good for each in answers), "entries": [each.keys for each in answers]}
+    words = join_words([each.words for each in answers], "\n") if answers else Said("no release is attacked")
+    return Answer(keys=keys, words=words, good=bool(answers) and all(each.good for each in answers))
 
 
 def practise(

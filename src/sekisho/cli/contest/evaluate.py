@@ -28,6 +28,7 @@ FILES = ("matrix.csv", "standings.csv", "standings.json", "report.html", "ledger
 SHOWN = 20
 UTILITY, RISK = Said("error"), Said("risk")
 AS_ATTACKER = Said("as attacker")
+TOTAL = Said("total")
 NO_RELEASE = Said("no release")
 SURVIVES, OUT = Said("survives"), Said("out")
 
@@ -83,8 +84,9 @@ def _evaluate_round(folder: Path, book: Rulebook, asked_round: str) -> Evaluatio
         for team in live.state.published[name]:
             live.open_scorer(name, team)  # an original that cannot be read is found out before anything is written
         write_final_guesses(live, name)
-        answers = folder / "truth" / name / "answers"
-        return evaluate_folder(live.find_round_folder(name), book, name, answers=answers)
+        seed = live.find_seed(name)
+        answers = folder / "truth" / name / ("answers" if seed is None else "maps")
+        return evaluate_folder(live.find_round_folder(name), book, name, answers=answers, seed=seed)
 
 
 def make_folder(place: Path) -> None:
@@ -140,9 +142,18 @@ def describe_standings(standings: tuple[TeamStanding, ...]) -> str:
 
 def _describe_team(each: TeamStanding) -> str:
     rank = "–" if each.rank is None else str(each.rank)
+    if each.total is not None:
+        return f"{rank:>3}  {each.team:<16} {_describe_total(each)}"
     utility = tell_words(NO_RELEASE) if each.utility is None and each.risk is None else _show(UTILITY, each.utility)
     risk = "" if each.risk is None else f"  {_show(RISK, each.risk)}  {_show(AS_ATTACKER, each.attack)}"
     return f"{rank:>3}  {each.team:<16} {utility}{risk}  {_describe_fate(each)}"
+
+
+def _describe_total(each: TeamStanding) -> str:
+    total = _show(TOTAL, each.total) if each.survives else tell_words(NO_RELEASE)
+    place = "–" if each.attack_rank is None else each.attack_rank
+    attacker = _show(AS_ATTACKER, each.attack)
+    return f"{total}  {attacker} ({place})"
 
 
 def _describe_fate(each: TeamStanding) -> str:

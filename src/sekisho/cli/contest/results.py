@@ -29,7 +29,7 @@ from sekisho.contest.standing import (
     gather_round,
     list_standings,
     rank_contest,
-    rank_round,
+    rank_round_of,
 )
 from sekisho.contest.state import ContestEntry, ContestState
 from sekisho.data.files.whole_files import check_paths, read_bytes
@@ -66,7 +66,7 @@ def _rank(state: ContestState, round_name: str) -> tuple[TeamStanding, ...]:
         return rank_contest(state)
     if round_name not in state.contest.round_names:
         raise ParameterError("round", Said("be one of {found}", found=", ".join(state.contest.round_names)), round_name)
-    return rank_round(gather_round(state, round_name), state.contest.ranking)
+    return rank_round_of(state.contest, gather_round(state, round_name), round_name)
 
 
 def replay(

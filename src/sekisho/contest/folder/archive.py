@@ -14,8 +14,8 @@ from __future__ import annotations
 import io
 import json
 import re
-import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Collection, Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import IO, cast
 
@@ -34,9 +34,10 @@ from sekisho.contest.folder.binding import (
 from sekisho.contest.folder.live import write_files
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.ledger import digest_bytes, write_canonical
+from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.data.files.whole_files import read_bytes
-from sekisho.data.files.zip_guard import DAMAGED, ZipLimits, blame_archive, read_zip
+from sekisho.data.files.zip_guard import DAMAGED, ZipLimits, blame_archive, read_zip, write_zip
 from sekisho.errors import Fault, FaultsError, InputError
 from sekisho.words import Said
 
@@ -51,7 +52,6 @@ BASIS = r"rules\.toml|ledger\.jsonl|result/(?:matrix\.csv|standings\.csv|standin
 PUBLISHED, ORIGINAL = r"rounds/[\w-]+/published/[\w.-]+", r"rounds/[\w-]+/original\.csv"
 """What everybody may have where its order tells nothing, and where attackers hold the whole original."""
 MOST_FILES, MOST_BYTES, MOST_RATIO = 100_000, 1 << 32, 2000
-FIRST = (1980, 1, 1, 0, 0, 0)
 
 
 class FolderFiles(Mapping[str, bytes]):
@@ -120,7 +120,8 @@ def write_contest(folder: Path, stream: IO[bytes], *, with_truth: bool = True) -
         shown = re.compile("|".join(_list_shown(book)))
         files = FolderFiles({name: path for name, path in files.paths.items() if shown.fullmatch(name)})
     manifest = {"public": not with_truth, "files": {name: digests[name] for name in files}}
-    _write_archive(files, {MANIFEST: (write_canonical(manifest) + "\n").encode()}, stream)
+    made = {MANIFEST: (write_canonical(manifest) + "\n").encode()}
+    write_zip(ChainMap(made, cast("MutableMapping[str, bytes]", files)), stream)
 
 
 def _list_beside(book: Rulebook) -> tuple[str, ...]:
@@ -135,7 +136,8 @@ def _list_shown(book: Rulebook) -> tuple[str, ...]:
     """
     if isinstance(book, HistoryRules):
         return (BASIS, PUBLISHED, ORIGINAL, *map(re.escape, _list_beside(book)))
-    return (BASIS,) if book.in_order else (BASIS, PUBLISHED)
+    in_order = isinstance(book, RecordRules) and book.in_order
+    return (BASIS,) if in_order else (BASIS, PUBLISHED)
 
 
 def unpack_contest(data: bytes, source: object) -> dict[str, bytes]:
@@ -226,14 +228,6 @@ def _is_of_this_version(ledger: bytes) -> bool:
     first: object = json.loads(ledger.split(b"\n", 1)[0])
     event = cast("Mapping[str, Mapping[str, object]]", first)["event"]
     return event.get("files") is not None
-
-
-def _write_archive(files: Mapping[str, bytes], made: Mapping[str, bytes], stream: IO[bytes]) -> None:
-    with zipfile.ZipFile(stream, "w") as archive:
-        for name in sorted({*files, *made}):
-            entry = zipfile.ZipInfo(name, FIRST)
-            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
-            archive.writestr(entry, made[name] if name in made else files[name])
 
 
 class _ContestNames:

@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sekisho.contest.event import Created, Event, Published
+from sekisho.contest.folder.mailed_files import name_release_file
 from sekisho.contest.ledger import digest_text, read_ledger, write_canonical
 from sekisho.contest.referee import replay
-from sekisho.contest.scoring import GUESS, RELEASED
-from sekisho.contest.state import ContestEntry, ContestState
+from sekisho.contest.rules import ContestRules
+from sekisho.contest.scoring import GUESS
+from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import blame_archive
 from sekisho.errors import Fault, FaultsError, InputError
@@ -204,7 +206,8 @@ class _Survey:
         """Compare what was published, the releases behind it, and what the referee keeps of them."""
         place = f"rounds/{event.round}"
         for team, digest in event.files.items():
-            self.compare(f"{place}/published/{team}.csv", digest, needed=self.whole)
+            name = name_published(self.created.contest, team)
+            self.compare(f"{place}/published/{name}", digest, needed=self.whole)
         for name, digest in self.list_releases(event.round).items():
             self.compare(name, digest, needed=self.whole)
         if event.kept is None:
@@ -220,7 +223,7 @@ class _Survey:
         """Return the files of the releases that were published, by name, with their digests."""
         entries = [self.state.entries[number - 1] for number in self.state.published.get(round_name, {}).values()]
         return {
-            f"rounds/{round_name}/releases/{name_release_file(entry, kind)}": digest
+            f"rounds/{round_name}/releases/{name_release_file(entry.team, kind)}": digest
             for entry in entries
             for kind, digest in entry.files.items()
         }
@@ -250,7 +253,7 @@ class _Survey:
                 continue
             strange = (
                 (parts[2] in ("published", "tests", "maps", "answers") and parts[1] not in published)
-                or (parts[2] == "published" and parts[3].removesuffix(".csv") not in self.state.published[parts[1]])
+                or (parts[2] == "published" and Path(parts[3]).stem not in self.state.published[parts[1]])
                 or (parts[2] == "releases" and name not in known)
                 or (parts[2] == "guesses" and digest not in self.list_guesses(parts[1], parts[3]))
             )
@@ -261,6 +264,6 @@ class _Survey:
         return {entry.files.get(GUESS, "") for entry in self.state.find_entries(round_name, attacker, target)}
 
 
-def name_release_file(entry: ContestEntry, kind: str) -> str:
-    """Return what a file of a published release is called in its round's folder."""
-    return f"{entry.team}.csv" if kind == RELEASED else f"{entry.team}-{kind}.csv"
+def name_published(contest: ContestRules, team: str) -> str:
+    """Return what is published of a team's release is called: a table, or an archive of several."""
+    return f"{team}.csv" if contest.board is None else f"{team}.zip"

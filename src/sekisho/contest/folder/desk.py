@@ -6,6 +6,7 @@ on a file, that is an event too, and the file costs its team nothing.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,15 +23,27 @@ from sekisho.contest.event import (
     Scored,
     Submitted,
 )
-from sekisho.contest.folder.binding import commit_secret, name_release_file
+from sekisho.contest.folder.binding import commit_secret, name_published
 from sekisho.contest.folder.live import LiveContest, write_files
+from sekisho.contest.folder.mailed_files import ENDING, ENDINGS, name_release_file
 from sekisho.contest.ledger import digest_bytes, digest_text
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
-from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, SCORER, AttackScore, ReleaseScore, Scorer
+from sekisho.contest.scoring import (
+    ANSWERS,
+    DELETED,
+    GUESS,
+    RELEASED,
+    SCORER,
+    AttackScore,
+    ReadRelease,
+    ReleaseScore,
+    Scorer,
+)
 from sekisho.contest.state import ContestEntry, EntryStatus
-from sekisho.data.files.whole_files import read_bytes
-from sekisho.data.frame.release import Release
-from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
+from sekisho.contest.tables.rules import TablesRules
+from sekisho.data.files.whole_files import decode_text, read_bytes
+from sekisho.data.files.zip_guard import ExactNames, ZipLimits, read_zip
+from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError, UnreadableError
 from sekisho.words import Said, quote_words
 
 
@@ -88,6 +101,40 @@ def submit_attack(
     files = {GUESS: digest_bytes(data)}
     event = Attacked(at=at, team=team, target=target, round=round_name, files=files, key=key)
     return _take_in(contest, event, [data], at)
+
+
+def split_attacks(contest: LiveContest, round_name: str, team: str, guess: Path) -> dict[str, bytes]:
+    """Return by target the columns of one file with the answers about all releases, in the order of the teams' names.
+
+    A target that is left empty, or that has no release, is left out; one's own columns are not looked at. What is wrong
+    with the columns of one target costs that target alone.
+
+    Raises:
+        FaultsError: a line has too few or too many cells.
+        ParameterError: of these rules every target has a file of its own.
+    """
+    targets = sorted(contest.state.teams)
+    published = [target for target in targets if contest.state.find_target(round_name, target) is not None]
+    if not published or not isinstance(contest.rules, TablesRules):
+        raise ParameterError("--target", Said("be given: every target has a file of its own"), None)
+    width = contest.open_scorer(round_name, published[0]).answer_width
+    lines = [line.split(",") for line in decode_text(read_bytes(guess), guess).splitlines()]
+    wrong = [number for number, cells in enumerate(lines, 1) if len(cells) != width * len(targets)]
+    if wrong:
+        raise FaultsError(
+            guess, [_blame_width(number, len(lines[number - 1]), width * len(targets)) for number in wrong]
+        )
+    found: dict[str, bytes] = {}
+    for place, target in enumerate(targets):
+        cells = [line[place * width : (place + 1) * width] for line in lines]
+        if target != team and target in published and any(cell for line in cells for cell in line):
+            found[target] = "".join(",".join(line) + "\n" for line in cells).encode()
+    return found
+
+
+def _blame_width(number: int, found: int, wanted: int) -> Fault:
+    message = Said("the line has {found} cells, not {wanted}", found=found, wanted=wanted)
+    return Fault(row=number, column="", rule="columns", value=str(found), message=message)
 
 
 def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterable[bytes], at: str) -> FileReceipt:
@@ -161,10 +208,14 @@ def score_entry(contest: LiveContest, entry: ContestEntry) -> EntryResult:
         fault = Fault(row=0, column="", rule="target", value=entry.target, message=message)
         return EntryResult(worth=None, faults=(fault,), count=1)
     files = contest.find_files(entry.files)
-    if not scorer.draws_tests:
+    if not scorer.draws_tests and not scorer.keeps_truth:
         return _try(lambda: scorer.judge(release, files))
     if entry.round != PRACTICE_ROUND:
-        files[ANSWERS] = find_answers(contest, entry.round, entry.team, entry.target)
+        files[ANSWERS] = (
+            find_map(contest, entry.round, entry.target)
+            if scorer.keeps_truth
+            else find_answers(contest, entry.round, entry.team, entry.target)
+        )
         contest.check_kept(files[ANSWERS])
         return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
     with TemporaryDirectory() as place:
@@ -194,7 +245,7 @@ def _try(score: Callable[[], ReleaseScore | AttackScore], kept: Path | None = No
         )
 
 
-def read_entry_release(contest: LiveContest, scorer: Scorer, entry: ContestEntry) -> Release:
+def read_entry_release(contest: LiveContest, scorer: Scorer, entry: ContestEntry) -> ReadRelease:
     """Return the release of an entry, or raise everything that is wrong with it."""
     missing = [kind for kind in scorer.release_files if kind not in entry.files]
     if missing:
@@ -230,13 +281,19 @@ def prepare_practice(contest: LiveContest, attacker: str, number: int) -> Practi
     release = read_entry_release(contest, scorer, entry)
     made = scorer.publish(release, rng=secret.rng())
     drawn = scorer.draw_test(release, made, rng=secret.child(attacker).rng())
-    shown, answers = (b"", b"") if drawn is None else (drawn.shown, drawn.answers)
+    kept = made.secret if scorer.keeps_truth else b""
+    shown, answers = (b"", kept) if drawn is None else (drawn.shown, drawn.answers)
     return Practice(public=made.public, shown=shown, answers=answers)
 
 
 def find_answers(contest: LiveContest, round_name: str, attacker: str, target: str) -> Path:
     """Return where the referee keeps the answers of an attacker's test set."""
     return contest.folder / "truth" / round_name / "answers" / f"{attacker}-on-{target}.csv"
+
+
+def find_map(contest: LiveContest, round_name: str, team: str) -> Path:
+    """Return where the referee keeps what the publication of a team's release left with him."""
+    return contest.folder / "truth" / round_name / "maps" / f"{team}.csv"
 
 
 def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveContest:
@@ -267,10 +324,11 @@ def make_publication(contest: LiveContest, round_name: str, *, at: str) -> tuple
         scorer = contest.open_scorer(round_name, team)
         release = read_entry_release(contest, scorer, entry)
         made = scorer.publish(release, rng=secret.child(team).rng())
-        files |= {place / "published" / f"{team}.csv": made.public, truth / "maps" / f"{team}.csv": made.secret}
+        published = name_published(contest.state.contest, team)
+        files |= {place / "published" / published: made.public, find_map(contest, round_name, team): made.secret}
         contest.check_files(entry.files)
         for kind, path in contest.find_files(entry.files).items():
-            files[place / "releases" / name_release_file(entry, kind)] = read_bytes(path)
+            files[place / "releases" / name_release_file(team, kind)] = read_bytes(path)
         public[team] = digest_bytes(made.public)
         if not scorer.draws_tests or (entry.release is not None and not entry.release.qualified):
             continue
@@ -343,3 +401,21 @@ def recheck_scores(contest: LiveContest) -> tuple[tuple[ContestEntry, EntryResul
 def list_release_files(released: Path, deleted: Path | None) -> dict[str, Path]:
     """Return the files of a release by what they are."""
     return {RELEASED: released} | ({} if deleted is None else {DELETED: deleted})
+
+
+def name_part(kind: str) -> str:
+    """Return what a part of a release is called in an archive."""
+    return f"{kind}{ENDINGS.get(kind, ENDING)}"
+
+
+def unpack_release(archive: Path, kinds: tuple[str, ...], place: Path) -> dict[str, Path]:
+    """Unpack the parts of a release from a flat archive into a folder, and return them by what they are.
+
+    Raises:
+        FaultsError: the archive is dangerous, damaged, or holds other names than the parts'.
+    """
+    names = ExactNames(tuple(map(name_part, kinds)))
+    found = read_zip(io.BytesIO(read_bytes(archive)), names, ZipLimits(), lambda _, pieces: b"".join(pieces))
+    for name, data in found.items():
+        (place / name).write_bytes(data)
+    return {kind: place / name_part(kind) for kind in kinds if name_part(kind) in found}

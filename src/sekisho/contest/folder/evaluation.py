@@ -17,28 +17,33 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sekisho.contest.event import Attacked, Created, Event, Opened, Published, Registered, Scored, Submitted
-from sekisho.contest.folder.mailed_files import FileFault, MailedFiles, list_mailed_files, name_file, note_faults
-from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.folder.mailed_files import (
+    FileFault,
+    MailedFiles,
+    list_mailed_files,
+    name_file,
+    name_release_file,
+    note_faults,
+)
 from sekisho.contest.history.scorer import HistoryScorer
 from sekisho.contest.ledger import digest_bytes, digest_text, write_canonical, write_ledger
 from sekisho.contest.open_scorer import open_scorer
-from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.referee import step
 from sekisho.contest.rulebook import Rulebook
-from sekisho.contest.rules import PhaseKind, RoundWeight, write_moment
-from sekisho.contest.scoring import ANSWERS, GUESS, RELEASED, SCORER, AttackScore, Scorer
+from sekisho.contest.rules import PhaseKind, write_moment
+from sekisho.contest.scoring import ANSWERS, GUESS, SCORER, AttackScore, ReadRelease, Scorer
 from sekisho.contest.standing import (
     RoundResults,
     TeamStanding,
     digest_standings,
     gather_round,
     list_standings,
-    rank_round,
+    rank_round_of,
 )
 from sekisho.contest.state import ContestState
-from sekisho.data.frame.release import Release
 from sekisho.errors import BugError, Fault, MissingFileError, ParameterError, SekishoError
 from sekisho.provenance import digest_file, list_parameters
 from sekisho.seeds import Seed
@@ -93,23 +98,25 @@ def list_attack(score: AttackScore) -> dict[str, object]:
     return figures | ({} if score.risk is None else {"risk": score.risk, **score.detail})
 
 
-def evaluate_folder(folder: Path, rules: Rulebook, round_name: str = "", *, answers: Path | None = None) -> Evaluation:
+def evaluate_folder(
+    folder: Path, rules: Rulebook, round_name: str = "", *, answers: Path | None = None, seed: Seed | None = None
+) -> Evaluation:
     """Evaluate a round whose files lie in a folder.
 
     Args:
         folder: with original, releases and guesses.
         rules: of the contest.
         round_name: the rules' usual one if empty.
-        answers: of records, where the referee's answers lie, if not in the folder.
+        answers: of records and tables, where the referee's answers lie, if not in the folder.
+        seed: of tables, the referee's; that of files that came by e-mail if None.
 
     Raises:
         InputError, FaultsError: the folder or the original itself cannot be used; without it there is no answer.
         ParameterError: the rules have no such round.
     """
     name = round_name or rules.usual_round
-    kinds = HistoryScorer.release_files if isinstance(rules, HistoryRules) else RecordsScorer.release_files
-    files = replace(list_mailed_files(folder, kinds), answers=answers)
-    work = _Evaluator(rules=rules, round=name, files=files)
+    files = replace(list_mailed_files(folder, rules.release_files), answers=answers)
+    work = _Evaluator(rules=rules, round=name, files=files, seed=seed)
     work.faults += files.faults
     work.counts |= {each.file: 1 for each in files.faults}
     work.begin()
@@ -124,13 +131,15 @@ class _Evaluator:
     rules: Rulebook
     round: str
     files: MailedFiles
+    seed: Seed | None = None
     state: ContestState = field(default_factory=ContestState)
     events: list[Event] = field(default_factory=list[Event])
     faults: list[FileFault] = field(default_factory=list[FileFault])
     counts: dict[str, int] = field(default_factory=dict[str, int])
     skipped: list[str] = field(default_factory=list[str])
     scorers: dict[Path, Scorer] = field(default_factory=dict[Path, Scorer])
-    releases: dict[str, tuple[Scorer, Release]] = field(default_factory=dict[str, tuple[Scorer, Release]])
+    releases: dict[str, tuple[Scorer, ReadRelease]] = field(default_factory=dict[str, tuple[Scorer, ReadRelease]])
+    kept: dict[str, bytes] = field(default_factory=dict[str, bytes])
 
     def now(self) -> str:
         return write_moment(FIRST + timedelta(seconds=len(self.events)))
@@ -151,7 +160,7 @@ class _Evaluator:
             raise ParameterError(
                 "round", Said("be one of {round_names}", round_names=", ".join(contest.round_names)), self.round
             )
-        plain = replace(contest, rounds=(RoundWeight(name=self.round),), phases=()).settle_rounds(self.round)
+        plain = contest.take_round(self.round)
         originals = {self.round: self.digest_originals()}
         self.send(
             Created(
@@ -177,7 +186,7 @@ class _Evaluator:
     def find_scorer(self, team: str) -> Scorer:
         path = self.files.find_original(team)
         if path not in self.scorers:
-            self.scorers[path] = open_scorer(self.rules, path, self.round)
+            self.scorers[path] = open_scorer(self.rules, path, self.round, seed=self.seed)
         return self.scorers[path]
 
     def note(self, error: SekishoError, *paths: Path) -> int:
@@ -201,7 +210,7 @@ class _Evaluator:
             scorer = self.find_scorer(team)
             for kind in scorer.release_files:
                 if kind not in given:
-                    missing = folder / (f"{team}.csv" if kind == RELEASED else f"{team}-{kind}.csv")
+                    missing = folder / name_release_file(team, kind)
                     places = [missing]
                     raise MissingFileError(missing)
             places = [given[kind] for kind in scorer.release_files]
@@ -223,6 +232,7 @@ class _Evaluator:
             made = scorer.publish(release, rng=Seed(0).child(team).rng())
             public[team] = digest_bytes(made.public)
             secrets += digest_bytes(made.secret)
+            self.kept |= {team: made.secret} if scorer.keeps_truth else {}
         self.send(Published(at=self.now(), round=self.round, files=public, commitment=digest_text(secrets)))
 
     def take_attacks(self) -> None:
@@ -248,15 +258,12 @@ class _Evaluator:
         return Fault(row=0, column="", rule="target", value=target, message=message)
 
     def take_attack(self, attacker: str, target: str, path: Path) -> None:
-        scorer, release = self.releases[target]
         files = digest_files({GUESS: path})
         self.send(Attacked(at=self.now(), team=attacker, target=target, round=self.round, files=files))
         number = len(self.state.entries)
         given = {GUESS: path}
         try:
-            if scorer.draws_tests:
-                given[ANSWERS] = self.files.find_answers(attacker, target)
-            score = scorer.judge(release, given)
+            score = self.judge(attacker, target, given)
         except BugError:
             raise
         except SekishoError as error:
@@ -265,6 +272,21 @@ class _Evaluator:
             self.send(Scored(at=self.now(), entry=number, scorer=SCORER, faults=self.note(error, *wrong)))
             return
         self.send(Scored(at=self.now(), entry=number, scorer=SCORER, attack=score))
+
+    def judge(self, attacker: str, target: str, given: dict[str, Path]) -> AttackScore:
+        """Judge by the answers that lie there; where they follow from the release, by those that follow."""
+        scorer, release = self.releases[target]
+        if scorer.draws_tests:
+            given[ANSWERS] = self.files.find_answers(f"{attacker}-on-{target}")
+        if not scorer.keeps_truth:
+            return scorer.judge(release, given)
+        given[ANSWERS] = self.files.find_answers(target)
+        if given[ANSWERS].is_file():
+            return scorer.judge(release, given)
+        with TemporaryDirectory() as place:
+            given[ANSWERS] = Path(place) / f"{target}.csv"
+            given[ANSWERS].write_bytes(self.kept[target])
+            return scorer.judge(release, given)
 
     def finish(self) -> Evaluation:
         self.open(PhaseKind.EVALUATE, self.round)
@@ -275,7 +297,7 @@ class _Evaluator:
             rules=self.rules,
             round=self.round,
             results=results,
-            standings=rank_round(results, self.rules.contest.ranking),
+            standings=rank_round_of(self.state.contest, results, self.round),
             faults=tuple(self.faults),
             counts=self.counts,
             skipped=tuple(self.skipped),

@@ -32,10 +32,10 @@ from sekisho.contest.rulebook import Rulebook, read_rulebook, rules_path
 from sekisho.contest.rules import PRACTICE_ROUND
 from sekisho.contest.rulings.deadline import EDITION
 from sekisho.contest.rulings.refusal import RefusedEventError, Ruling
-from sekisho.contest.scoring import Scorer
+from sekisho.contest.scoring import ReadRelease, Scorer
 from sekisho.contest.state import ContestState
+from sekisho.contest.tables.rules import TablesRules
 from sekisho.data.files.whole_files import read_bytes, write_whole
-from sekisho.data.frame.release import Release
 from sekisho.errors import InputError, MissingFileError, ParameterError, UnreadableError, say_failure
 from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
@@ -63,7 +63,7 @@ class LiveContest:
     events: tuple[Event, ...]
     head: Head
     scorers: dict[tuple[str, Path], Scorer] = field(default_factory=dict[tuple[str, Path], Scorer], compare=False)
-    releases: dict[int, Release] = field(default_factory=dict[int, Release], compare=False)
+    releases: dict[int, ReadRelease] = field(default_factory=dict[int, ReadRelease], compare=False)
 
     @property
     def secret(self) -> Seed:
@@ -97,8 +97,12 @@ class LiveContest:
         key = named, self.find_original(round_name, team)
         if key not in self.scorers:
             self.check_original(named, key[1])
-            self.scorers[key] = open_scorer(self.rules, key[1], named)
+            self.scorers[key] = open_scorer(self.rules, key[1], named, seed=self.find_seed(named))
         return self.scorers[key]
+
+    def find_seed(self, round_name: str) -> Seed | None:
+        """Return the referee's seed for scoring a round, where releases are tables."""
+        return self.secret.child(f"scores {round_name}") if isinstance(self.rules, TablesRules) else None
 
     def check_original(self, round_name: str, path: Path) -> None:
         """Refuse an original that is not the one to which the ledger is bound.

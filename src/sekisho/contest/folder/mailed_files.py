@@ -21,7 +21,9 @@ from sekisho.words import Said, quote_words
 
 ENDING = ".csv"
 LINKED = Said("is a link or no plain file: it is not followed")
-DELETED_ENDING = "-deleted"
+DELETED_ENDING, PART_MARK = "-deleted", "-part-"
+ENDINGS = {"seed": ".txt", "choice": ".txt", "model": ".json"}
+"""Of the parts of a release that are no tables."""
 ATTACK = re.compile(r"(.+?)-on-(.+)")
 
 
@@ -70,9 +72,9 @@ class MailedFiles:
         refuse_link(path)
         return path
 
-    def find_answers(self, attacker: str, target: str) -> Path:
-        """Return where the referee's answers for an attack lie."""
-        path = (self.answers or self.folder / "answers") / f"{attacker}-on-{target}{ENDING}"
+    def find_answers(self, name: str) -> Path:
+        """Return where the referee's answers for an attack, or for all attacks on a target, lie."""
+        path = (self.answers or self.folder / "answers") / f"{name}{ENDING}"
         refuse_link(path)
         return path
 
@@ -97,12 +99,11 @@ def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
     guesses: dict[tuple[str, str], Path] = {}
     faults: list[FileFault] = []
     for path in _list_folder(folder / "releases"):
-        of_deleted = DELETED in kinds and path.stem.endswith(DELETED_ENDING)
-        team = path.stem.removesuffix(DELETED_ENDING) if of_deleted else path.stem
+        team, kind = _split_name(path, kinds)
         if not _is_plain(path):
             faults.append(_name_fault(folder, path, LINKED, rule="link"))
-        elif _is_named(path, team):
-            releases.setdefault(team, {})[DELETED if of_deleted else RELEASED] = path
+        elif kind and _is_team(team):
+            releases.setdefault(team, {})[kind] = path
         else:
             faults.append(_name_fault(folder, path, Said("a release must be called TEAM.csv")))
     for path in _list_folder(folder / "guesses"):
@@ -119,7 +120,8 @@ def list_mailed_files(folder: Path, kinds: tuple[str, ...]) -> MailedFiles:
 def note_faults(folder: Path, paths: Iterable[Path], error: SekishoError) -> tuple[tuple[FileFault, ...], int]:
     """Return what is wrong with the files of one release or attack, and how many errors there are in all.
 
-    Of a release of records, errors of the column X are of the list of deleted rows.
+    Of a release of records, errors of the column X are of the list of deleted rows; of one of several parts, the part
+    stands before the column.
     """
     places = list(paths)
     if not isinstance(error, FaultsError):
@@ -127,11 +129,15 @@ def note_faults(folder: Path, paths: Iterable[Path], error: SekishoError) -> tup
         message = error.reason if isinstance(error, InputError) else quote_words(str(error))
         fault = Fault(row=0, column="", rule="file", value="", message=message)
         return (FileFault(file=name_file(folder, wrong), fault=fault),), 1
-    faults = tuple(
-        FileFault(file=name_file(folder, places[-1] if fault.column == "X" else places[0]), fault=fault)
-        for fault in error.faults
-    )
+    faults = tuple(FileFault(file=name_file(folder, _find_place(places, fault)), fault=fault) for fault in error.faults)
     return faults, error.count
+
+
+def _find_place(places: list[Path], fault: Fault) -> Path:
+    if fault.column == "X":
+        return places[-1]
+    part = fault.column.split("/")[0]
+    return next((path for path in places if path.stem.endswith(f"{PART_MARK}{part}")), places[0])
 
 
 def name_file(folder: Path, path: Path) -> str:
@@ -148,8 +154,28 @@ def _list_folder(folder: Path) -> list[Path]:
         raise InputError(folder, say_failure(error, Said("cannot be read"))) from error
 
 
+def name_release_file(team: str, kind: str) -> str:
+    """Return what a file of a release is called in a folder."""
+    if kind in (RELEASED, DELETED):
+        return f"{team}{ENDING}" if kind == RELEASED else f"{team}{DELETED_ENDING}{ENDING}"
+    return f"{team}{PART_MARK}{kind}{ENDINGS.get(kind, ENDING)}"
+
+
+def _split_name(path: Path, kinds: tuple[str, ...]) -> tuple[str, str]:
+    """Return whose file of a release it is by its name, and which; an empty word where the name says nothing."""
+    for kind in kinds:
+        ending = name_release_file("", kind)
+        if kind != RELEASED and path.name.endswith(ending):
+            return path.name.removesuffix(ending), kind
+    return path.stem, RELEASED if RELEASED in kinds and path.suffix == ENDING else ""
+
+
+def _is_team(team: str) -> bool:
+    return TEAM.fullmatch(team) is not None and len(team) <= LONGEST_NAME
+
+
 def _is_named(path: Path, *teams: str) -> bool:
-    return path.suffix == ENDING and all(TEAM.fullmatch(team) and len(team) <= LONGEST_NAME for team in teams)
+    return path.suffix == ENDING and all(map(_is_team, teams))
 
 
 def refuse_link(path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.contest.rules import ContestRules
+from sekisho.contest.scoring import RELEASED
 from sekisho.data.files.grammar import FieldRules, Grammar, check_pattern
 from sekisho.data.files.layout import Layout
 from sekisho.data.files.settings import build_settings
@@ -28,6 +29,11 @@ class HistoryRules(HistoryTerms):
     """A contest over histories: terms of judging, and what is said of the contest itself."""
 
     contest: ContestRules = field(default_factory=ContestRules)
+
+    @property
+    def release_files(self) -> tuple[str, ...]:
+        """What the files of a release are."""
+        return (RELEASED,)
 
     @property
     def usual_round(self) -> str:

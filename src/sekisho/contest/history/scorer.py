@@ -29,12 +29,22 @@ class HistoryScorer:
         bound: which bound an effective attack must pass.
     """
 
-    release_files: ClassVar[tuple[str, ...]] = (RELEASED,)
+    keeps_truth: ClassVar[bool] = False
     draws_tests: ClassVar[bool] = False
 
     rules: HistoryRules
     original: Dataset
     bound: Bound
+
+    @property
+    def answer_width(self) -> int:
+        """None: every target has a file of its own."""
+        return 0
+
+    @property
+    def release_files(self) -> tuple[str, ...]:
+        """What the files of a release are."""
+        return self.rules.release_files
 
     def read_release(self, files: Mapping[str, Path]) -> Release:
         """Return a release, or raise everything that is wrong with it."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from sekisho.contest.rules import ContestRules
+from sekisho.contest.scoring import DELETED, RELEASED
 from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.layout import Layout
 from sekisho.data.files.sheet import SheetRules
@@ -37,6 +38,11 @@ class RecordRules(RecordTerms):
             raise ParameterError(
                 "contest.ranking.measure", Said("be one of {round_names}", round_names=", ".join(MEASURED)), shown
             )
+
+    @property
+    def release_files(self) -> tuple[str, ...]:
+        """What the files of a release are."""
+        return (RELEASED, DELETED)
 
     @property
     def usual_round(self) -> str:

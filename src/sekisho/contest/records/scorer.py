@@ -31,12 +31,22 @@ class RecordsScorer:
         round: whose conditions and delta hold.
     """
 
-    release_files: ClassVar[tuple[str, ...]] = (RELEASED, DELETED)
+    keeps_truth: ClassVar[bool] = False
     draws_tests: ClassVar[bool] = True
 
     rules: RecordRules
     original: Dataset
     round: str
+
+    @property
+    def answer_width(self) -> int:
+        """None: every target has a file of its own."""
+        return 0
+
+    @property
+    def release_files(self) -> tuple[str, ...]:
+        """What the files of a release are."""
+        return self.rules.release_files
 
     def read_release(self, files: Mapping[str, Path]) -> Release:
         """Return a release, or raise everything that is wrong with it."""

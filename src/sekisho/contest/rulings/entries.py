@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from sekisho.contest.event import (
     Attacked,
+    Chosen,
     Faulted,
     RejudgeClosed,
     RejudgeOpened,
@@ -19,9 +20,15 @@ from sekisho.contest.event import (
     SetAside,
     Submitted,
 )
-from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
+from sekisho.contest.rules import PRACTICE_ROUND, FinalEntry, PhaseKind
 from sekisho.contest.rulings.deadline import require_in_time
-from sekisho.contest.rulings.refusal import RefusedError, Ruling, require_nothing_pending, require_team
+from sekisho.contest.rulings.refusal import (
+    RefusedError,
+    Ruling,
+    require_nothing_pending,
+    require_open,
+    require_team,
+)
 from sekisho.contest.state import ContestEntry, ContestState, EntryStatus, Rejudging
 from sekisho.words import Said
 
@@ -62,6 +69,28 @@ def submit_attack(state: ContestState, event: Attacked) -> Ruling:
         )
     check_quota(state, kind, event.round, event.team, event.target)
     return _add_entry(state, event, event.target, target.number)
+
+
+def choose_entry(state: ContestState, event: Chosen) -> Ruling:
+    """Let a team say which of its valid releases counts, while the round takes releases in."""
+    require_team(state, event.team)
+    if state.contest.final_entry is not FinalEntry.CHOSEN:
+        raise RefusedError("choice", Said("under these rules no team chooses its entry"))
+    require_open(state, PhaseKind.ANONYMISE, event.round, event.at)
+    entry = find_entry(state, event.entry)
+    own = (entry.team, entry.round, entry.is_attack) == (event.team, event.round, False)
+    if not own or entry.status is not EntryStatus.VALID:
+        raise RefusedError(
+            "choice",
+            Said(
+                "entry {number} is no valid release of team {team} in round {round}",
+                number=entry.number,
+                team=event.team,
+                round=event.round,
+            ),
+        )
+    chosen = {**state.chosen, (event.round, event.team): entry.number}
+    return Ruling(state=replace(state, chosen=chosen), entry=entry.number)
 
 
 def check_quota(state: ContestState, kind: PhaseKind, round_name: str, team: str, target: str) -> None:

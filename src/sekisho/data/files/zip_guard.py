@@ -13,8 +13,9 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from typing import IO, Protocol, TypeVar
 
 from sekisho.errors import Fault, FaultsError
@@ -41,6 +42,8 @@ CHUNK = 1 << 16
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 """What Python's zipfile raises on an archive that is damaged, or none."""
 UNPRINTABLE = "\ufffd"
+FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)
+"""The moment that every entry of our own archives bears."""
 DAMAGED = "zip"
 """The rule of an archive that is damaged, or none."""
 
@@ -120,6 +123,22 @@ def read_zip(
         raise
     except BROKEN as error:
         raise _refuse(DAMAGED, "", Said("the archive is damaged")) from error
+
+
+def pack_files(files: Mapping[str, bytes]) -> bytes:
+    """Return files as an archive: the same files give the same bytes."""
+    stream = BytesIO()
+    write_zip(files, stream)
+    return stream.getvalue()
+
+
+def write_zip(files: Mapping[str, bytes], stream: IO[bytes]) -> None:
+    """Write files as an archive, sorted by name, one at a time; the same files give the same bytes."""
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, FIRST_MOMENT)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o600 << 16
+            archive.writestr(entry, files[name])
 
 
 def blame_archive(rule: str, value: str, message: Said) -> Fault:

@@ -9,9 +9,6 @@ from functools import cached_property
 
 from sqlalchemy import select
 
-from sekisho.contest.history.rules import HistoryRules
-from sekisho.contest.history.scorer import HistoryScorer
-from sekisho.contest.records.scorer import RecordsScorer
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.rules import write_moment
 from sekisho.errors import InputError
@@ -58,7 +55,7 @@ class Site:
     @property
     def release_files(self) -> tuple[str, ...]:
         """What the files of a release are."""
-        return HistoryScorer.release_files if isinstance(self.rules, HistoryRules) else RecordsScorer.release_files
+        return self.rules.release_files
 
 
 def find_only_contest(database: Database) -> str:

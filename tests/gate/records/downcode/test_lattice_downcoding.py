@@ -6,7 +6,6 @@ listed: every other value of every record, and whether the same vector would sti
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -19,6 +18,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.attack.records.downcode.answer import Knows, Roster
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
@@ -172,8 +172,7 @@ def test_every_file_of_six_records_for_one_who_knows_the_others() -> None:
 
 
 def test_a_golden_case_of_unequal_trees(shared: Callable[[str], Path]) -> None:
-    cases = json.loads(shared("red-team/downcode-lattice.json").read_text())["cases"]
-    case = next(one for one in cases if one["id"] == "all-asym4-ncp")
+    case = next(one for one in read_cases(shared, "downcode-lattice", "sums") if one["id"] == "all-asym4-ncp")
     assert count_all_but_one(case) == {"cells": case["least"]["cells"], **case["least"]["all_but_one"]}
 
 

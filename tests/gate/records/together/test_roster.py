@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 from verify.red_team.joint_listing import draw_roster, list_explanations, read_golden
 
 from sekisho.errors import ParameterError
@@ -18,7 +18,7 @@ from sekisho.gate.records.together.roster import audit_roster
 
 
 def test_golden_rosters(shared: Callable[[str], Path]) -> None:
-    for line in json.loads(shared("red-team/composition-records.json").read_text())["cases"]:
+    for line in read_cases(shared, "composition-records", "all"):
         case = read_golden(line, everybody=True)
         answer = audit_roster(case.question, case.people, case.question.count(case.people))
         assert (answer.unsettled, answer.explanations) == (0, line["explanations"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
@@ -16,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.gate.records.downcode.test_lattice_downcoding import Levels, make_data, make_method, make_tree
+from tests.red_team_cases import read_cases
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.data.records.suppressed_matches import count_matches
@@ -46,16 +46,16 @@ def test_the_chances_of_a_small_file() -> None:
 
 
 def test_golden_chances_and_changes(shared: Callable[[str], Path]) -> None:
-    cases = json.loads(shared("red-team/guard-minimality.json").read_text())["cases"]
-    one = next(case for case in cases if case["id"] == "choice-one-file")
+    choices = {case["id"]: case for case in read_cases(shared, "guard-minimality", "choice")}
+    one, choice = choices.pop("choice-one-file"), choices.pop("choice-2x4-0.5")
+    assert not choices
     problem = make_method(one["trees"], one["k"], "ncp").pose(make_data(one["file"], 2)).problem
     chances = weigh_vectors(problem, k=one["k"], epsilon=one["epsilon"], penalty=one["penalty"])
     assert chances.chance == pytest.approx([vector["chance"] for vector in one["vectors"]], abs=1e-9)
     assert chances.loss * 5 == pytest.approx([float(Fraction(vector["loss"])) for vector in one["vectors"]])
-    for case in (each for each in cases if each["id"].startswith("change-") and each["records"] == 5):
+    for case in read_cases(shared, "guard-minimality", "change"):
         small, loss, _ = find_largest_changes(case["trees"], case["records"], case["k"], epsilon=0.5)
         assert (small, loss) == (case["largest_change_small"], pytest.approx(float(case["largest_change_loss"])))
-    choice = next(case for case in cases if case["id"] == "choice-2x4-0.5")
     *_, ratio = find_largest_changes(TREES, 5, 2, epsilon=0.5)
     assert ratio == pytest.approx(choice["largest_ratio"], abs=1e-9)
     assert ratio <= choice["bound"]

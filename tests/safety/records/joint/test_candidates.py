@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 from verify.red_team.joint_listing import PopulationCase, check_case, draw_case, read_golden
 
 from sekisho.attack.records.composition import attack_composition, summarise
@@ -69,8 +69,7 @@ def test_counts_equal_listing(seed: int, releases: int, generalised: int) -> Non
 
 
 def test_golden_cases_of_records(shared: Callable[[str], Path]) -> None:
-    document = json.loads(shared("red-team/composition-records.json").read_text())
-    for case in map(read_golden, document["cases"]):
+    for case in map(read_golden, read_cases(shared, "composition-records", "all")):
         candidates = case.question.count(case.people)
         assert candidates.pairs.tolist() == [each["pairs"] for each in case.expected], case.name
         assert candidates.rows.tolist() == [each["rows"] for each in case.expected]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.errors import ParameterError
 from sekisho.safety.records.joint import chance
@@ -55,7 +55,7 @@ def test_chances_equal_listing(sizes: list[tuple[int, int]], data: st.DataObject
 
 
 def test_golden_overlaps(shared: Callable[[str], Path]) -> None:
-    for case in json.loads(shared("red-team/composition-overlap.json").read_text())["cases"]:
+    for case in read_cases(shared, "composition-overlap", "all"):
         rows, classes = (case["rows1"], case["rows2"]), (case["class1"], case["class2"])
         chances = _find_chances(rows, classes, case["overlap"])
         assert {link: str(chances[int(link)]) for link in case["chance"]} == case["chance"]

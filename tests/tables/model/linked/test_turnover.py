@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 from verify.red_team.turnover_listing import RELATIONS, TwoTimes, draw_times, make_table
 
 from sekisho.errors import FaultsError, ParameterError
@@ -48,7 +48,7 @@ def test_intervals_equal_listing(seed: int, relation: str) -> None:
 
 
 def test_golden_tables(shared: Callable[[str], Path]) -> None:
-    for case in json.loads(shared("red-team/composition-tables.json").read_text())["cases"]:
+    for case in read_cases(shared, "composition-tables", "all"):
         times = TwoTimes(shown=(case["shown"][0], case["shown"][1]), left=case["left"], came=case["came"])
         for relation in RELATIONS:
             if relation in case:

@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.rules import PRACTICE_ROUND
-from sekisho.contest.standing import gather_round, rank_round
+from sekisho.contest.standing import gather_round, rank_round_of
 from sekisho.contest.state import ContestState
 from sekisho.server.contest.pages.evidence import Drawing, draw_figures, grade
 from sekisho.server.contest.pages.render import render
@@ -38,7 +38,7 @@ def show_standings(request: Request, site: TheSite, who: Anybody, at: Moment) ->
 def draw_round(rules: Rulebook, state: ContestState, name: str, language: Language) -> list[Drawing]:
     """Return the figures of a round: utility against safety, the matrix, the curve."""
     results = gather_round(state, name)
-    return draw_figures(rules, name, results, rank_round(results, state.contest.ranking), language)
+    return draw_figures(rules, name, results, rank_round_of(state.contest, results, name), language)
 
 
 @router.get("/matrix")

@@ -79,10 +79,12 @@ NAMES: Mapping[str, Mapping[str, Said]] = {
     "final": {
         "last-valid": Said("the last valid one"),
         "best-valid": Said("the best valid one"),
+        "chosen": Said("the one that the team chose, else its last valid one"),
     },
     "ranking": {
         "utility": Said("by error, among the releases that survive"),
         "risk": Said("by risk, among the releases that survive"),
+        "total": Said("by total, the largest first"),
     },
     "feedback": {
         "none": Said("feedback|nothing"),

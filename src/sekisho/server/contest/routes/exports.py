@@ -11,7 +11,7 @@ from starlette.background import BackgroundTask
 from sekisho.contest.folder.evaluation import write_matrix, write_standings, write_standings_table
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.rulings.disclosure import is_revealed
-from sekisho.contest.standing import TeamStanding, gather_round, rank_contest, rank_round
+from sekisho.contest.standing import TeamStanding, gather_round, rank_contest, rank_round_of
 from sekisho.provenance import digest_file
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.contest_archive import write_public
@@ -44,7 +44,9 @@ def _rank(site: Site, who: Principal, at: str, round_name: str) -> tuple[TeamSta
         raise HTTPException(404)
     if not (who.is_referee or is_revealed(state, round_name, at)):
         raise HTTPException(403)
-    return rank_round(gather_round(state, round_name), state.contest.ranking) if round_name else rank_contest(state)
+    return (
+        rank_round_of(state.contest, gather_round(state, round_name), round_name) if round_name else rank_contest(state)
+    )
 
 
 @router.get("/matrix.csv", response_class=Response, responses=CSV_FILE)

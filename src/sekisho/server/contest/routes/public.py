@@ -13,8 +13,9 @@ from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.rules import PRACTICE_ROUND, show_moment
 from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed, require_disclosed, show_entry
 from sekisho.contest.rulings.refusal import RefusedError, RefusedEventError
-from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round
+from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round_of
 from sekisho.contest.state import ContestState, EntryStatus
+from sekisho.contest.tables.rules import TablesRules
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.database.rows import HandoutRow
 from sekisho.server.contest.routes.access import Anybody, Moment, TheSite
@@ -42,7 +43,7 @@ def read_rules(site: TheSite) -> RulesAnswer:
     return RulesAnswer(
         name=site.book.name,
         title={"en": rules.title.en, "ja": rules.title.ja},
-        shape=rules.shape.value,
+        shape=rules.kind if isinstance(rules, TablesRules) else rules.shape.value,
         rounds=list(contest.round_names),
         files=list(site.release_files),
         final_entry=str(contest.final_entry),
@@ -130,7 +131,7 @@ def read_standings(site: TheSite, who: Anybody, at: Moment) -> StandingsAnswer:
 def _rank_round(state: ContestState, name: str, weight: float, at: str) -> RoundStandings:
     """Return how a round stands; nothing where nobody has a valid release in it."""
     results = gather_round(state, name)
-    standings = rank_round(results, state.contest.ranking) if any(results.releases.values()) else ()
+    standings = rank_round_of(state.contest, results, name) if any(results.releases.values()) else ()
     return RoundStandings(
         round=name,
         weight=weight,

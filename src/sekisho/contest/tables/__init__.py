@@ -1,0 +1,1 @@
+"""Contests whose releases are only tables, and models: parts, measures, answers, totals."""

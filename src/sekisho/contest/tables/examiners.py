@@ -1,0 +1,194 @@
+"""What attackers of tables are asked, and what their answers come to: one examiner for each kind of answer.
+
+An examiner says what is published beside a release, what the referee keeps of it, and judges an answer by what he kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, cast
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from sekisho.attack.tables.sheet_join import SheetJoin
+from sekisho.contest.answers.cells import CellAnswer
+from sekisho.contest.answers.mark import MARK, MarkAnswer, find_members
+from sekisho.contest.answers.match import MatchAnswer
+from sekisho.contest.scoring import AttackScore, pack_bits
+from sekisho.contest.tables.release import TablesOriginal, TablesRelease
+from sekisho.data.files.part_table import PartTable
+from sekisho.errors import ParameterError
+from sekisho.seeds import Seed
+from sekisho.words import Said
+
+Settings = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What is published beside a release, by its file's name, and what the referee keeps."""
+
+    shown: Mapping[str, bytes]
+    truth: bytes
+
+
+class Examiner(Protocol):
+    """Asks and judges."""
+
+    def find_form(self, original: TablesOriginal) -> PartTable:
+        """Return the form of an answer about one release."""
+        ...
+
+    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
+        """Return what is asked of a release made from this original."""
+        ...
+
+    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+        """Return what an answer comes to, or raise everything that is wrong with its file."""
+        ...
+
+    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+        """Return how many hits a program of the house has on a test of its own."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellExaminer:
+    """Asks for the secret columns of every row."""
+
+    def find_form(self, original: TablesOriginal) -> PartTable:
+        """Return the form of an answer."""
+        return self._answer(original).form
+
+    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
+        """Ask for the secret columns; everybody has the public ones."""
+        del rng
+        return Examination(shown={}, truth=self.find_form(original).write(_require_secret(original)))
+
+    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+        """Return how many cells are right."""
+        del seed
+        answer = self._answer(original)
+        secret = answer.read(truth)
+        claimed = secret.height * secret.width
+        share = answer.score(answer.read(guess), secret)
+        return AttackScore(claimed=claimed, hits=int(share * claimed), effective=False, risk=float(share))
+
+    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+        """Refuse: no program of the house asks for cells."""
+        del release, rng
+        raise ParameterError("house", Said("be a program for this kind of answer"), program.get("program"))
+
+    def _answer(self, original: TablesOriginal) -> CellAnswer:
+        secret = _require_secret(original)
+        return CellAnswer(columns=tuple(secret.columns), rows=secret.height)
+
+
+def _require_secret(original: TablesOriginal) -> pl.DataFrame:
+    if original.secret is None:
+        raise ParameterError("original.secret", Said("be 1 or more"), 0)
+    return original.secret
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchExaminer:
+    """Asks whose each masked row is, and what was masked."""
+
+    answer: MatchAnswer
+
+    def find_form(self, original: TablesOriginal) -> PartTable:
+        """Return the form of an answer."""
+        del original
+        return self.answer.form
+
+    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
+        """Draw the rows that are asked about."""
+        test = self.answer.draw_test(original.table, rng=rng)
+        shown = {
+            f"{name}.csv": PartTable(columns=tuple(table.columns)).write(table)
+            for name, table in (("known", test.known), ("masked", test.masked))
+        }
+        return Examination(shown=shown, truth=self.answer.form.write(test.truth))
+
+    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+        """Return how many rows are matched and how many values found."""
+        del original, seed
+        matched, values = self.answer.score(self.answer.read(guess), self.answer.read(truth))
+        claimed, hits = 2 * self.answer.rows, matched + values
+        detail = {"identification": float(matched), "reconstruction": float(values)}
+        return AttackScore(claimed=claimed, hits=hits, effective=False, risk=hits / claimed, detail=detail)
+
+    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+        """Join the sheets row by row, as the sample program does."""
+        test = self.answer.draw_test(release.original.table, rng=rng)
+        chosen = tuple(map(tuple, cast("list[list[str]]", program["chosen"])))
+        known = tuple(cast("list[str]", program["known"]))
+        guess = SheetJoin(chosen=chosen, known=known).guess(test.known, test.masked, list(release.tables.values()))
+        return sum(self.answer.score(guess, test.truth))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkExaminer:
+    """Asks which candidates are members."""
+
+    def find_form(self, original: TablesOriginal) -> PartTable:
+        """Return the form of an answer."""
+        return self._answer(original).form
+
+    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
+        """Ask about all candidates."""
+        del rng
+        members = _write_marks(find_members(original.candidates, original.table))
+        shown = PartTable(columns=tuple(original.candidates.columns)).write(original.candidates)
+        return Examination(shown={"candidates.csv": shown}, truth=self.find_form(original).write(members))
+
+    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+        """Return how many members are marked, and which, in an order that only the referee knows."""
+        answer = self._answer(original)
+        members = answer.read(truth)
+        struck = answer.score(answer.read(guess), members)[members]
+        order = seed.child("struck").rng().permutation(len(struck))
+        hits, claimed, bits = int(struck.sum()), answer.marked, pack_bits(struck[order])
+        return AttackScore(claimed=claimed, hits=hits, effective=False, risk=hits / claimed, struck=bits)
+
+    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+        """Refuse: no program of the house marks members."""
+        del release, rng
+        raise ParameterError("house", Said("be a program for this kind of answer"), program.get("program"))
+
+    def _answer(self, original: TablesOriginal) -> MarkAnswer:
+        marked = int(find_members(original.candidates, original.table).sum())
+        return MarkAnswer(rows=original.candidates.height, marked=marked)
+
+
+def _write_marks(flags: NDArray[np.bool_]) -> pl.DataFrame:
+    return pl.DataFrame({MARK: flags.astype(np.int64).astype(str)})
+
+
+def _make_match(settings: Settings) -> Examiner:
+    known = tuple(cast("list[str]", settings.get("known", [])))
+    values = tuple(cast("list[str]", settings.get("values", [])))
+    return MatchExaminer(answer=MatchAnswer(rows=cast("int", settings.get("rows", 50)), known=known, values=values))
+
+
+EXAMINERS: dict[str, Callable[[Settings], Examiner]] = {
+    "cells": lambda _: CellExaminer(),
+    "match": _make_match,
+    "mark": lambda _: MarkExaminer(),
+}
+"""Who asks for a kind of answer."""
+
+
+def find_examiner(answer: str, settings: Settings) -> Examiner:
+    """Return the examiner of a kind of answer.
+
+    Raises:
+        ParameterError: there is none, so that such a contest can be tallied but not held.
+    """
+    if answer not in EXAMINERS:
+        raise ParameterError("answer", Said("be one of {choices}", choices=", ".join(sorted(EXAMINERS))), answer)
+    return EXAMINERS[answer](settings)
