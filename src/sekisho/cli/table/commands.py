@@ -67,6 +67,7 @@ from sekisho.cli.table.run import (
     say_bare,
     watch_search,
 )
+from sekisho.cli.table.stated import adjust, publish_intervals
 from sekisho.cli.table.table_file import TableCommand
 from sekisho.cli.table.written import WrittenTable, compare_files, read_public
 from sekisho.data.engines.engine import digest_inputs
@@ -98,6 +99,8 @@ app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
 app.command("round", cls=TableCommand)(round_cells)
 app.command("perturb", cls=TableCommand)(perturb)
+app.command("intervals", cls=TableCommand)(publish_intervals)
+app.command("adjust", cls=TableCommand)(adjust)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"
