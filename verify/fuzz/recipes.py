@@ -55,6 +55,13 @@ TABLE = {
         "@cells.csv o.csv --dims a,b --count n --pattern @t.jj --no-marks",
         "@cells.parquet o.jj --dims a,b --count n --grouping b=@groups.csv",
     ),
+    "table round": (
+        "@cells.csv --dims a,b --count n --base 3 --out o.csv --public q.csv",
+        "@cells.csv --dims a,b --count n --base 11 --width 10 --tree a=@tree.csv --out o.parquet",
+        "@cells.csv --dims a,b --count n --steps 1 --certificate c.json --out o.csv",
+        "@cells.csv --dims a,b --count n --objective unbiased --out o.csv",
+        "@cells.csv --dims a,b --count n --objective small --norm greatest --out o.csv",
+    ),
     "table suppress": (
         "@cells.csv --dims a,b --count n --min-count 5 --width 10 --out o.csv --report r.html --explain",
         "@cells.csv --dims a,b --count n --out o.csv --public q.parquet --mark ***",
@@ -82,6 +89,14 @@ TABLE = {
         "@t.jj",
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
+    ),
+    "table intervals": (
+        "@cells.csv --dims a,b --count n --width 10 --out o.csv --public q.csv --time 5",
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.parquet --time 5",
+    ),
+    "table adjust": (
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.csv --public q.csv --time 5",
+        "@cells.csv --dims a,b --count n --cost one --out o.csv --time 5",
     ),
     "table perturb": (
         "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
@@ -219,6 +234,8 @@ CONTEST = {
         f"o --rules @rules18.toml --original @T.csv --start 2026-01-01 {AT} --seed 1",
         "o --rules @rules21.toml --original final=@B.csv --original preliminary=@B.csv",
     ),
+    "contest init": ("--like pwscup2023 --name ours --round final=1 --over 2 --own zero --out o.toml",),
+    "contest check-rules": ("pwscup2023 --seed 1", "@rules18.toml"),
     "contest register": ("@early eve --at 2026-01-03",),
     "contest open": (f"@live evaluate --round final {AT}", f"@early publish --round final {AT}"),
     "contest close": ("@live attack --round final --at 2026-01-05",),
@@ -232,6 +249,7 @@ CONTEST = {
     "contest choose": ("@early 1 --team ann --at 2026-01-03",),
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest score": ("pwscup2023 --original @P.csv --part released=@A23.csv --part seed=@seed.txt",),
     "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),

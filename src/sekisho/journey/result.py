@@ -14,7 +14,8 @@ from sekisho.gate.ending import Ending, move_files
 from sekisho.gate.names import name_subject, translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
 from sekisho.gate.output_files import PROPOSED, PUBLIC, REPORT, TEXT_REPORT, FileOnDisk, PlacedFiles
-from sekisho.gate.tables.stage import ReviewedPattern, TableStage
+from sekisho.gate.tables.candidate import ReviewedPattern
+from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.entry import Entry
 from sekisho.journey.folders import OutputFolders
 from sekisho.utility.kept import average_loss, tell_kept

@@ -15,7 +15,6 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson, Verbose, give_answer
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.options import LargeOptions, expand_options
-from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
     add_story,
@@ -56,8 +55,10 @@ from sekisho.cli.table.options import (
     read_form,
     read_records,
     say_notices,
+    tabulate_aloud,
 )
 from sekisho.cli.table.perturb import perturb
+from sekisho.cli.table.round import round_cells
 from sekisho.cli.table.run import (
     read_rules,
     read_rules_aloud,
@@ -66,9 +67,10 @@ from sekisho.cli.table.run import (
     say_bare,
     watch_search,
 )
+from sekisho.cli.table.stated import adjust, publish_intervals
 from sekisho.cli.table.table_file import TableCommand
 from sekisho.cli.table.written import WrittenTable, compare_files, read_public
-from sekisho.data.engines.engine import EngineChoice, digest_inputs
+from sekisho.data.engines.engine import digest_inputs
 from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.files.whole_files import check_paths, detect_and_decode, path_beside, read_bytes
 from sekisho.errors import InfeasibleError, ParameterError
@@ -79,7 +81,7 @@ from sekisho.seeds import Seed
 from sekisho.tables.check.checker import check
 from sekisho.tables.check.release_checker import check_release
 from sekisho.tables.check.release_claims import ClaimedRelease, is_release
-from sekisho.tables.files.records import COUNT, RecordSource
+from sekisho.tables.files.records import COUNT
 from sekisho.tables.files.source import CellSource
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Status, Table
@@ -95,7 +97,10 @@ app.command("audit-linked", cls=TableCommand)(audit_linked)
 app.command("difference", cls=TableCommand)(difference)
 app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
+app.command("round", cls=TableCommand)(round_cells)
 app.command("perturb", cls=TableCommand)(perturb)
+app.command("intervals", cls=TableCommand)(publish_intervals)
+app.command("adjust", cls=TableCommand)(adjust)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"
@@ -133,7 +138,7 @@ def tabulate(
     columns_read = MicroOptions(contributor=contributor, weight=weight)
     micro = read_records(dims, value, columns_read, read_form(codes, csv), places=places)
     engine = large.choose()
-    table = _tabulate_aloud(micro, source, engine)
+    table = tabulate_aloud(micro, source, engine)
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     columns.append(pl.Series(micro.named, table.value.astype(np.int64) if table.whole else table.value))
     columns.append(pl.Series(FREQUENCY, table.frequency))
@@ -197,7 +202,7 @@ def suppress(
     if not microdata:
         large.refuse_engines(Said("be given with --microdata: cells are few"))
     engine = large.choose()
-    table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
+    table = tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
     recipe = TableRecipe(
         rules=rules,
@@ -334,17 +339,6 @@ def verify(
     lines = [Said("invalid:"), *errors[:20]] if errors else proven
     more = [Said("and {rest:,} more", rest=len(errors) - 20)] if len(errors) > 20 else []
     give_answer(keys, join_words([*lines, *more], "\n"), as_json=as_json, good=not errors)
-
-
-def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> Table:
-    """Return the table of a file of records, beyond memory if an engine is named, having said how it was read."""
-    if engine is None:
-        return read_aloud(records.read_table(source))
-    from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
-
-    with show_progress(Said("tabulating")):
-        read = read_large_table(records, source, engine)
-    return read_aloud(read)
 
 
 def _describe_origin(

@@ -29,9 +29,10 @@ from sekisho.gate.recipes.register import RegisterRules, Relation
 from sekisho.gate.register.book import Register
 from sekisho.gate.register.entries import Binding, RegisterEntry, ReleasedColumns, Together
 from sekisho.gate.register.session import JointStanding, list_population
+from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.differences import judge_populations
 from sekisho.gate.tables.finding import audit_case
-from sekisho.gate.tables.stage import TableRelease, TableStage
+from sekisho.gate.tables.stage import TableStage
 from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.linked.turnover import Turnover
