@@ -66,6 +66,7 @@ from sekisho.cli.table.run import (
     watch_search,
 )
 from sekisho.cli.table.said import SaidOptions, answer_said, refuse_beside_said
+from sekisho.cli.table.stated import adjust, publish_intervals
 from sekisho.cli.table.table_file import TableCommand
 from sekisho.cli.table.verify_certificate import verify
 from sekisho.cli.table.written import WrittenTable, read_public
@@ -97,6 +98,8 @@ app.command("round", cls=TableCommand)(round_cells)
 app.command("perturb", cls=TableCommand)(perturb)
 app.command("reconstruct")(reconstruct)
 app.command("verify")(verify)
+app.command("intervals", cls=TableCommand)(publish_intervals)
+app.command("adjust", cls=TableCommand)(adjust)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"

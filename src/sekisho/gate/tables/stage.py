@@ -51,7 +51,6 @@ from sekisho.gate.tables.stated import (
     StatedRelease,
     ask_width,
     audit_release,
-    count_changed,
     list_use_reasons,
     make_stated,
     score_loss,
@@ -255,7 +254,7 @@ class TableStage:
         else:
             system = wrap_table(release.table) if self.system is None else self.system
             finding = audit_release(release.made.release, system)
-            score = score_loss(finding.audit, changed=count_changed(release.made.release))
+            score = score_loss(finding.audit, release.made.release)
         reasons = (*finding.reasons, *self._list_reasons(release, score), *self._list_uses(finding))
         return TableCandidate(
             label=label,
@@ -324,7 +323,7 @@ class TableStage:
         yield from list_table_reasons(self.split_pattern(release.table), allowed=self.allowed_columns)
 
     def _list_uses(self, finding: TableFinding) -> Iterator[Reason]:
-        return iter(()) if finding.release is None else list_use_reasons(finding.audit)
+        return iter(()) if finding.release is None else list_use_reasons(finding.audit, finding.release)
 
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
         hidden = int((pattern.suppressed & ~pattern.unpublished).sum()) / max(1, pattern.own)

@@ -152,17 +152,24 @@ def measure_widths(audit: Audit) -> Floats:
     return width
 
 
-def score_loss(audit: Audit, *, changed: int = 0) -> Score:
+def measure_doubt(audit: Audit, release: Release | None) -> Floats:
+    """Return half the width of what a reader concludes of each cell; where nothing is said of cells, their change."""
+    if release is None or release.statements is not None:
+        return measure_widths(audit) / 2
+    return np.abs(release.shown - release.table.value)
+
+
+def score_loss(audit: Audit, release: Release | None = None) -> Score:
     """Return what readers lose: the mean over published cells of half the interval's width relative to the value.
 
     In the detail how many cells are unsafe, changed and hidden, and how wide the intervals of unsafe ones are.
     """
     table, width = audit.table, measure_widths(audit)
     own, unsafe = ~table.unpublished, table.primary
-    lost = np.minimum(1.0, width / 2 / np.maximum(1.0, np.abs(table.value)))
+    lost = np.minimum(1.0, measure_doubt(audit, release) / np.maximum(1.0, np.abs(table.value)))
     detail = {
         "primary": float(unsafe.sum()),
-        "changed": float(changed),
+        "changed": float(0 if release is None else count_changed(release)),
         "uncertain": float(np.count_nonzero(width[own])),
         "narrowest": float(width[unsafe].min(initial=np.inf)),
         "mean_width": float(width[unsafe].mean()) if unsafe.any() else 0.0,
@@ -170,11 +177,21 @@ def score_loss(audit: Audit, *, changed: int = 0) -> Score:
     return Score(value=float(lost[own].mean()), detail=detail)
 
 
-def list_use_reasons(audit: Audit) -> Iterator[Reason]:
-    """Give that hardly any cell is of use: of most that are not empty a reader cannot even tell that."""
-    table, width = audit.table, measure_widths(audit)
+def list_use_reasons(audit: Audit, release: Release) -> Iterator[Reason]:
+    """Give that hardly any cell is of use: of most that are not empty a reader cannot even tell that.
+
+    And that nothing is proven of what a reader concludes, where the method says nothing of any cell.
+    """
+    if release.statements is None and audit.table.primary.any():
+        yield make_reason(
+            "certificate",
+            Said(
+                "what a reader concludes of the unsafe cells is not proven: they are only shown away from their values"
+            ),
+        )
+    table = audit.table
     some = ~table.unpublished & (table.value > 0)
-    lost = int((some & (width >= 2 * table.value)).sum())
+    lost = int((some & (measure_doubt(audit, release) >= table.value)).sum())
     if is_hardly_useful(kept=int(some.sum()) - lost, records=int(some.sum())):
         yield make_reason(
             "hardly any use",

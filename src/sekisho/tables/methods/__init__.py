@@ -62,6 +62,8 @@ TABLE_METHODS: Registry[TableMethod] = Registry(
     kind="table method",
     group="sekisho.table_methods",
     builtin={
+        "adjust": "sekisho.tables.methods.adjusting:AdjustMethod",
+        "intervals": "sekisho.tables.methods.intervals:IntervalMethod",
         "round": "sekisho.tables.methods.rounding:RoundMethod",
     },
 )
