@@ -131,6 +131,7 @@ PLAIN = {
     "register list": ("o",),
     "register show": ("o --number 1",),
     "register verify": ("o",),
+    "register erase": ("o --key o.key --id 7 --note asked",),
     "register add": ("o --published @pr.csv --recipe @recipe.toml --note late",),
     "tree propose": (
         "@people.csv --column town --keys sex,age --out o.csv",
@@ -182,6 +183,7 @@ PLAIN = {
         "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",
         "@clients.csv @cd.csv --schema @records.toml --deleted cd.csv=@cx.csv",
         "@people.csv @pr.csv --keys sex,age --sensitive town --engine polars --report r.html",
+        "@people.csv @others.csv --id id --keys sex,age --synthetic --controls @others.csv --people 9",
     ),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": (
@@ -272,7 +274,7 @@ SERVER = {
     "remote requeue": ("1 --config @remote.json",),
     "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
 }
-REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add"))
+REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add", "erase"))
 UNANSWERED = (
     "contest choose",
     "contest requeue",
@@ -334,6 +336,7 @@ SPECIAL = {
     ),
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
+        "@people.csv --columns sex,age,town --household town --retention 1/2 --out o.csv --report r.html",
         "@people.csv --columns sex,age --matrices sex=@matrix.csv --retention 1/2 --sample 10 --out o.csv",
         (
             "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant"
@@ -387,7 +390,10 @@ SPECIAL = {
     "attack attribute": (
         "--original @people.csv --published @pr.csv --controls @others.csv --id id --keys sex,age --sensitive town",
     ),
-    "attack membership": ("--original @people.csv --published @pr.csv --controls @others.csv --id id",),
+    "attack membership": (
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id",
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id --mechanism fixed --people others",
+    ),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
         "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",
