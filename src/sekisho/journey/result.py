@@ -76,7 +76,10 @@ class GateResult:
         """Return what there is to know below the three lines of the ending."""
         best = self.best
         lines: list[Said] = []
-        if best is not None:
+        if best is not None and not best.attempts and not best.statements:
+            label = translate_name(best.label)
+            lines.append(Said("{label}: loss {loss:.4f}; nobody attacked it", label=label, loss=best.score.value))
+        elif best is not None:
             lines.append(
                 Said(
                     "{label}: loss {loss:.4f}; by counting, whoever knows the keys finds {risk:.1%} at most",

@@ -134,6 +134,7 @@ def test_what_is_written_can_be_read_whatever_the_recipe_said(case: Case) -> Non
             *set_key("limits", {"ncp": 0.5, "pair-tables": 0.5}),
             *set_key("preset", "japan-anonymously-processed"),
             *set_methods([{"name": "lattice", "k": 5}]),
+            *set_key("guarantees", {"k": 5, "leave_out": 0.2}),
         ),
     )
     there = apply_edits(full, list_disk_edits(full, case.folder, "2GB"))

@@ -131,6 +131,9 @@ def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterato
             yield make_fault(
                 f"releases.{number}.ordered", Said("be true where the deleted rows are named"), each.ordered
             )
+        if each.synthetic and (each.deleted or each.ordered):
+            rule = Said("be false where ordered or deleted says which row is whose")
+            yield make_fault(f"releases.{number}.synthetic", rule, each.synthetic)
     for name, limit in file.limits.items():
         if name not in COLUMN_MEASURES and not name.startswith(("classifier of ", "regression of ")):
             known = ", ".join((*COLUMN_MEASURES, Said("classifier of COLUMN"), Said("regression of COLUMN")))

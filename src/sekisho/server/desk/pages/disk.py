@@ -31,6 +31,7 @@ DROPPED = ("adversaries", "keep", "coarser", "weights", "controls", "reference",
 """Keys that have no way there; what must hold stays, whatever it is."""
 
 
+LEFT_OUT = "leave_out"
 LISTS = ("adversaries", "keep", "releases")
 
 
@@ -114,8 +115,14 @@ def _tell_lost(keys: Mapping[str, Any]) -> Iterator[Said | str]:
             yield NAMES.get(str(method.get("name")), str(method.get("name")))
     if keys.get("coarser"):
         yield Said("columns that are told more coarsely")
+    if _list_guarantees(keys).get(LEFT_OUT):
+        yield Said("that rows may be left out")
     if [name for name in keys.get("limits", {}) if name not in MEASURED]:
         yield Said("limits of measures that need both files side by side")
+
+
+def _list_guarantees(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", keys.get("guarantees", {}))
 
 
 def _list_methods(keys: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -141,8 +148,10 @@ def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, 
     methods = _list_methods(keys)
     kept = [method for method in methods if method.get("name") in IN_RECIPES]
     if kept != methods or (not kept and not _finds_there(keys.get("find"))):
-        k = cast("Mapping[str, Any]", keys.get("guarantees", {})).get("k", 5)
+        k = _list_guarantees(keys).get("k", 5)
         edits += set_key("methods", kept or [{"name": "partition", "k": k}])
+    if _list_guarantees(keys).get(LEFT_OUT):
+        edits.append(DeskEdit(file="recipe", place=("guarantees", LEFT_OUT), value=0 if "preset" in own else None))
     gone = [name for name in keys.get("limits", {}) if name not in MEASURED]
     return (*edits, *(DeskEdit(file="recipe", place=("limits", name)) for name in gone))
 
