@@ -224,7 +224,8 @@ for the area, 0.1 and 0.01 for the members found.
   about members than about others. Values that are changed (PRAM, noise, swapping) hide members from him and not from
   one who knows the mechanism; that one is met by the [posterior](pram.md).
 - **Noise and rank swapping on age** hide members from one who looks for exact fits; of the others (six keys stand as
-  they are) he guesses as before. Whoever looks for the nearest rows (`--nearest`) is not in this table.
+  they are) he guesses as before. Whoever looks for the nearest rows (`--nearest`) is not in this table; he gets R =
+  0.16 to 0.21 of noise and 0.24 to 0.26 of rank swapping (two draws, `make anonymeter`).
 - **Local suppression, sampling and PRAM** leave R well above 0: each gives away more than global recoding, which loses
   most. What each promises is on its page; R was promised by none.
 - At a false positive rate of 0.001 five controls decide, fewer than the ten that a figure needs: it is left out.
