@@ -115,9 +115,9 @@ class Hand:
         """Wait for a step's page."""
         self.page.wait_for_url(re.compile(rf"/cases/[^/]+/{step}\b"), timeout=timeout)
 
-    def wait_for_run(self) -> None:
+    def wait_for_run(self, *, timeout: float = RUN_PATIENCE) -> None:
         """Wait until a run is over, and its page leads on."""
-        self.page.locator(".bar a[href*='/decide']").wait_for(timeout=RUN_PATIENCE)
+        self.page.locator(".bar a[href*='/decide']").wait_for(timeout=timeout)
 
 
 def check_page(page: Page, address: str, sizes: tuple[dict[str, int], ...] = (DESKTOP, PHONE)) -> None:

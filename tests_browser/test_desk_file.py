@@ -35,7 +35,7 @@ def test_a_click_on_a_role_is_a_version_and_the_page_stays(browser: Browser, tmp
         expect(chip).to_be_focused()
         assert page.evaluate("window.scrollY") > 100
         page.keyboard.press("ArrowLeft")
-        expect(page.locator("#role-3-secret")).to_be_checked()
+        expect(page.locator("#role-3-home")).to_be_checked()
         expect(page.locator(".saved")).to_contain_text("version 3")
         page.locator("#shown").check()
         expect(page.locator("#rows")).to_contain_text("見本")

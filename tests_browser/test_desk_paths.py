@@ -27,6 +27,8 @@ LANGUAGES = ("en", "ja")
 FAST = "SEKISHO_FAST" in os.environ
 """Leaves the million rows out."""
 SECONDS_TO_VERDICT, SECONDS_A_PAGE = 120, 30
+LONG_PATIENCE = 300_000
+"""For a million rows on a machine that others use, too, in milliseconds."""
 HIDDEN = ("見本", "仮野", "例田", "架空", "未測定")
 
 
@@ -172,29 +174,29 @@ def test_firms_to_two_linked_tables(browser: Browser, tmp_path: Path, language: 
 def test_a_parquet_file_of_a_million_rows(browser: Browser, tmp_path: Path) -> None:
     data = write_made_up(tmp_path, "register.parquet")["register.parquet"]
     page, complaints = open_page(browser)
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(LONG_PATIENCE)
     with start_desk(tmp_path / "desk") as desk:
         at = come_in(page, desk)
         hand = Hand(page=page)
         bring(page, at, data)
-        hand.wait_for("file")
+        hand.wait_for("file", timeout=LONG_PATIENCE)
         began = time.monotonic()
-        expect(page.locator(".columns .seen").first).to_contain_text("1,000,000", timeout=120_000)
+        expect(page.locator(".columns .seen").first).to_contain_text("1,000,000", timeout=LONG_PATIENCE)
         looked = time.monotonic() - began
-        hand.go_on()
-        hand.wait_for("risk")
+        hand.go_on(timeout=LONG_PATIENCE)
+        hand.wait_for("risk", timeout=LONG_PATIENCE)
         began = time.monotonic()
-        expect(page.locator(".verdict.big .word")).to_contain_text("1,000,000", timeout=120_000)
+        expect(page.locator(".verdict.big .word")).to_contain_text("1,000,000", timeout=LONG_PATIENCE)
         counted = time.monotonic() - began
         began = time.monotonic()
         page.locator(".keys input:checked").first.uncheck()
-        expect(page.locator(".keys input:checked")).to_have_count(3, timeout=120_000)
+        expect(page.locator(".keys input:checked")).to_have_count(3, timeout=LONG_PATIENCE)
         again = time.monotonic() - began
         assert max(looked, counted, again) < SECONDS_A_PAGE
         for step in ("risk", "trees", "run"):
-            hand.wait_for(step)
-            hand.go_on()
-        hand.wait_for_run()
+            hand.wait_for(step, timeout=LONG_PATIENCE)
+            hand.go_on(timeout=LONG_PATIENCE)
+        hand.wait_for_run(timeout=1_800_000)
         hand.go_on()
         files = release(hand, desk.folder)
         check_bytes(page, at, files, data, tmp_path / "again")

@@ -119,14 +119,14 @@ def test_at_twice_the_size_nothing_is_lost(walked: Walked) -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_the_sheet_to_sign_is_one_page_of_a4(walked: Walked, language: str) -> None:
     page = walked.page
-    for case in ("外来.csv", "firms.csv"):
+    for case in ("外来.csv", "firms.csv", "purchases.csv"):
         page.goto(walked.address(case, "sheet", language))
         pages = page.pdf(format="A4", prefer_css_page_size=True).count(b"/Type /Page\n")
         assert pages == 1, (case, pages)
         page.set_viewport_size(A4)
         page.emulate_media(media="print")
         assert page.evaluate("document.documentElement.scrollWidth") <= A4["width"] + 1
-        page.emulate_media(media="screen")
+        page.emulate_media(media="null")  # "screen" would hold on paper as well
         page.set_viewport_size(DESKTOP)
 
 
@@ -139,7 +139,7 @@ def test_the_page_of_the_decision_prints_what_was_decided_and_no_controls(walked
         expect(page.locator(".verdict.big")).to_be_visible()
         assert page.pdf(format="A4").count(b"/Type /Page\n") == 1
     finally:
-        page.emulate_media(media="screen")
+        page.emulate_media(media="null")
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])

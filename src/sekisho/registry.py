@@ -26,6 +26,7 @@ GROUPS = (
     "sekisho.measures",
     "sekisho.guarantees",
     "sekisho.cell_rules",
+    "sekisho.table_methods",
 )
 """The groups of entry points in which other packages announce theirs."""
 
@@ -169,5 +170,6 @@ def _say_kind(kind: str) -> str:
         "measure": Said("kind|measure"),
         "method": Said("kind|method"),
         "primary rule": Said("kind|primary rule"),
+        "table method": Said("kind|table method"),
     }
     return words.get(kind, kind)

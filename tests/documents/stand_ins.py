@@ -96,6 +96,7 @@ def write_stand_ins(folder: Path) -> None:
     _write_sales(folder)
     _write_adult(folder)
     _write_contests(folder)
+    _write_results(folder)
     for line in COMMANDS:
         status, _, err = run_command(line.split())
         if status not in ANSWERS:
@@ -103,6 +104,16 @@ def write_stand_ins(folder: Path) -> None:
     for name, source in COPIES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(folder / source, folder / name)
+
+
+def _write_results(folder: Path) -> None:
+    """Write what was measured in a small contest of 2023, and public columns for another one."""
+    (folder / "results").mkdir()
+    (folder / "results" / "main_release.csv").write_text("team,utility\n01,0.8\n02,0.7\n")
+    (folder / "results" / "main_attack.csv").write_text("target,attacker,accuracy\n01,02,0.2\n02,01,0.3\n")
+    (folder / "P.csv").write_text("".join(f"{n % 10},{n * 7 % 10},{n * 3 % 10}\n" for n in range(40)))
+    (folder / "A23.csv").write_text("".join(",".join(["*"] * 12 + [str(n % 10)]) + "\n" for n in range(40)))
+    (folder / "seed.txt").write_text("12\n")
 
 
 def run_command(words: Sequence[str]) -> tuple[int, str, str]:

@@ -9,12 +9,15 @@ from typing import cast
 
 import numpy as np
 import pytest
+from tests.gate.tables.test_linked_recipe import write_cells
 
 from sekisho.data.files.published_frame import publish_values
-from sekisho.errors import InputError, SettingsError
+from sekisho.errors import InputError, ParameterError, SettingsError
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.register.book import Register
+from sekisho.gate.register.erasing import erase_people
+from sekisho.gate.register.key import RegisterKey
 from sekisho.gate.register.records import RegisteredRecords
 from sekisho.journey import registering
 from sekisho.journey.entry import ReadRecipe
@@ -66,6 +69,23 @@ def write_recipe(folder: Path, turn: int, *, method: str = 'name = "partition"\n
 def folder(tmp_path: Path) -> Path:
     Register.start_with_key(tmp_path / "rel", tmp_path / "rel.key", made=MADE)
     return tmp_path
+
+
+def test_who_is_erased_is_in_no_earlier_release_and_what_left_stays_attacked(folder: Path) -> None:
+    first = pass_gate(write_recipe(folder, 0), out=folder / "a")
+    assert first.certificate.verdict is Verdict.RELEASE
+    recipe = write_recipe(folder, 1)
+
+    def count() -> str:
+        told = pass_gate(recipe, out=folder / "b").certificate.statements
+        return next(each.detail for each in told if each.subject == "together")
+
+    assert count().startswith("110 people are in it")
+    key = RegisterKey.read(folder / "rel.key", register=folder / "rel")
+    entry = erase_people(Register.open(folder / "rel"), key, ["0100", "0101", "0005"], made=MADE)
+    assert entry is not None
+    assert entry.people.count == 3
+    assert count().startswith("108 people are in it")  # 0005 is in the first one only
 
 
 def test_a_release_that_is_safe_alone_is_refused_where_it_is_unsafe_together(folder: Path) -> None:
@@ -270,6 +290,50 @@ def test_tables_of_two_months_are_audited_as_one(
     assert len(Register.open(folder / "rel").entries) == (2 if verdict is Verdict.RELEASE else 1)
 
 
+def write_linked(folder: Path, turn: int, more: int, *, relation: str, extra: str = "") -> Path:
+    """Write two tables that share the totals of the regions, and a recipe of both beside the register."""
+    by_job, by_age = ((2, 28, 30), (5, 5, 5), (15, 13, 12)), ((20, 25, 15), (3, 6, 6), (10, 16, 14))
+    grown = [tuple((line[0], line[1] + more, line[2]) for line in counts) for counts in (by_job, by_age)]
+    for name, dim, codes, counts in (("jobs", "job", "ABC", grown[0]), ("ages", "age", "XYZ", grown[1])):
+        write_cells(folder / f"{name}{turn}.csv", dim, codes, counts)
+    tables = "".join(
+        f'[[tables]]\nname = "{name}"\noriginal = "{name}{turn}.csv"\ndims = ["region", "{dim}"]\ncount = "n"\n'
+        for name, dim in (("jobs", "job"), ("ages", "age"))
+    )
+    recipe = folder / f"l{turn}.toml"
+    recipe.write_text(
+        f'shape = "table"\noriginal = "jobs{turn}.csv"\nmin_count = 5\nwidth = 10\n{tables}{extra}[register]\n'
+        f'folder = "rel"\nkey = "rel.key"\npopulation = "regions"\nrelation = "{relation}"\nlike_last = true\n',
+        encoding="utf-8",
+    )
+    return recipe
+
+
+def test_linked_tables_of_two_months_are_audited_as_one_system(folder: Path) -> None:
+    first = pass_gate(write_linked(folder, 1, 0, relation="same"), out=folder / "l1")
+    assert first.certificate.verdict is Verdict.RELEASE, first.reasons
+    (entry,) = Register.open(folder / "rel").entries
+    assert sorted(entry.files) == ["release-ages.csv", "release-jobs.csv"]  # each of them has left
+    again = pass_gate(write_linked(folder, 2, 0, relation="same"), out=folder / "l2")
+    assert again.certificate.verdict is Verdict.RELEASE, again.reasons  # the same pattern tells nothing more
+    assert [again.public[name] for name in sorted(entry.files)] == [first.public[name] for name in sorted(entry.files)]
+    grown = pass_gate(write_linked(folder, 3, 1, relation="grows"), out=folder / "l3")
+    assert (
+        grown.certificate.verdict is Verdict.REFUSE
+    )  # one person more in some cells: the differences are small counts
+    assert "unsafe together" in {reason.rule for reason in grown.reasons}
+    assert len(Register.open(folder / "rel").entries) == 2
+    assert list(Register.open(folder / "rel").list_faults()) == []
+
+
+def test_linked_tables_that_tell_different_things_are_refused(folder: Path) -> None:
+    recipe = write_linked(folder, 1, 0, relation="same")
+    text = recipe.read_text(encoding="utf-8").replace('"age"]\ncount = "n"', '"age"]\ncount = "n"\nrules = ["min:3"]')
+    recipe.write_text(text, encoding="utf-8")
+    with pytest.raises(ParameterError, match="same rules"):
+        pass_gate(recipe, out=folder / "l1")
+
+
 def test_the_classes_of_the_last_release_are_tried_again(folder: Path) -> None:
     recipes = [write_recipe(folder, turn) for turn in range(2)]
     recipes[1].write_text(recipes[1].read_text(encoding="utf-8") + "like_last = true\n", encoding="utf-8")
@@ -325,8 +389,8 @@ def test_a_value_of_any_sensitive_column_may_be_settled_together(folder: Path) -
         (folder / f"m{turn}.csv").write_text("\n".join(["番号,age,town,mood,illness", *named]) + "\n")
         (folder / f"p{turn}.csv").write_text("\n".join(["age,town,mood,illness", *rows]) + "\n")
         (folder / f"r{turn}.toml").write_text(
-            f'schema = "schema.toml"\noriginal = "m{turn}.csv"\nrelease = "p{turn}.csv"\n[register]\nfolder = "rel"\n'
-            'key = "rel.key"\npopulation = "p"\nstable = ["illness"]\n'
+            f'schema = "schema.toml"\noriginal = "m{turn}.csv"\n[register]\nfolder = "rel"\nkey = "rel.key"\n'
+            f'population = "p"\nstable = ["illness"]\n[[releases]]\nfile = "p{turn}.csv"\nordered = true\n'
         )
     first = ReadRecipe.read(folder / "r0.toml").open()
     assert first.register is not None

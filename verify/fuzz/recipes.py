@@ -55,6 +55,13 @@ TABLE = {
         "@cells.csv o.csv --dims a,b --count n --pattern @t.jj --no-marks",
         "@cells.parquet o.jj --dims a,b --count n --grouping b=@groups.csv",
     ),
+    "table round": (
+        "@cells.csv --dims a,b --count n --base 3 --out o.csv --public q.csv",
+        "@cells.csv --dims a,b --count n --base 11 --width 10 --tree a=@tree.csv --out o.parquet",
+        "@cells.csv --dims a,b --count n --steps 1 --certificate c.json --out o.csv",
+        "@cells.csv --dims a,b --count n --objective unbiased --out o.csv",
+        "@cells.csv --dims a,b --count n --objective small --norm greatest --out o.csv",
+    ),
     "table suppress": (
         "@cells.csv --dims a,b --count n --min-count 5 --width 10 --out o.csv --report r.html --explain",
         "@cells.csv --dims a,b --count n --out o.csv --public q.parquet --mark ***",
@@ -80,8 +87,18 @@ TABLE = {
         "@cells.csv --pattern @pattern.csv --dims a,b --integer --insiders 1 --rule zeros --time 5",
         "@t.tab",
         "@t.jj",
+        "@cells.csv --dims a,b --count n --said exact",
+        "@cells.csv --dims a,b --count n --said round:1,1 --released @cells.csv",
         "@cells.csv --pattern @t.jj --dims a,b --count n",
         "@sums.csv --pattern @pattern4.csv --dims a,b --value v --contributors f,x1,x2 --rule min:3",
+    ),
+    "table intervals": (
+        "@cells.csv --dims a,b --count n --width 10 --out o.csv --public q.csv --time 5",
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.parquet --time 5",
+    ),
+    "table adjust": (
+        "@sums.csv --dims a,b --value v --contributors f,x1,x2 --rule p%:15 --out o.csv --public q.csv --time 5",
+        "@cells.csv --dims a,b --count n --cost one --out o.csv --time 5",
     ),
     "table perturb": (
         "@firms.csv --microdata --dims a,b --noise @noise.csv --keys k.json --out o.csv --report r.html",
@@ -89,6 +106,10 @@ TABLE = {
         "@firms.csv --microdata --dims a,b --noise @noise.csv --keys sum:free --additive sum --out o.csv",
     ),
     "table verify": ("@certificate.json",),
+    "table reconstruct": (
+        "@cells.csv --dims a,b --count n --solutions 10 --time 1",
+        "@cells.csv @cells.csv --dims a,b --count n --said exact --out o.csv",
+    ),
 }
 PLAIN = {
     "demo": ("--out o",),
@@ -116,6 +137,7 @@ PLAIN = {
     "register list": ("o",),
     "register show": ("o --number 1",),
     "register verify": ("o",),
+    "register erase": ("o --key o.key --id 7 --note asked",),
     "register add": ("o --published @pr.csv --recipe @recipe.toml --note late",),
     "tree propose": (
         "@people.csv --column town --keys sex,age --out o.csv",
@@ -167,6 +189,7 @@ PLAIN = {
         "@people.csv @pr.csv --id id --keys sex,age --sensitive town --deleted pr.csv=@prx.csv --known sex --people 9",
         "@clients.csv @cd.csv --schema @records.toml --deleted cd.csv=@cx.csv",
         "@people.csv @pr.csv --keys sex,age --sensitive town --engine polars --report r.html",
+        "@people.csv @others.csv --id id --keys sex,age --synthetic --controls @others.csv --people 9",
     ),
     "study": ("@rules18.toml @A.csv --original @T.csv --samples 2 --report r.html",),
     "plan release": (
@@ -217,6 +240,8 @@ CONTEST = {
         f"o --rules @rules18.toml --original @T.csv --start 2026-01-01 {AT} --seed 1",
         "o --rules @rules21.toml --original final=@B.csv --original preliminary=@B.csv",
     ),
+    "contest init": ("--like pwscup2023 --name ours --round final=1 --over 2 --own zero --out o.toml",),
+    "contest check-rules": ("pwscup2023 --seed 1", "@rules18.toml"),
     "contest register": ("@early eve --at 2026-01-03",),
     "contest open": (f"@live evaluate --round final {AT}", f"@early publish --round final {AT}"),
     "contest close": ("@live attack --round final --at 2026-01-05",),
@@ -230,6 +255,7 @@ CONTEST = {
     "contest choose": ("@early 1 --team ann --at 2026-01-03",),
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
+    "contest score": ("pwscup2023 --original @P.csv --part released=@A23.csv --part seed=@seed.txt",),
     "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
@@ -254,7 +280,7 @@ SERVER = {
     "remote requeue": ("1 --config @remote.json",),
     "remote download": ("published --of ann --round final --out o.csv --config @remote.json",),
 }
-REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add"))
+REGISTER = tuple(f"register {name}" for name in ("list", "show", "verify", "add", "erase"))
 UNANSWERED = (
     "contest choose",
     "contest requeue",
@@ -316,6 +342,7 @@ SPECIAL = {
     ),
     "protect pram": (
         "@people.csv --columns sex,age --retention 1/2 --out o.csv --report r.html",
+        "@people.csv --columns sex,age,town --household town --retention 1/2 --out o.csv --report r.html",
         "@people.csv --columns sex,age --matrices sex=@matrix.csv --retention 1/2 --sample 10 --out o.csv",
         (
             "@people.csv --columns sex,town --k 2 --strata town --sample 10 --allocation north=5,south=5 --invariant"
@@ -369,7 +396,10 @@ SPECIAL = {
     "attack attribute": (
         "--original @people.csv --published @pr.csv --controls @others.csv --id id --keys sex,age --sensitive town",
     ),
-    "attack membership": ("--original @people.csv --published @pr.csv --controls @others.csv --id id",),
+    "attack membership": (
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id",
+        "--original @people.csv --published @pr.csv --controls @others.csv --id id --mechanism fixed --people others",
+    ),
     "attack posterior": (
         "--original @people.csv --published @Q.csv --mechanism @plain.json --out o.csv",
         "--original @people.csv --published @Q.csv --mechanism @plain.json --id id --pairs 10 --out o.csv",

@@ -113,7 +113,7 @@ class AdultSplit:
     def attack(self, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
         """Guess the occupation and tell members by everything that is published."""
         scene = ControlledScene(original=self.members, files=self.files, keys=KEYS, allowed=1.0, people=CONTROLS)
-        return scene.attack(release, list_controlled(self.members, (SENSITIVE,)), seed)
+        return scene.attack(release, list_controlled(self.members, (SENSITIVE,), release), seed)
 
 
 def describe_adult(frame: pl.DataFrame) -> Schema:

@@ -17,6 +17,8 @@ from sekisho.errors import ParameterError
 from sekisho.gate.certificate.canonical import list_entries
 from sekisho.gate.register.book import Register
 from sekisho.gate.register.entries import RegisterEntry
+from sekisho.gate.register.erasing import erase_people
+from sekisho.gate.register.key import RegisterKey
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.registering import add_release
 from sekisho.journey.run_start import tell_time
@@ -126,6 +128,45 @@ def add(
     Answer(keys={"entry": list_entries(added), "digest": added.digest}, words=words).deliver(as_json=as_json)
 
 
+@app.command("erase")
+def erase(
+    folder: Folder,
+    *,
+    key: Annotated[Path, typer.Option("--key", help="The register's key.")],
+    ids: Annotated[list[str], typer.Option("--id", help="Who is erased, as the data name him; repeated.")],
+    fold_case: Annotated[
+        bool, typer.Option("--fold-case", help="Large and small letters of identifiers are the same, as in the recipe.")
+    ] = False,
+    note: Annotated[str, typer.Option("--note", help="What else is to be said of it; it must name nobody.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Erase people from what is kept of all releases: an entry of its own says so, and the chain still verifies.
+
+    What has left stays: published files, and so the sizes of classes, are not changed. Who comes again counts as new.
+
+    Exit status 1 if nobody of them was in any release.
+
+    Example: `sekisho register erase releases --key releases.key --id 4711`
+    """
+    register = Register.open(folder)
+    entry = erase_people(
+        register, RegisterKey.read(key, register=folder), ids, made=tell_time(), fold=fold_case, note=note
+    )
+    if entry is None:
+        nobody = Said("nobody of them is known in any release; nothing was changed")
+        give_answer({"erased": 0, "releases": [], "entry": None}, nobody, as_json=as_json, good=False)
+        return
+    releases = [int(number) for number in entry.erased or {}]
+    words = Said(
+        "entry {number}: {people:,} {people:person is|people are} erased from what is kept of release {releases}",
+        number=entry.number,
+        people=entry.people.count,
+        releases=", ".join(map(str, releases)),
+    )
+    keys = {"erased": entry.people.count, "releases": releases, "entry": list_entries(entry), "digest": entry.digest}
+    Answer(keys=keys, words=words).deliver(as_json=as_json)
+
+
 @app.command("verify")
 def verify(folder: Folder, *, as_json: AsJson = False) -> None:
     """Check that every entry follows from the one before, and that what left is still what was entered.
@@ -210,6 +251,17 @@ def _tell_count(count: int | None) -> str:
 
 def _tell_entry(entry: RegisterEntry) -> Iterator[str]:
     together = entry.together
+    if entry.erased is not None:
+        yield Said(
+            "entry {number} of {made}: {people:,} {people:person is|people are} erased from what is kept of release "
+            "{releases}",
+            number=entry.number,
+            made=entry.made,
+            people=entry.people.count,
+            releases=", ".join(entry.erased),
+        )
+        yield Said("digest of the entry: {digest}", digest=entry.digest)
+        return
     yield Said(
         "release {number} of {made}, {population}",
         number=entry.number,

@@ -108,9 +108,10 @@ class EngineStage:
 
     def protections(self) -> Mapping[str, partial[EngineRelease]]:
         """Return the ways to protect the file, by label."""
-        return {label: partial(self._protect, method) for label, method in self.recipe.methods.items()}
+        return {label: partial(self.protect, method) for label, method in self.recipe.methods.items()}
 
-    def _protect(self, method: Method, seed: Seed) -> EngineRelease:
+    def protect(self, method: Method, seed: Seed) -> EngineRelease:
+        """Return the release of a method, open as long as the resources are."""
         fitted = fit(method, self.recipe.rules.parameters())
         way = ENGINE_METHODS.make(name_method(method), method=fitted)
         return self.resources.enter_context(way.release(self.task, seed))

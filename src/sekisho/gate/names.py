@@ -39,6 +39,7 @@ NAMES: Mapping[str, Said] = {
     "attribute": Said("name|attribute"),
     "membership": Said("name|membership"),
     "downcode": Said("name|downcode"),
+    "equal-records": Said("name|equal records"),
     "borrow": Said("name|borrow"),
     "code": Said("name|code"),
     "decoy": Said("name|decoy"),
@@ -97,6 +98,7 @@ SUBJECTS: Mapping[str, Said] = {
     "hidden cells": Said("hidden cells"),
     "attribute attack": Said("attack on an attribute"),
     "membership attack": Said("attack on membership"),
+    "equal records": Said("copies of records"),
     "together": Said("together with what has already left"),
     "protection intervals": Said("intervals of the hidden cells"),
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 
 from sekisho.data.files.plain_files.form import OrdinaryForm
@@ -12,9 +13,11 @@ from sekisho.data.files.plain_table import is_parquet
 from sekisho.data.files.sheet import FileForm, SheetRules
 from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipes.keys import FileKind
+from sekisho.provenance import digest_file
 
 PUBLIC, CONFIDENTIAL = "public", "confidential"
 PROPOSED = f"{CONFIDENTIAL}/proposed"
@@ -33,6 +36,26 @@ UNSAFE_IN_NAMES = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileOnDisk:
+    """A file that is too large to be held in memory, complete and waiting for its place.
+
+    Attributes:
+        path: where it waits.
+        sha256: its digest.
+        bytes: how many it has.
+    """
+
+    path: Path
+    sha256: str
+    bytes: int
+
+    @classmethod
+    def of(cls, path: Path) -> FileOnDisk:
+        """Return a file as it stands."""
+        return cls(path=path, sha256=digest_file(path), bytes=path.stat().st_size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OutputFiles:
     """What is written of the chosen candidate.
 
@@ -41,19 +64,38 @@ class OutputFiles:
         confidential: what stays.
         claims: what the certificate says of the offered files, to be counted again by anybody.
         release: the name of the release among the offered files, of several the first; None where nothing may leave.
+        on_disk: offered files that wait on disk, by name.
     """
 
     offered: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     claims: Claims = field(default_factory=Claims)
     release: str | None = None
+    on_disk: Mapping[str, FileOnDisk] = field(default_factory=dict[str, FileOnDisk])
 
     @property
-    def releases(self) -> dict[str, bytes]:
-        """The release, or those of several tables that leave together, by name."""
+    def offered_entries(self) -> dict[str, FileEntry]:
+        """Digest and size of everything that is offered, by name, in the order in which it was offered."""
+        waiting = {name: FileEntry(sha256=one.sha256, bytes=one.bytes) for name, one in self.on_disk.items()}
+        return {**waiting, **list_digests(self.offered)}
+
+    @property
+    def releases(self) -> dict[str, str]:
+        """The digest of the release, or of those of several tables that leave together, by name."""
         tables = [claim.published.file for claim in self.claims.patterns]
         names = dict.fromkeys(tables or ([] if self.release is None else [self.release]))
-        return {name: self.offered[name] for name in names if name in self.offered}
+        entries = self.offered_entries
+        return {name: entries[name].sha256 for name in names if name in entries}
+
+    def read_in(self) -> OutputFiles:
+        """Return the same with every offered file in memory."""
+        content = {name: one.path.read_bytes() for name, one in self.on_disk.items()}
+        return replace(self, offered={**content, **self.offered}, on_disk={})
+
+
+def list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
+    """Return the digests of files by name."""
+    return {name: FileEntry(sha256=sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +106,31 @@ class PlacedFiles:
         public: what may leave; nothing unless the verdict is *release*.
         proposed: what would leave if the person who reviews it says so; it stays until then.
         confidential: what stays in any case.
+        moved: by place below the run's folder what waits on disk and is moved there, such as ``public/release.csv``.
     """
 
     public: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     proposed: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     confidential: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    moved: Mapping[str, FileOnDisk] = field(default_factory=dict[str, FileOnDisk])
+
+    def _choose(self, folder: str) -> tuple[Mapping[str, bytes], dict[str, FileOnDisk]]:
+        """Return the files of a folder by name: those in memory, and those that wait on disk."""
+        held = {PUBLIC: self.public, PROPOSED: self.proposed, CONFIDENTIAL: self.confidential}[folder]
+        waiting = {Path(place).name: one for place, one in self.moved.items() if Path(place).parent == Path(folder)}
+        return held, waiting
+
+    def list_names(self, folder: str) -> list[str]:
+        """Return what the files of a folder are called."""
+        held, waiting = self._choose(folder)
+        return [*waiting, *held]
+
+    def list_entries(self, folder: str) -> dict[str, FileEntry]:
+        """Return digest and size of the files of a folder, by name."""
+        held, waiting = self._choose(folder)
+        return {name: FileEntry(sha256=one.sha256, bytes=one.bytes) for name, one in waiting.items()} | list_digests(
+            held
+        )
 
     @property
     def certificate(self) -> str:
@@ -78,17 +140,24 @@ class PlacedFiles:
 
 
 def place_files(
-    verdict: Verdict, *, offered: Mapping[str, bytes], confidential: Mapping[str, bytes], certificate: bytes
+    verdict: Verdict,
+    *,
+    offered: Mapping[str, bytes],
+    confidential: Mapping[str, bytes],
+    certificate: bytes,
+    on_disk: Mapping[str, FileOnDisk] | None = None,
 ) -> PlacedFiles:
     """Return where the files of a run belong: among the public ones only under the verdict *release*.
 
     The certificate stands beside the files that it speaks of; of a refused run it speaks of none and stays.
     """
-    sealed = {CERTIFICATE: certificate}
+    sealed, waiting = {CERTIFICATE: certificate}, on_disk or {}
     if verdict is Verdict.RELEASE:
-        return PlacedFiles(public={**offered, **sealed}, confidential=confidential)
+        moved = {f"{PUBLIC}/{name}": one for name, one in waiting.items()}
+        return PlacedFiles(public={**offered, **sealed}, confidential=confidential, moved=moved)
     if verdict is Verdict.REVIEW:
-        return PlacedFiles(proposed={**offered, **sealed}, confidential=confidential)
+        moved = {f"{PROPOSED}/{name}": one for name, one in waiting.items()}
+        return PlacedFiles(proposed={**offered, **sealed}, confidential=confidential, moved=moved)
     return PlacedFiles(confidential={**confidential, **sealed})
 
 

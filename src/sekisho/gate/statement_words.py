@@ -12,6 +12,8 @@ from sekisho.words import Said
 CLAIM, ATTACKS, INTERVALS, EPSILON = "claim H0", "attacks", "protection intervals", "local-epsilon"
 HIDDEN_CELLS = "hidden cells"
 """What a statement about reading values out of cells is about."""
+COPIES = "equal records"
+"""What a statement about copies of records in a synthetic file is about."""
 TOGETHER, EARLIER = "together", "earlier releases"
 """What statements about a release beside those that left before are about: by a register, or named in the recipe."""
 ARITHMETIC = Said("the audit's arithmetic in floating point is right: no certificate repeats it exactly")

@@ -11,7 +11,9 @@ from sekisho.data.files.layout import open_original
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import BugError
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.document import FileEntry
+from sekisho.gate.counted_stage import CountedStage
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.output_files import (
@@ -33,6 +35,7 @@ from sekisho.gate.recipe import AnyRecipe, PeopleRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import WriteRules
 from sekisho.gate.recipes.register import RegisterRules
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.register.session import RegisterSession
 from sekisho.gate.tables.reading import read_recipe_tables
@@ -169,7 +172,7 @@ class ReadRecipe:
             return Entry(**common, notices=read.notices, stage=table, register=register)
         if isinstance(recipe, TableRecipe) or isinstance(file, TableRecipeFile):
             raise BugError("a recipe of a table was read with a file of another shape")
-        stage, notices = _open_people(recipe, Path(file.original))
+        stage, notices = _open_people(recipe, Path(file.original), release=RELEASES[file.write.format])
         beside, register = _open_register(file.register, stage)
         return Entry(**common, seed=file.seed, notices=notices, stage=beside, register=register)
 
@@ -183,8 +186,13 @@ def list_names(recipe: AnyRecipe | None, *, release: str = RELEASE) -> Iterator[
     yield from (f"{CONFIDENTIAL}/{name}" for name in (*own, *CONFIDENTIAL_NAMES))
 
 
-def _open_people(recipe: PeopleRecipe, path: Path) -> tuple[HistoryStage | RecordsStage, tuple[str, ...]]:
+def _open_people(
+    recipe: PeopleRecipe, path: Path, *, release: str
+) -> tuple[HistoryStage | RecordsStage | CountedStage, tuple[str, ...]]:
     """Return the stage of a recipe on its original, and what was found out of that, each a sentence."""
+    if isinstance(recipe, RecordsRecipe) and recipe.choice is not None:
+        there = CountedStage.open(recipe, path, release_name=release)
+        return there, there.notices
     if isinstance(recipe, HistoryRecipe):
         read, rules = open_original(path, recipe.rules)
         stage = HistoryStage.open(replace(recipe, rules=rules), read.data)
@@ -195,6 +203,17 @@ def _open_people(recipe: PeopleRecipe, path: Path) -> tuple[HistoryStage | Recor
         *(Said("{source}: {reason}", source=path, reason=one.message) for one in read.notices),
         *stage.notices,
     )
+
+
+def prepare_stage(stage: AnyStage, steps: Steps, spool: Path) -> AnyStage:
+    """Return a stage that is about to run: it keeps finished steps, or files that are too large for that in a folder.
+
+    Args:
+        stage: of an entry.
+        steps: where finished steps are kept, if anywhere.
+        spool: the folder where files wait that are not held in memory.
+    """
+    return replace(stage, spool=spool) if isinstance(stage, CountedStage) else replace(stage, steps=steps)
 
 
 def _open_register(rules: RegisterRules | None, stage: AnyStage) -> tuple[AnyStage, RegisterSession | None]:

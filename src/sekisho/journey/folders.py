@@ -99,6 +99,11 @@ class OutputFolders:
         return self.out / ".cache.key"
 
     @property
+    def spool(self) -> Path:
+        """The folder where files that are not held in memory wait for their place; it is gone when the run ends."""
+        return self.confidential / ".spool"
+
+    @property
     def _partial(self) -> Path:
         return self.confidential / ".partial"
 
@@ -141,25 +146,30 @@ class OutputFolders:
             os.close(handle)
             raise
         try:
-            self._remove_partial()
+            self._remove_unfinished()
             yield
         except SekishoError:
-            self._remove_partial()
+            self._remove_unfinished()
             for each in missing:
                 shutil.rmtree(each, ignore_errors=True)
             raise
         except KeyboardInterrupt:
-            self._remove_partial()
+            self._remove_unfinished()
             (self.confidential / LOCK).unlink(missing_ok=True)
             for each in missing:
                 with suppress(OSError):  # something is in it
                     each.rmdir()
             raise
         finally:
+            shutil.rmtree(self.spool, ignore_errors=True)
             try:
                 (self.confidential / LOCK).unlink(missing_ok=True)
             finally:
                 os.close(handle)
+
+    def _remove_unfinished(self) -> None:
+        self._remove_partial()
+        shutil.rmtree(self.spool, ignore_errors=True)
 
     def _remove_partial(self) -> None:
         """Remove what is not in its place; what is somebody else's goes back to ``public``, where it was."""
@@ -183,11 +193,15 @@ class OutputFolders:
         staged = self.stage(files.public)
         stays = {self.confidential: files.confidential, self.proposed: files.proposed}
         with _say_unwritable(self.out):
+            moved = {
+                self.out / place: self._move_partial(self.out / place, one.path) for place, one in files.moved.items()
+            }
             ready = {
                 folder / name: self._write_partial(folder / name, data)
                 for folder, named in stays.items()
                 for name, data in named.items()
-            }
+            } | {place: part for place, part in moved.items() if place.parent != self.public}
+            sync_folder(staged)
         self.make_room()
         with _say_unwritable(self.out):
             for folder in stays:
@@ -284,6 +298,15 @@ class OutputFolders:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
+        return place
+
+    def _move_partial(self, final: Path, waiting: Path) -> Path:
+        """Put a complete file that waits on the same disk beside those that are written."""
+        place = self._partial / final.relative_to(self.out)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with waiting.open("rb") as stream:
+            os.fsync(stream.fileno())
+        waiting.replace(place)
         return place
 
     def _remove_earlier(self, kept: Mapping[Path, Path]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 from importlib.metadata import version
 from platform import python_version
 
@@ -23,7 +22,7 @@ from sekisho.gate.certificate.document import (
 from sekisho.gate.certificate.public_settings import list_public_settings, list_settings
 from sekisho.gate.certificate.signing import PrivateKey
 from sekisho.gate.outcome import Attempt, Candidate, Reason, Statement, Verdict
-from sekisho.gate.output_files import OutputFiles
+from sekisho.gate.output_files import OutputFiles, list_digests
 from sekisho.gate.policy import ALLOWED
 
 LIBRARIES = ("sekisho", "cryptography", "highspy", "numba", "numpy", "polars", "scipy")
@@ -98,7 +97,7 @@ def issue_certificate(
         salt=record.salt,
         seed=record.seed,
         inputs=dict(record.inputs),
-        files=_list_digests(files.confidential),
+        files=list_digests(files.confidential),
         reasons=tuple(ReasonEntry(rule=one.rule, verdict=one.verdict, detail=one.detail) for one in decision.reasons),
         recipe=list_settings(record.settings),
         command=record.command,
@@ -132,7 +131,7 @@ def issue_certificate(
             )
             for each in decision.candidates
         ),
-        files=_list_digests(files.offered),
+        files=files.offered_entries,
         release=files.release,
         claims=files.claims,
         sealed=digest_bytes(opening),
@@ -143,8 +142,3 @@ def issue_certificate(
 def list_versions() -> dict[str, str]:
     """Return the versions of Sekisho and of what it computes with."""
     return {"python": python_version(), **{name: version(name) for name in LIBRARIES}}
-
-
-def _list_digests(files: Mapping[str, bytes]) -> dict[str, FileEntry]:
-    """Return the digests of files by name."""
-    return {name: FileEntry(sha256=sha256(data).hexdigest(), bytes=len(data)) for name, data in files.items()}

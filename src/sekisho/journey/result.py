@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from sekisho.gate.certificate.document import Certificate
+from sekisho.gate.counted_stage import CountedCandidate
 from sekisho.gate.ending import Ending, move_files
 from sekisho.gate.names import name_subject, translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
-from sekisho.gate.output_files import REPORT, TEXT_REPORT, PlacedFiles
-from sekisho.gate.tables.stage import ReviewedPattern, TableStage
+from sekisho.gate.output_files import PROPOSED, PUBLIC, REPORT, TEXT_REPORT, FileOnDisk, PlacedFiles
+from sekisho.gate.tables.candidate import ReviewedPattern
+from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.entry import Entry
 from sekisho.journey.folders import OutputFolders
 from sekisho.utility.kept import average_loss, tell_kept
@@ -36,6 +38,7 @@ class GateResult:
         public: the files that may leave, by name; none unless the verdict is *release*.
         proposed: the files that await the person who reviews them.
         confidential: the files that stay.
+        moved: by place below the folder the files that are not held in memory, such as ``public/release.csv``.
         out: where they were written; None if they were not.
         seed: of the run; None where no chance plays a part.
         notices: what there is to say of the run besides, such as kept steps that were damaged.
@@ -51,6 +54,7 @@ class GateResult:
     public: Mapping[str, bytes]
     proposed: Mapping[str, bytes]
     confidential: Mapping[str, bytes]
+    moved: Mapping[str, FileOnDisk] = field(default_factory=dict[str, FileOnDisk])
     out: Path | None = None
     seed: int | None = None
     notices: tuple[str, ...] = ()
@@ -72,9 +76,19 @@ class GateResult:
         """Return what there is to know below the three lines of the ending."""
         best = self.best
         lines: list[Said] = []
-        if best is not None:
+        if best is not None and not best.attempts and not best.statements:
+            label = translate_name(best.label)
+            lines.append(Said("{label}: loss {loss:.4f}; nobody attacked it", label=label, loss=best.score.value))
+        elif best is not None:
             lines.append(
                 Said(
+                    "{label}: loss {loss:.4f}; by counting, whoever knows the keys finds {risk:.1%} at most",
+                    label=translate_name(best.label),
+                    loss=best.score.value,
+                    risk=best.risk,
+                )
+                if isinstance(best, CountedCandidate)
+                else Said(
                     "{label}: loss {loss:.4f}; attacks find {risk:.1%} at most",
                     label=translate_name(best.label),
                     loss=best.score.value,
@@ -101,7 +115,7 @@ class GateResult:
     @property
     def files(self) -> PlacedFiles:
         """All files, where they belong."""
-        return PlacedFiles(public=self.public, proposed=self.proposed, confidential=self.confidential)
+        return PlacedFiles(public=self.public, proposed=self.proposed, confidential=self.confidential, moved=self.moved)
 
     @property
     def verdict(self) -> Verdict:
@@ -131,10 +145,10 @@ class GateResult:
 
     def list_paths(self) -> dict[str, list[str]]:
         """Return where the files were written: those that may leave, those that await review, those that stay."""
-        folders = OutputFolders(Path() if self.out is None else self.out)
+        folders, files = OutputFolders(Path() if self.out is None else self.out), self.files
         return {
-            "public": [str(folders.public / name) for name in self.public],
-            "proposed": [str(folders.proposed / name) for name in self.proposed],
+            "public": [str(folders.public / name) for name in files.list_names(PUBLIC)],
+            "proposed": [str(folders.proposed / name) for name in files.list_names(PROPOSED)],
             "confidential": [str(folders.confidential / name) for name in self.confidential],
         }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,12 +15,13 @@ from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
+from sekisho.gate.counted_stage import CountedStage
 from sekisho.gate.ending import Ending
 from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
 from sekisho.gate.output_files import OPENING, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files
 from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
-from sekisho.journey.entry import Entry, ReadRecipe
+from sekisho.journey.entry import Entry, ReadRecipe, prepare_stage
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.issuing import Decision, RunRecord, issue_certificate
 from sekisho.journey.registering import EnteredOn, enter_with, keep_proposal
@@ -121,12 +121,13 @@ def run_entry(entry: Entry, options: RunOptions) -> GateResult:
         raise ParameterError("seed", Said("not be given for tables, where no chance plays a part"), options.seed)
     if options.out is None:
         steps = Steps() if options.cache is None else _open_steps(options.cache)
-        result = _travel(entry, steps, options)
+        with TemporaryDirectory(prefix="sekisho-") as spool:
+            result = _travel(entry, steps, options, Path(spool))
         _remove_old_steps(steps, options)
         return result
     folders = OutputFolders(options.out)
     with folders.hold(), _choose_steps(folders, options) as steps:
-        result = _travel(entry, steps, options)
+        result = _travel(entry, steps, options, folders.spool)
         with enter_with(result.confidential, result.public, into=folders, on=EnteredOn.PUBLISHING):
             folders.deliver(result.files)
         _remove_old_steps(steps, options)
@@ -165,24 +166,26 @@ def _remove_old_steps(steps: Steps, options: RunOptions) -> None:
         steps.store.remove_older(UNUSED_SECONDS)
 
 
-def _travel(entry: Entry, steps: Steps, options: RunOptions) -> GateResult:
+def _travel(entry: Entry, steps: Steps, options: RunOptions, spool: Path) -> GateResult:
+    """Return what a run comes to; files that are not held in memory wait in a folder of their own."""
     record = _make_record(entry, steps, options)
     try:
-        outcome = _run_journey(entry, steps, Seed(record.seed or 0), options)
+        outcome = _run_journey(entry, steps, Seed(record.seed or 0), options, spool)
     except InfeasibleError as error:
         return _finish_infeasible(entry, record, str(error), options)
     pages = {edition: make_page(entry, outcome, record, edition) for edition in Edition}
     stage: Any = entry.stage
     best = outcome.best
     made: OutputFiles = stage.files(best, seed=outcome.seed, release=entry.release_name)
+    made = made.read_in() if options.out is None else made
     decision = Decision(candidates=outcome.candidates, best=best, reasons=best.reasons)
     result = _finish(entry, record, decision, made, pages, options, outcome)
     return replace(result, notices=() if steps.store is None else tuple(steps.store.dropped))
 
 
-def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions) -> Outcome[Any]:
-    stage: Any = replace(entry.stage, steps=steps)
-    jobs = options.jobs if steps.store is not None else 1
+def _run_journey(entry: Entry, steps: Steps, seed: Seed, options: RunOptions, spool: Path) -> Outcome[Any]:
+    stage: Any = prepare_stage(entry.stage, steps, spool)
+    jobs = options.jobs if steps.store is not None and not isinstance(entry.stage, CountedStage) else 1
     further = None if entry.register is None else entry.register.judge
     journey: Iterator[JourneyStep[Any]] = run(stage, seed=seed, jobs=jobs, further=further)
     if options.watch is not None:
@@ -220,6 +223,7 @@ def _finish(
         offered=files.offered,
         confidential={**files.confidential, OPENING: opening, **to_enter},
         certificate=certificate.write(),
+        on_disk=files.on_disk,
     )
     return GateResult(
         entry=entry,
@@ -229,6 +233,7 @@ def _finish(
         public=placed.public,
         proposed=placed.proposed,
         confidential=placed.confidential,
+        moved=placed.moved,
         seed=record.seed,
         page_ending=stays.ending,
     )
@@ -241,7 +246,7 @@ def _make_sheet(record: RunRecord, decision: Decision, ending: Ending, files: Ou
         made=record.made,
         recipe=record.recipe,
         inputs=tuple(record.inputs),
-        releases={name: sha256(data).hexdigest() for name, data in leaving.items()},
+        releases=leaving,
         ending=ending,
         reasons=decision.reasons,
         statements=decision.statements,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.data.shape import Shape
+from sekisho.gate.counted_stage import CountedStage
 from sekisho.gate.ending import ASK_ADVICE, Ending, list_files, tell_reasons, tell_why
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Candidate, Outcome, Verdict
@@ -114,7 +115,7 @@ def find_usual_title(entry: Entry) -> Said:
             return TABLE_OUTCOME_TITLE
         case HistoryStage() as stage:
             return outcome_title(stage)
-        case RecordsStage() as stage:
+        case RecordsStage() | CountedStage() as stage:
             return records_outcome_title(stage)
 
 
@@ -127,6 +128,10 @@ def make_story(
             blocks = outcome_blocks(stage, outcome, origin=origin, edition=edition)
         case RecordsStage() as stage:
             blocks = records_outcome_blocks(stage, outcome, origin=origin, edition=edition)
+        case CountedStage() as stage:
+            from sekisho.report.pages.records.counted_outcome import counted_outcome_blocks  # an engine's figures
+
+            blocks = counted_outcome_blocks(stage, outcome, origin=origin, edition=edition)
         case TableStage() as stage:
             blocks = table_outcome_blocks(stage, outcome, origin=origin, edition=edition)
     return find_usual_title(entry), blocks

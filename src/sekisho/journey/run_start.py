@@ -11,8 +11,10 @@ from sekisho.errors import ParameterError
 from sekisho.gate.cache.content import UnwritableError, describe_content
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StoredStep
+from sekisho.gate.counted_stage import CountedStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.records.stage import RecordsStage
+from sekisho.provenance import digest_file
 from sekisho.seeds import Seed, draw_salt
 from sekisho.words import Said
 
@@ -42,7 +44,9 @@ class RunStart:
             Seed(self.seed)
 
 
-def keep_seed(steps: Steps, stage: HistoryStage | RecordsStage, name: str, inputs: Mapping[str, str]) -> int:
+def keep_seed(
+    steps: Steps, stage: HistoryStage | RecordsStage | CountedStage, name: str, inputs: Mapping[str, str]
+) -> int:
     """Return the seed that is drawn for some data and the ways to protect them, the same as long as these are the same.
 
     Whoever changes a limit, an adversary or a title meets the releases that were made. Another way to protect has
@@ -54,7 +58,8 @@ def keep_seed(steps: Steps, stage: HistoryStage | RecordsStage, name: str, input
         name: of the run.
         inputs: the digests of all that is read, which count where the content of a way to protect cannot be told.
     """
-    about: tuple[object, ...] = (steps.digest_dataset(stage.original), stage.recipe.methods)
+    data = digest_file(stage.source) if isinstance(stage, CountedStage) else steps.digest_dataset(stage.original)
+    about: tuple[object, ...] = (data, stage.recipe.methods)
     try:
         describe_content(about)
     except UnwritableError:

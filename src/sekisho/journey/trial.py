@@ -14,14 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, Queue
 from subprocess import DEVNULL, PIPE, Popen
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import IO, Any
 
 from sekisho.errors import InfeasibleError, SekishoError
+from sekisho.gate.cache.steps import Steps
 from sekisho.gate.ending import name_weightiest
 from sekisho.gate.outcome import Candidate, Verdict
 from sekisho.journey.candidates import run
-from sekisho.journey.entry import ReadRecipe
+from sekisho.journey.entry import ReadRecipe, prepare_stage
 from sekisho.seeds import Seed
 from sekisho.utility.kept import average_loss
 from sekisho.words import Language, Said, bilingual, join_words, quote_words, translate
@@ -95,8 +97,10 @@ class Trial:
 def try_recipe(source: Path, settings: Mapping[str, object], seed: Seed) -> Trial:
     """Return what a recipe with these keys comes to, where a file is."""
     try:
-        stage: Any = ReadRecipe.read(source, settings).open().stage
-        *_, last = run(stage, seed=seed)
+        opened = ReadRecipe.read(source, settings).open().stage
+        with TemporaryDirectory(prefix="sekisho-") as spool:
+            stage: Any = prepare_stage(opened, Steps(), Path(spool))
+            *_, last = run(stage, seed=seed)
     except InfeasibleError as error:
         return _fail(quote_words(str(error)))
     except SekishoError as error:

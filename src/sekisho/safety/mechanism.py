@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from sekisho.data.files.values import parse_exact
 from sekisho.errors import InputError, ParameterError, shorten
 from sekisho.safety.epsilon import EpsilonFinding, measure_pram
+from sekisho.safety.household_pram import HouseholdUnits
 from sekisho.safety.pram import PkAnonymity, PkFinding
 from sekisho.safety.sampling import Stratum, check_sizes
 from sekisho.safety.transition import Matrix, Real, Replacement, Transition
@@ -44,6 +45,7 @@ class Mechanism:
         visible: whether the release shows the stratum.
         from_data: attributes whose matrix was made from the records' own shares, which it then shows.
         households: whether whole households were drawn: records and sample then count households.
+        units: who lives together, where shared columns were changed once a household; else None.
     """
 
     records: int
@@ -55,6 +57,7 @@ class Mechanism:
     visible: bool = True
     from_data: tuple[str, ...] = ()
     households: bool = False
+    units: HouseholdUnits | None = None
 
     def __post_init__(self) -> None:
         check_sizes(self.records, self.sample)
@@ -76,13 +79,17 @@ class Mechanism:
 
     def finding(self) -> PkFinding:
         """Return what is promised against an adversary who may know everything."""
+        if self.units is not None:
+            return self.units.check(self.transitions)
         guarantee = PkAnonymity(transitions=self.transitions)
         if self.strata:
             return guarantee.check_strata(self.strata, visible=self.visible)
         return guarantee.check(records=self.records, sample=self.sample)
 
     def measure_epsilon(self) -> EpsilonFinding:
-        """Return what it says about one record: epsilon, and what is taken as public."""
+        """Return what it says about one record, or one household: epsilon, and what is taken as public."""
+        if self.units is not None:
+            return self.units.measure_epsilon(self.transitions, from_data=self.from_data)
         parts = self.strata or (Stratum(name="", records=self.records, sample=self.sample),)
         return measure_pram(self.transitions, parts, stratum=self.stratum, from_data=self.from_data)
 
@@ -100,15 +107,22 @@ class Mechanism:
             },
             **({"from_data": list(self.from_data)} if self.from_data else {}),
             **({"households": True} if self.households else {}),
+            **self._describe_units(),
         }
+
+    def _describe_units(self) -> dict[str, object]:
+        if self.units is None:
+            return {}
+        sizes = {str(members): count for members, count in sorted(self.units.sizes.items())}
+        return {"shared": list(self.units.shared), "households_of": sizes}
 
 
 def parse_mechanism(text: str, source: object) -> Mechanism:
     """Return a mechanism written as JSON."""
     try:
         description = _require_type(json.loads(text), dict, "the file")
-        if description.get("households"):
-            raise InputError(source, Said("describes whole households that were drawn, of which nothing is computed"))
+        if description.get("households") or description.get("shared"):
+            raise InputError(source, Said("describes households as units of chance, of which nothing is computed"))
         attributes = _require_type(description["attributes"], dict, "attributes")
         entries = {name: _require_type(entry, dict, f"attribute {name}") for name, entry in attributes.items()}
         return Mechanism(

@@ -30,7 +30,7 @@ import numpy as np
 
 from sekisho.data.frame.cells import Cells, RangeCells
 from sekisho.data.frame.dataset import Dataset, Kind
-from sekisho.data.frame.release import Release, exact_cells
+from sekisho.data.frame.release import Release, SyntheticRelease, exact_cells
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.utility.records.distributions import Marginals, associate
@@ -226,9 +226,10 @@ class _Pair:
 
     @property
     def _scale(self) -> float:
-        """For how many rows of the original each released one stands: more than one of a sample that was drawn."""
-        rows, kept = len(self.released.deleted), int((~self.released.deleted).sum())
-        return rows / kept if self.released.order is not None and kept else 1.0
+        """For how many rows of the original each released one stands; a synthetic file has any number of rows."""
+        rows, kept = len(self.original), int((~self.released.deleted).sum())
+        drawn = self.released.order is not None or isinstance(self.released, SyntheticRelease)
+        return rows / kept if drawn and kept else 1.0
 
 
 def _count_middles(cells: Cells) -> Floats:

@@ -13,8 +13,9 @@ import pytest
 from tests.cli.tables import TABLE, run
 
 from sekisho.cli import status_of
+from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
-from sekisho.gate.tables.stage import TableRelease, TableStage
+from sekisho.gate.tables.stage import TableStage
 from sekisho.tables.files.jj import jj_text
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status

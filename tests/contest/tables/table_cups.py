@@ -204,8 +204,10 @@ def begin_cup(cup: TableCup, work: Path) -> LiveContest:
     return send(live, *(Registered(at=DAY.format(2), team=team) for team in TEAMS))
 
 
-def run_round(live: LiveContest, cup: TableCup, name: str, day: int, work: Path) -> LiveContest:
-    """Run a round: every team hands in and attacks all others."""
+def run_round(
+    live: LiveContest, cup: TableCup, name: str, day: int, work: Path, skipped: frozenset[tuple[str, str]] = frozenset()
+) -> LiveContest:
+    """Run a round: every team hands in and attacks all others, but for attacks that are skipped."""
     live = send(live, Opened(at=DAY.format(day), phase=PhaseKind.ANONYMISE, round=name))
     for team, parts in cup.files.items():
         files = {part: write_file(work / f"{team}-{part}", data) for part, data in parts.items()}
@@ -219,7 +221,7 @@ def run_round(live: LiveContest, cup: TableCup, name: str, day: int, work: Path)
     live = send(live, Opened(at=DAY.format(day + 2), phase=PhaseKind.ATTACK, round=name))
     for attacker in TEAMS:
         for target in TEAMS:
-            if attacker != target:
+            if attacker != target and (attacker, target) not in skipped:
                 guess = cup.answer(Seed(day).child(f"{attacker} on {target}").rng())
                 path = write_file(work / f"{attacker}-on-{target}", guess)
                 receipt = submit_attack(live, attacker, target, name, path, at=DAY.format(day + 2))

@@ -53,6 +53,10 @@ def test_live_replayed_evaluated_and_imported_are_the_same(
     status, evaluated = run(capsys, "contest", "evaluate", live.folder, "--round", last)
     assert status == 0
     assert evaluated["errors"] == []
+    page = (live.folder / "result" / "report.html").read_text(encoding="utf-8")
+    assert "Releases by total" in page
+    assert "less is better" not in page
+    assert (live.folder / "result" / "standings.csv").read_text(encoding="utf-8-sig").startswith("rank,team,total")
     of_round = rank_round_of(live.state.contest, gather_round(live.state, last), last)
     assert evaluated["digest"] == digest_standings(of_round)
     assert run(capsys, "contest", "export", live.folder, "--out", tmp_path / "cup.zip")[0] == 0

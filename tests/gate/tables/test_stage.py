@@ -13,8 +13,9 @@ from tests.tables.manual_rule import Manual
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.tables.candidate import TableCandidate, TableRelease
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
-from sekisho.gate.tables.stage import TableCandidate, TableRelease, TableStage
+from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed

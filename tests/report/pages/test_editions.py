@@ -16,7 +16,8 @@ from tests.report.pages.tables.test_outcome import stage_of
 from sekisho.data.history import files as history_files
 from sekisho.data.records import files as records_files
 from sekisho.gate.outcome import Outcome
-from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.gate.tables.candidate import TableCandidate
+from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
 from sekisho.provenance import Provenance
 from sekisho.report.kit.edition import Edition

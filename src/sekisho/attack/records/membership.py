@@ -31,6 +31,8 @@ from numpy.typing import NDArray
 
 from sekisho.attack.records.cell_linkage import CellLinkage, settle_columns
 from sekisho.attack.records.control_group import ControlGroup, refuse_overlap
+from sekisho.attack.records.downcode.answer import Roster
+from sekisho.attack.records.known_others import compute_known_ratios
 from sekisho.attack.records.membership_likelihood import ChanceMechanism, compute_ratios
 from sekisho.attack.records.nearest_records import (
     MeasuredRecords,
@@ -78,6 +80,7 @@ class MembershipAnswer:
         overlapping: records of the reference that also stand in the file or among the controls.
         members: how many members there are, of whom those scored were drawn.
         controls: the same of controls.
+        roster: what he knows of people beside the one he asks about.
     """
 
     scored: ScoredPeople
@@ -87,6 +90,7 @@ class MembershipAnswer:
     overlapping: int
     members: int
     controls: int
+    roster: Roster = Roster.ONE
 
     @property
     def curve(self) -> ScoreCurve:
@@ -151,6 +155,7 @@ class MembershipAnswer:
             "at": self.scored.list_rates(curve),
             "absent": self.absent,
             "advantage": float(curve.advantage),
+            "against": {"people": self.roster.value},
             "sampled": self.sampled,
         }
 
@@ -191,6 +196,10 @@ class MembershipAttack:
     household: str = field(
         default="", metadata={"help": "The column that says who lives together; nobody's household is on both sides."}
     )
+    people: Roster = field(
+        default=Roster.ONE,
+        metadata={"help": "What he knows of people: one, the person he asks about; others, every record but one."},
+    )
     tree: Mapping[str, Path | Tree] | None = field(
         default=None, metadata={"help": "What labels in a file mean: name=FILE, a tree as node,parent or leaf;level…"}
     )
@@ -198,6 +207,11 @@ class MembershipAttack:
     def __post_init__(self) -> None:
         if self.score not in (None, MembershipScore.LIKELIHOOD) and self.explained:
             raise ParameterError("score", Said("be likelihood where a mechanism is said"), self.score)
+        if self.people is Roster.ALL:
+            raise ParameterError("people", Said("be one or others: who knows all knows who is in"), self.people.value)
+        if self.people is Roster.OTHERS and (not self.explained or self.independent):
+            rule = Said("be one where no mechanism is said, or columns are taken as independent")
+            raise ParameterError("people", rule, self.people.value)
         if not all(0 < value < np.inf for value in self.noise.values()):
             raise ParameterError("noise", Said("have values above 0"), dict(self.noise))
 
@@ -237,7 +251,13 @@ class MembershipAttack:
         columns = settle_columns(release, original, self._list_columns(release, original))
         score = self.settle_score(release, columns)
         people, absent = group.join(), None
-        if score is MembershipScore.LIKELIHOOD:
+        if self.people is Roster.OTHERS:
+            mechanism = self.read_mechanism(len(original))
+            asked = (group.members, group.controls)
+            sides = compute_known_ratios(release, original, asked, reference, mechanism, columns=columns, rng=rng)
+            values = np.concatenate(sides)
+            absent = None if bool((sides[0] == 0).any()) else int((sides[1] == 0).sum())
+        elif score is MembershipScore.LIKELIHOOD:
             mechanism = self.read_mechanism(len(original))
             ratios = compute_ratios(
                 release, people, reference, mechanism, columns=columns, independent=self.independent
@@ -257,6 +277,7 @@ class MembershipAttack:
             overlapping=overlapping,
             members=len(original),
             controls=len(controls),
+            roster=self.people,
         )
 
     def settle_score(self, release: MaskedTable, columns: tuple[str, ...]) -> MembershipScore:

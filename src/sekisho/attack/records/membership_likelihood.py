@@ -57,6 +57,9 @@ class ChanceMechanism:
     def __post_init__(self) -> None:
         if self.records < 1:
             raise ParameterError("records", Said("be at least 1"), self.records)
+        if self.pram is not None and self.pram.units is not None:
+            rule = Said("not change households as one: the likelihood ratio is of rows that are changed one by one")
+            raise ParameterError("mechanism", rule, ", ".join(self.pram.units.shared))
         if self.pram is not None and self.pram.strata:
             rule = Said("not be stratified: the likelihood ratio of stratified samples is not known here")
             raise ParameterError("mechanism", rule, self.pram.stratum)
@@ -237,12 +240,12 @@ def compute_ratios(
     names = settle_columns(release, people, columns)
     parts = [ColumnCells.of(release, (people, reference), name) for name in names]
     tables = [mechanism.make_table(name, part) for name, part in zip(names, parts, strict=True)]
-    row, weight = _find_distinct([part.cell for part in parts])
+    row, weight = find_distinct([part.cell for part in parts])
     cells = np.stack([part.cell[row] for part in parts], axis=1)
     split = len(people)
     who, again = _find_distinct_of([part.value[:split] for part in parts])
     known = np.stack([part.value[:split][who] for part in parts], axis=1)
-    others, times = _find_distinct([part.value[split:] for part in parts])
+    others, times = find_distinct([part.value[split:] for part in parts])
     drawn = np.stack([part.value[split:][others] for part in parts], axis=1)
     flat, first, width = _flatten(tables)
     if independent:
@@ -257,7 +260,7 @@ def compute_ratios(
     return MembershipRatios(ratio=left_out + ratio[again] / mechanism.records, possible=possible[again])
 
 
-def _find_distinct(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+def find_distinct(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return a row of each distinct tuple, and how many rows have it."""
     first, place = _find_distinct_of(columns)
     return first, np.bincount(place, minlength=len(first)).astype(np.float64)

@@ -45,6 +45,11 @@ class MeasuredRecords:
         """Return some of them."""
         return MeasuredRecords(numbers=self.numbers[rows], labels=self.labels[rows])
 
+    def find_alone(self) -> NDArray[np.bool_]:
+        """Tell which of them no other is equal to."""
+        number = _number_rows(_key(self))
+        return (np.bincount(number) == 1)[number] if len(number) else np.zeros(0, dtype=np.bool_)
+
     @classmethod
     def measure(cls, columns: Sequence[str], *sets: Dataset) -> tuple[MeasuredRecords, ...]:
         """Return data sets as points in common units and codes."""
@@ -65,6 +70,12 @@ class MeasuredRecords:
             cls(numbers=numbers[low:high], labels=labels[low:high])
             for low, high in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
         )
+
+
+def find_equal(people: MeasuredRecords, records: MeasuredRecords) -> NDArray[np.bool_]:
+    """Tell which people are equal to a record in every column."""
+    number = _number_rows(np.concatenate([_key(people), _key(records)]))
+    return np.isin(number[: len(people)], number[len(people) :])
 
 
 def find_nearest_distance(people: MeasuredRecords, records: MeasuredRecords) -> NDArray[np.float64]:

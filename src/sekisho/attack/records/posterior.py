@@ -68,19 +68,30 @@ def compute_exact_posterior(likelihood: Floats, people: NDArray[np.int64], relea
         people: how many people have each value.
         released: how many released records have each value.
     """
+    ends, _ = list_coefficients(likelihood, people, released)
+    return np.stack([_normalise_chances(likelihood[u], ends[u], released) for u in range(len(people))])
+
+
+def list_coefficients(
+    likelihood: Floats, people: NDArray[np.int64], released: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """Return the coefficients of F_u at c and at c - e_y for each y, a line for each value u, and those of F itself.
+
+    The scale of a line means nothing.
+    """
     shape = tuple(int(count) + 1 for count in released)
     empty = np.zeros(shape)
     empty[(0,) * len(shape)] = 1.0
     after = [empty]
     for u in range(len(people) - 1, 0, -1):
         after.append(_multiply_factors(after[-1], likelihood[u], int(people[u])))
-    posterior = np.zeros_like(likelihood)
+    ends = np.zeros((len(people), len(released) + 1))
     before = empty
     for u, rest in enumerate(reversed(after)):
         without = _multiply_factors(before, likelihood[u], int(people[u]) - 1)
-        posterior[u] = _normalise_chances(likelihood[u], list(_pick_coefficients(without, rest)), released)
+        ends[u] = list(_pick_coefficients(without, rest))
         before = _multiply_factors(without, likelihood[u], 1)
-    return posterior
+    return ends, np.array(list(_pick_coefficients(before, empty)))
 
 
 def _multiply_factors(table: Floats, chances: Floats, often: int) -> Floats:
@@ -104,8 +115,8 @@ def _pick_coefficients(one: Floats, other: Floats) -> Iterator[float]:
         yield float((one[tuple(behind)] * turned[tuple(ahead)]).sum())
 
 
-def _normalise_chances(chances: Floats, ends: list[float], released: NDArray[np.int64]) -> Floats:
-    joint = chances * np.array(ends[1:])
+def _normalise_chances(chances: Floats, ends: Floats, released: NDArray[np.int64]) -> Floats:
+    joint = chances * ends[1:]
     total = ends[0] + joint.sum()
     return joint / (total * released) if total else joint
 

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.contest import board, entries, live, results
+from sekisho.cli.contest import board, entries, live, own_rules, results, score
 from sekisho.cli.contest.evaluate import Folder, evaluate
 from sekisho.cli.contest.live import At, give_state, refuse_event, rule, send_all, settle_moment
 from sekisho.cli.kit.answer import Answer, AsJson
@@ -97,6 +97,8 @@ app = typer.Typer(
     **TYPER,
 )
 for name, command in {
+    "init": own_rules.init,
+    "check-rules": own_rules.check_rules,
     "new": live.new,
     "register": live.register,
     "open": live.open_phase,
@@ -109,6 +111,7 @@ for name, command in {
     "practise": entries.practise,
     "standings": results.standings,
     "board": board.board,
+    "score": score.score,
     "evaluate": evaluate,
     "classify": classify,
     "requeue": requeue,

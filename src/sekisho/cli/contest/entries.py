@@ -65,7 +65,7 @@ def submit(
         moment = settle_moment(at, live.state.contest.zone)
         name = _settle_round(live, PhaseKind.ANONYMISE, asked_round, practice=practice)
         with TemporaryDirectory() as place:
-            files = _gather_files(live, released, deleted, parts or [], Path(place))
+            files = gather_files(live.rules.release_files, released, deleted, parts or [], Path(place))
             try:
                 receipt = submit_release(live, team, name, files, at=moment, key=key)
             except RefusedEventError as error:
@@ -73,11 +73,10 @@ def submit(
         _give_receipt(receipt, moment).deliver(as_json=as_json)
 
 
-def _gather_files(
-    live: LiveContest, released: Path | None, deleted: Path | None, parts: Sequence[str], place: Path
+def gather_files(
+    kinds: tuple[str, ...], released: Path | None, deleted: Path | None, parts: Sequence[str], place: Path
 ) -> dict[str, Path]:
     """Return the files of a release by what they are: one table, parts named one by one, or an archive of them."""
-    kinds = live.rules.release_files
     named = {name: file for name, _, file in (each.partition("=") for each in parts)}
     unknown = sorted(set(named) - set(kinds))
     if unknown:

@@ -12,6 +12,7 @@ import typer
 
 from sekisho.attack.records.attribute import AttributeAnswer, AttributeAttack
 from sekisho.attack.records.control_group import MOST_PEOPLE
+from sekisho.attack.records.downcode.answer import Roster
 from sekisho.attack.records.membership import (
     MembershipAnswer,
     MembershipAttack,
@@ -205,7 +206,14 @@ def attack_membership(
     ] = False,
     household: Household = "",
     trees: Trees = None,
-    people: People = MOST_PEOPLE,
+    people: Annotated[
+        str,
+        typer.Option(
+            "--people",
+            help="What he knows of people: one, or others (every record but one, beside --mechanism); or how many "
+            "members, and how many controls, are attacked at most.",
+        ),
+    ] = str(MOST_PEOPLE),
     schema: SchemaPath = "",
     own: OwnFileOptions,
     seed: AskedSeed = None,
@@ -223,8 +231,10 @@ def attack_membership(
     named = choose_rules(context, "", schema, frozenset({Shape.RECORDS}))
     noise = parse_noise(mechanism) if mechanism.startswith(NOISE) else {}
     file = None if mechanism in ("", FIXED) or noise else Path(mechanism)
+    roster, most = parse_people(people)
     adversary = MembershipAttack(
         keys=split_names(keys),
+        people=roster,
         score=score,
         mechanism=file,
         noise=noise,
@@ -243,10 +253,23 @@ def attack_membership(
         known = files.read_others(reference)
     with show_progress(Said("attacking")):
         answer = adversary.attack(
-            files.release, files.original, others, known, rng=drawn.child("membership").rng(), most=people
+            files.release, files.original, others, known, rng=drawn.child("membership").rng(), most=most
         )
     told = {"seconds": process_time() - start, "seed": drawn.value, "warnings": list(answer.list_warnings())}
     Answer(keys={**answer.to_dict(), **told}, words=_tell_membership(answer)).deliver(as_json=as_json)
+
+
+def parse_people(text: str) -> tuple[Roster, int]:
+    """Return what an adversary knows of people, and how many are attacked at most.
+
+    Raises:
+        ParameterError: it is neither a word for what he knows nor a number above 0.
+    """
+    if text in set(Roster):
+        return Roster(text), MOST_PEOPLE
+    if not text.isdecimal() or not int(text):
+        raise ParameterError("people", Said("be one, others, or a number above 0"), text)
+    return Roster.ONE, int(text)
 
 
 def parse_noise(text: str) -> dict[str, float]:

@@ -75,6 +75,12 @@ def compare(
     in_order: Annotated[
         bool, typer.Option("--in-order", help="The rows of every release stand in the original's order.")
     ] = False,
+    synthetic: Annotated[
+        bool,
+        typer.Option(
+            "--synthetic", help="The rows of the releases are nobody's; so are those of files with more rows anyway."
+        ),
+    ] = False,
     deleted: Annotated[
         list[str] | None,
         typer.Option("--deleted", help="Rows left out of a release, the others in order: RELEASE=FILE; repeated."),
@@ -114,7 +120,14 @@ def compare(
     named = choose_rules(context, "", schema, frozenset({Shape.RECORDS}))
     engine = large.choose()
     if engine is not None:
-        unpaired = {"in_order": in_order, "deleted": deleted, "known": known, "schema": schema, "controls": controls}
+        unpaired = {
+            "in_order": in_order,
+            "synthetic": synthetic,
+            "deleted": deleted,
+            "known": known,
+            "schema": schema,
+            "controls": controls,
+        }
         _refuse_beyond({**unpaired, "seed": seed, "people": None if people == PEOPLE else people})
         choice = KeyChoice(keys=split_names(keys), sensitive=split_names(sensitive))
         _answer_large(original, releases, own, choice, tree_files, engine, report).deliver(as_json=as_json)
@@ -132,7 +145,10 @@ def compare(
         controls=None if controls is None else ControlFiles.read(controls, reference, book),
         within=within,
     ).settle(data)
-    brought = _name_releases(releases, gone, in_order=in_order)
+    if synthetic and (in_order or gone):
+        rule = Said("be false where ordered or deleted says which row is whose")
+        raise ParameterError("synthetic", rule, synthetic)
+    brought = _name_releases(releases, gone, in_order=in_order, synthetic=synthetic)
     stage = _open_stage(RecordsRecipe(rules=book, trees=tree_files, releases=brought), data, question)
     start = settle_seed(seed)
     with show_progress(Said("comparing")):
@@ -239,7 +255,9 @@ def _tell_reviews(releases: Sequence[ReleaseFigures]) -> bool:
     return any(one.verdict is not Verdict.RELEASE for one in releases)
 
 
-def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order: bool) -> tuple[RecipeRelease, ...]:
+def _name_releases(
+    paths: Sequence[Path], gone: Mapping[str, Path], *, in_order: bool, synthetic: bool
+) -> tuple[RecipeRelease, ...]:
     """Return the releases as a recipe has them, each called as it was named."""
     names = [str(path) for path in paths]
     if len(set(names)) < len(names):
@@ -248,5 +266,6 @@ def _name_releases(paths: Sequence[Path], gone: Mapping[str, Path], *, in_order:
     if strange:
         raise ParameterError("deleted", Said("name one of the releases ({names})", names=", ".join(names)), strange)
     return tuple(
-        RecipeRelease(file=name, label=name, ordered=in_order, deleted=str(gone.get(name, ""))) for name in names
+        RecipeRelease(file=name, label=name, ordered=in_order, deleted=str(gone.get(name, "")), synthetic=synthetic)
+        for name in names
     )

@@ -12,22 +12,18 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, Verbose, give_answer
+from sekisho.cli.kit.answer import Answer, AsJson, Verbose
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.options import LargeOptions, expand_options
-from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.convert import convert
 from sekisho.cli.table.describe import (
     add_story,
     answer_infeasible,
-    describe_claims,
     describe_finding,
     list_faults,
-    list_proven,
     tell_finding,
     tell_suppression,
 )
-from sekisho.cli.table.describe_release import describe_release, list_released
 from sekisho.cli.table.difference import audit_difference, difference
 from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.options import (
@@ -56,8 +52,11 @@ from sekisho.cli.table.options import (
     read_form,
     read_records,
     say_notices,
+    tabulate_aloud,
 )
 from sekisho.cli.table.perturb import perturb
+from sekisho.cli.table.reconstruct import reconstruct
+from sekisho.cli.table.round import round_cells
 from sekisho.cli.table.run import (
     read_rules,
     read_rules_aloud,
@@ -66,20 +65,20 @@ from sekisho.cli.table.run import (
     say_bare,
     watch_search,
 )
+from sekisho.cli.table.said import SaidOptions, answer_said, refuse_beside_said
+from sekisho.cli.table.stated import adjust, publish_intervals
 from sekisho.cli.table.table_file import TableCommand
-from sekisho.cli.table.written import WrittenTable, compare_files, read_public
-from sekisho.data.engines.engine import EngineChoice, digest_inputs
+from sekisho.cli.table.verify_certificate import verify
+from sekisho.cli.table.written import WrittenTable, read_public
+from sekisho.data.engines.engine import digest_inputs
 from sekisho.data.files.plain_table import frame_bytes
-from sekisho.data.files.whole_files import check_paths, detect_and_decode, path_beside, read_bytes
+from sekisho.data.files.whole_files import check_paths, path_beside
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.seeds import Seed
-from sekisho.tables.check.checker import check
-from sekisho.tables.check.release_checker import check_release
-from sekisho.tables.check.release_claims import ClaimedRelease, is_release
-from sekisho.tables.files.records import COUNT, RecordSource
+from sekisho.tables.files.records import COUNT
 from sekisho.tables.files.source import CellSource
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Status, Table
@@ -95,7 +94,12 @@ app.command("audit-linked", cls=TableCommand)(audit_linked)
 app.command("difference", cls=TableCommand)(difference)
 app.command("audit-difference", cls=TableCommand)(audit_difference)
 app.command("convert", cls=TableCommand)(convert)
+app.command("round", cls=TableCommand)(round_cells)
 app.command("perturb", cls=TableCommand)(perturb)
+app.command("reconstruct")(reconstruct)
+app.command("verify")(verify)
+app.command("intervals", cls=TableCommand)(publish_intervals)
+app.command("adjust", cls=TableCommand)(adjust)
 
 FREQUENCY = "frequency"
 SUPPRESSED = "suppressed"
@@ -133,7 +137,7 @@ def tabulate(
     columns_read = MicroOptions(contributor=contributor, weight=weight)
     micro = read_records(dims, value, columns_read, read_form(codes, csv), places=places)
     engine = large.choose()
-    table = _tabulate_aloud(micro, source, engine)
+    table = tabulate_aloud(micro, source, engine)
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     columns.append(pl.Series(micro.named, table.value.astype(np.int64) if table.whole else table.value))
     columns.append(pl.Series(FREQUENCY, table.frequency))
@@ -197,7 +201,7 @@ def suppress(
     if not microdata:
         large.refuse_engines(Said("be given with --microdata: cells are few"))
     engine = large.choose()
-    table = _tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
+    table = tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
     recipe = TableRecipe(
         rules=rules,
@@ -236,6 +240,7 @@ def audit_pattern(
         typer.Option("--pattern", help="The pattern: CSV, Parquet, .tab or .jj; if not given, FILE's own statuses."),
     ] = None,
     mark: HiddenMark = None,
+    release: SaidOptions,
     columns: ColumnOptions,
     asked: RuleOptions,
     codes: CodeOptions,
@@ -255,10 +260,19 @@ def audit_pattern(
     it, and is no if he derives a cell exactly, or finds one closer than --width. Rules, insiders and pages need the
     true values.
 
+    A release that was rounded, perturbed or given as intervals, by any program, is audited with --said, which tells how
+    its numbers came about: the answer tells what a reader who knows that (and, with --knows, that the change is least)
+    can conclude of every cell, and is no if he knows one exactly, finds one closer than --width, or no table agrees.
+
     Example: `sekisho table audit t.csv --pattern p.csv --dims v1,v2 --count n --width 10`
     """
-    check_paths(reads=[source, pattern, *code_files(codes)], writes={"--report": story.report})
-    how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=True)
+    check_paths(reads=[source, pattern, release.released, *code_files(codes)], writes={"--report": story.report})
+    how = read_columns(dims, columns, read_form(codes, csv), source=source, guess=not release.said)
+    if release.said:
+        refuse_beside_said(pattern=pattern, mark=mark, story=story)
+        answer_said(how, source, release, asked, audit).deliver(as_json=as_json)
+    if release.released is not None:
+        raise ParameterError("released", Said("be given with --said"), str(release.released))
     published = how.read_published(source, mark) if pattern is None else None
     if published is not None:
         answer_published(how, read_aloud(published), asked, audit, story).deliver(as_json=as_json)
@@ -297,54 +311,6 @@ def audit_pattern(
         )
         answer = add_story(answer, tell_finding(finding), story, origin)
     answer.deliver(as_json=as_json)
-
-
-@app.command("verify")
-def verify(
-    source: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate.")],
-    pattern: Annotated[
-        list[Path] | None,
-        typer.Option("--pattern", help="The pattern that it is to speak of; if not given, the file beside it."),
-    ] = None,
-    public: Annotated[
-        list[Path] | None,
-        typer.Option("--public", help="The published table that it is to speak of; if not given, the file beside it."),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Check a certificate in exact arithmetic, without the optimiser or a solver, and the files that it speaks of.
-
-    Certificates of suppression and of releases by any other method are read. The pattern and the published table must
-    show and hide what the certificate says, and be the files that were written. Those that are not given are looked for
-    beside the certificate; if there are none, the answer says that the certificate alone was checked.
-
-    Example: `sekisho table verify p.csv.certificate.json --pattern p.csv`
-    """
-    text = detect_and_decode(read_bytes(source), source)[0]
-    checked = check_release(text) if is_release(text) else check(text)
-    beside = compare_files(checked.claimed, source, pattern or [], public or [])
-    errors = [*checked.errors, *beside.errors]
-    keys: dict[str, object] = {"valid": not errors, "errors": errors}
-    proven = list[str]()
-    if checked.valid and checked.claimed is not None:
-        claims = checked.claimed
-        keys |= describe_release(claims) if isinstance(claims, ClaimedRelease) else describe_claims(claims)
-        keys |= beside.keys
-        proven = list(list_released(keys) if isinstance(claims, ClaimedRelease) else list_proven(keys))
-    lines = [Said("invalid:"), *errors[:20]] if errors else proven
-    more = [Said("and {rest:,} more", rest=len(errors) - 20)] if len(errors) > 20 else []
-    give_answer(keys, join_words([*lines, *more], "\n"), as_json=as_json, good=not errors)
-
-
-def _tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> Table:
-    """Return the table of a file of records, beyond memory if an engine is named, having said how it was read."""
-    if engine is None:
-        return read_aloud(records.read_table(source))
-    from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
-
-    with show_progress(Said("tabulating")):
-        read = read_large_table(records, source, engine)
-    return read_aloud(read)
 
 
 def _describe_origin(

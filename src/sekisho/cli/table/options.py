@@ -12,6 +12,8 @@ import typer
 
 from sekisho.cli.kit.answer import say
 from sekisho.cli.kit.files import DecimalMark, Encoding, Kinds, Report, Separator, Sheet
+from sekisho.cli.kit.progress import show_progress
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
@@ -274,6 +276,17 @@ def read_aloud(read: TableRead) -> Table:
     """Return a table that was read, having said on stderr how."""
     say_notices(read.notices)
     return read.table
+
+
+def tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> Table:
+    """Return the table of a file of records, beyond memory if an engine is named, having said how it was read."""
+    if engine is None:
+        return read_aloud(records.read_table(source))
+    from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
+
+    with show_progress(Said("tabulating")):
+        read = read_large_table(records, source, engine)
+    return read_aloud(read)
 
 
 def read_columns(

@@ -40,7 +40,7 @@ from sekisho.tables.model.table import Table
 from sekisho.words import Said, join_words
 
 if TYPE_CHECKING:  # the gate, which no other verb of tables needs
-    from sekisho.gate.tables.stage import ReviewedPattern
+    from sekisho.gate.tables.candidate import ReviewedPattern
 
 PATTERN, PUBLIC = "pattern", "public"
 ALONE = "the certificate alone: no file that it speaks of was given or found beside it"

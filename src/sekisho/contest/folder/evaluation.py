@@ -360,6 +360,10 @@ def write_matrix(results: RoundResults) -> bytes:
 
 def write_standings_table(standings: Sequence[TeamStanding]) -> bytes:
     """Return the standings, a line a team."""
+    if any(each.total is not None for each in standings):
+        totals = ("rank", "team", "total", "utility", "attack", "attack rank")
+        lines = [(x.rank, x.team, x.total, x.utility, x.attack, x.attack_rank) for x in standings]
+        return write_table(totals, lines)
     head = ("rank", "team", "utility", "risk", "attack", "survives", "broken by", "breaks")
     rows = [
         (

@@ -134,7 +134,18 @@ def open_tables_scorer(rules: TablesRules, original: Path, seed: Seed) -> Tables
     Raises:
         InputError: an original cannot be read, or lacks a column that the rules name.
     """
+    require_held(rules)
     return TablesScorer(rules=rules, originals=read_tables_original(original, rules), seed=seed)
+
+
+def require_held(rules: TablesRules) -> None:
+    """Refuse rules of which boards can be made, but under which no contest can be held here.
+
+    Raises:
+        ParameterError: they ask for several kinds of answers, or for one that nobody judges.
+    """
+    answer = TablesScorer(rules=rules, originals=(), seed=Seed(0)).protection.answer
+    find_examiner(answer, rules.answers.get(answer, {}))
 
 
 def draw_hidden(original: TablesOriginal, rows: int, *, rng: np.random.Generator) -> pl.DataFrame:

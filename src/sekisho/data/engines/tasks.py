@@ -16,7 +16,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.engines.names import open_workspace
-from sekisho.data.engines.session import open_engine
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
@@ -61,5 +60,7 @@ def open_cluster(choice: EngineChoice) -> Generator[None]:
             Said("be spark: of a history only pieces of a search are worked on elsewhere"),
             choice.engine.value,
         )
+    from sekisho.data.engines.session import open_engine  # Arrow, which pieces of work that are done here do not need
+
     with open_workspace() as folder, open_engine(choice, folder) as session, use_cluster(session):
         yield

@@ -248,6 +248,15 @@ class Release:
         return replace(self, table=self.table.take(chosen), deleted=self.deleted[chosen], labels=labels)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SyntheticRelease(Release):
+    """Rows that were drawn from a model: none of them is anybody's, and there may be any number of them.
+
+    So row i is not what became of row i of the original, no record is left out, and nobody can be named by his row. Who
+    is betrayed all the same is counted beside people who are not in the original.
+    """
+
+
 def order_rows(release: Release, seed: Seed) -> NDArray[np.intp]:
     """Return the kept rows of a release in the order in which they are published, which tells nothing.
 

@@ -2,7 +2,7 @@
 
 A release file has a header and columns of the original, in any order; columns it lacks count as suppressed. Its rows
 stand in the original's order only where somebody says so; else which row is whose is unknown, and only what does not
-depend on it can be measured.
+depend on it can be measured. Of a synthetic file, of as many rows as it likes, no row is anybody's.
 
 Releases of records read back from their files, whatever wrote them: what each text admits.
 
@@ -38,7 +38,7 @@ from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.files.separated_rows import name_written
 from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, drop_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.release import MaskedTable, Release, SyntheticRelease
 from sekisho.data.records.files import read_deleted
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
@@ -240,6 +240,7 @@ def read_written_release(
     trees: Mapping[str, Tree],
     in_order: bool = False,
     deleted: Path | None = None,
+    synthetic: bool = False,
 ) -> WrittenRelease:
     """Return a release as its file says it.
 
@@ -250,16 +251,36 @@ def read_written_release(
         trees: of columns whose cells are labels.
         in_order: whether somebody says that its rows stand in the original's order.
         deleted: the rows of the original that it lacks, from 0; the others then stand in their order.
+        synthetic: whether its rows are nobody's; so they are, too, where there are more than the original has.
 
     Raises:
         FaultsError: cells mean nothing, or the rows do not fit the original's; all at once.
     """
     layout = rules.layout
     table = _read_table(path, layout, original, trees)
+    paired = in_order or deleted is not None
+    if not paired and (synthetic or table.rows > len(original)):
+        table.notes.raise_faults()
+        return _read_synthetic(table, original, path)
     gone = _settle_rows(table.rows, original, layout, table.notes, in_order=in_order, deleted=deleted)
     table.notes.raise_faults()
     release = _place_rows(table, original, gone, path)
-    return WrittenRelease(release=release, ordered=in_order or deleted is not None, notices=table.notices)
+    return WrittenRelease(release=release, ordered=paired, notices=table.notices)
+
+
+def _read_synthetic(table: _Table, original: Dataset, path: TableSource) -> WrittenRelease:
+    notice = Said(
+        "{rows:,} rows beside {records:,} records: taken as synthetic, no row of it is anybody's",
+        rows=table.rows,
+        records=len(original),
+    )
+    release = SyntheticRelease(
+        table=MaskedTable(schema=original.schema, columns=table.cells),
+        deleted=np.zeros(table.rows, dtype=np.bool_),
+        provenance=Provenance(name="file", inputs=digest_source(path)),
+        labels=table.texts,
+    )
+    return WrittenRelease(release=release, ordered=False, notices=(*table.notices, notice))
 
 
 def read_written_table(

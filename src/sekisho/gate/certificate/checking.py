@@ -24,8 +24,10 @@ from sekisho.gate.certificate.stated import check_statements
 from sekisho.gate.outcome import Verdict
 from sekisho.provenance import digest_file
 from sekisho.tables.check.checker import check as check_table_proof
-from sekisho.tables.check.claims import ClaimedSuppression as TableClaims
+from sekisho.tables.check.claims import ClaimedSystem as TableClaims
 from sekisho.tables.check.joint import own_cells
+from sekisho.tables.check.release_checker import check_release
+from sekisho.tables.check.release_claims import ClaimedRelease, is_release
 from sekisho.words import Said
 
 OPENINGS = {
@@ -276,7 +278,8 @@ def _check_table_proofs(
         return
     proof = confidential / TABLE_PROOF
     try:
-        checked = check_table_proof(decode_text(read_bytes(proof), proof))
+        text = decode_text(read_bytes(proof), proof)
+        checked = check_release(text) if is_release(text) else check_table_proof(text)
         if checked.claimed is None or checked.errors:
             reason = Said("{source}: {reason}", source=proof.name, reason=checked.errors[0])
             yield settle(subject, right=False, finding=reason)
@@ -302,7 +305,12 @@ def _check_proven_tables(claims: Sequence[PatternClaim], proven: TableClaims) ->
 
 
 def _compare_cells(claim: PatternClaim, folder: Path, proven: TableClaims) -> Check:
-    cells, _ = list_hidden_cells(claim.published.read(folder), claim.dims, claim.value, claim.mark)
+    frame = claim.published.read(folder)
+    columns = (
+        range(claim.value, max(claim.value + 1, frame.width)) if isinstance(proven, ClaimedRelease) else [claim.value]
+    )
+    texts = [list_hidden_cells(frame, claim.dims, column, claim.mark)[0] for column in columns]
+    cells = {key: [column[key] for column in texts] for key in texts[0]}
     places = _find_places(claim, proven)
     differing = sorted(places.keys() ^ cells.keys()) + [
         key for key in places.keys() & cells.keys() if _is_other(proven, places[key], cells[key], claim.mark)
@@ -331,8 +339,13 @@ def _find_places(claim: PatternClaim, proven: TableClaims) -> dict[tuple[str, ..
     return own_cells(proven, table)
 
 
-def _is_other(proven: TableClaims, cell: int, text: str, mark: str) -> bool:
-    """Tell whether a published cell is another than that of the proof."""
+def _is_other(proven: TableClaims, cell: int, texts: Sequence[str], mark: str) -> bool:
+    """Tell whether a published cell is another than that of the proof; an interval has two columns."""
+    text = texts[0]
+    if isinstance(proven, ClaimedRelease):
+        shown = proven.shown[cell]
+        ends = shown if isinstance(shown, tuple) else (shown, shown)
+        return not (_is_written(text, float(ends[0])) and _is_written(texts[-1], float(ends[1])))
     if proven.cells.status[cell] in HIDDEN:
         return text != mark
     return text == mark or not _is_written(text, float(proven.cells.value[cell]))

@@ -21,6 +21,7 @@ from sekisho.gate.statement_words import (
     ARITHMETIC,
     ATTACKS,
     CLAIM,
+    COPIES,
     EARLIER,
     EPSILON,
     HIDDEN_CELLS,
@@ -42,7 +43,7 @@ from sekisho.utility.records.conditions import Condition
 from sekisho.words import Said
 
 KEPT, BROKEN = Certainty.PROVEN, Certainty.REFUTED
-AGAINST_CONTROLS = ("attribute attack of ", "membership attack")
+AGAINST_CONTROLS = ("attribute attack of ", "membership attack", COPIES)
 """Attacks that were counted on people who are not in the file, who are confidential: nobody can count again."""
 PER_COLUMN = {"l": "l-diversity", "t": "t-closeness", "beta": "beta-likeness", "delta": "delta-disclosure"}
 WHOLE = {

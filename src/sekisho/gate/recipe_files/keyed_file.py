@@ -9,6 +9,7 @@ from sekisho.attack import ADVERSARIES, AGAINST_CONTROLS, Adversary, ControlledA
 from sekisho.data.frame.dataset import Role
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
+from sekisho.gate.recipe_files.engine_keys import read_engine
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.recipes.making import Maker
@@ -48,6 +49,8 @@ def build_keyed_recipe(
     downcoders = maker.make(readers, DOWNCODERS, "adversaries")
     maker.faults.extend(_list_faults(file, adversaries))
     maker.faults.extend(_check_columns(file, rules, guarantees))
+    choice, faults = read_engine(file, methods, guarantees)
+    maker.faults.extend(faults)
     if maker.faults or rules is None:
         return None
     placed = file.place_beside(maker.folder)
@@ -75,6 +78,7 @@ def build_keyed_recipe(
             controls=Path(placed.controls) if placed.controls else None,
             reference=Path(placed.reference) if placed.reference else None,
             controlled=controlled,
+            choice=choice,
             downcoders=downcoders,
         )
     except ParameterError as error:
@@ -127,6 +131,9 @@ def _list_faults(file: RecipeFile, adversaries: dict[str, Adversary]) -> Iterato
             yield make_fault(
                 f"releases.{number}.ordered", Said("be true where the deleted rows are named"), each.ordered
             )
+        if each.synthetic and (each.deleted or each.ordered):
+            rule = Said("be false where ordered or deleted says which row is whose")
+            yield make_fault(f"releases.{number}.synthetic", rule, each.synthetic)
     for name, limit in file.limits.items():
         if name not in COLUMN_MEASURES and not name.startswith(("classifier of ", "regression of ")):
             known = ", ".join((*COLUMN_MEASURES, Said("classifier of COLUMN"), Said("regression of COLUMN")))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Self, cast
 
+from sekisho.data.engines.engine import Engine
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
 from sekisho.gate.history.recipe import ClaimPolicy
@@ -17,7 +18,10 @@ from sekisho.words import Said, quote_words
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
-KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference")
+KEYED = (
+    *("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference"),
+    *("engine", "memory"),
+)
 """Keys of records that are judged by their keys."""
 ONLY_HISTORY = ("bound", "claim", "leave_out")
 NAME_FILES = ("tree", "trees", "matrices", "mechanism")
@@ -53,6 +57,8 @@ class RecipeFile(RecipeKeys):
         utility: of these: the measure that ranks the candidates.
         controls: of these: a file of people of the same population who are not in the original.
         reference: of these: a file of still others, whom an adversary has; half of the controls if not given.
+        engine: of these: what works on a file beyond memory, where it does not stay in memory.
+        memory: of these: how much the engine may take, such as ``2GB``; it is DuckDB then.
     """
 
     rules: str = ""
@@ -79,6 +85,8 @@ class RecipeFile(RecipeKeys):
     utility: str = ""
     controls: str = ""
     reference: str = ""
+    engine: Engine | None = None
+    memory: str = ""
 
     @property
     def book(self) -> str:

@@ -35,12 +35,15 @@ class RecipeRelease:
         label: what it is called in reports; the file's name if empty.
         ordered: of records: whether row i is what became of row i of the original; of a history it always is.
         deleted: of records: a file with the rows of the original that it lacks, from 0; the others stand in order.
+        synthetic: of records: whether its rows were drawn from a model, so that none of them is anybody's; so they are,
+            too, where there are more than the original has.
     """
 
     file: str
     label: str = ""
     ordered: bool | None = None
     deleted: str = ""
+    synthetic: bool = False
 
     @property
     def name(self) -> str:
@@ -173,6 +176,9 @@ class RecipeKeys:
         labels = [each.name for each in self.own_releases]
         for name in sorted({name for name in labels if labels.count(name) > 1}):
             yield make_fault("releases", Said("have different labels"), name)
+        for number, each in enumerate(self.releases, 1):
+            if each.synthetic and shape not in {None, Shape.RECORDS}:
+                yield make_fault(f"releases.{number}.synthetic", Said("not be given for {shape}", shape=shape), True)
         for name, rule in Policy(verdicts=self.policy).find_faults(shape).items():
             yield make_fault(f"policy.{name}", rule, self.policy[name])
         for name, rule in () if self.register is None else self.register.list_missing():

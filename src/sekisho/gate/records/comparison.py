@@ -11,7 +11,7 @@ import polars as pl
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset, Role
-from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.release import Release, SyntheticRelease, exact_table
 from sekisho.data.records.space import require_one_row
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
@@ -25,6 +25,7 @@ from sekisho.gate.records.control_attacks import (
     ControlledScene,
     list_controlled,
 )
+from sekisho.gate.records.copies import attack_copies
 from sekisho.gate.records.counted_attempt import CountedAttempt
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
@@ -132,13 +133,14 @@ class Compared(ReleaseFigures):
         return int((~self.release.deleted).sum())
 
     @property
-    def risk(self) -> float:
-        """The share of the people that a prosecutor with all keys finds."""
-        return self.attacks[0].share or 0.0
+    def risk(self) -> float | None:
+        """The share of the people that a prosecutor with all keys finds; None of a synthetic file."""
+        return (self.attacks[0].share or 0.0) if self.attacks else None
 
     def describe_rows(self) -> dict[str, object]:
         """Return what more is known of the rows, as plain data."""
-        return {"left_out": int(self.release.deleted.sum()), "in_order": self.ordered}
+        synthetic = isinstance(self.release, SyntheticRelease)
+        return {"left_out": int(self.release.deleted.sum()), "in_order": self.ordered, "synthetic": synthetic}
 
     def describe_attacks(self) -> dict[str, object]:
         """Return what attackers found, as plain data."""
@@ -215,9 +217,11 @@ class Comparison:
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
         """Return what is found about one release; the columns are settled."""
-        attacks = attack_cells(
-            data, release, ordered=ordered, keys=self.keys, subsets=self.subsets, seed=seed, most=self.people
-        )
+        attacks: tuple[CellAttack, ...] = ()
+        if not isinstance(release, SyntheticRelease):  # no row of which is anybody's
+            attacks = attack_cells(
+                data, release, ordered=ordered, keys=self.keys, subsets=self.subsets, seed=seed, most=self.people
+            )
         return Compared(
             name=name,
             release=release,
@@ -229,16 +233,19 @@ class Comparison:
         )
 
     def _attack_controls(self, data: Dataset, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
-        if self.controls is None:
-            return ()
+        files = None if self.controls is None else self.controls.with_roles(data)
+        copies = attack_copies(release, data, None if files is None else files.controls, allowed=1.0)
+        if files is None:
+            return copies
         scene = ControlledScene(
             original=data,
-            files=self.controls.with_roles(data),
+            files=files,
             keys=self.keys,
             allowed=1.0,
             people=self.people,
         )
-        return scene.attack(release, list_controlled(data, self.sensitive, within=self.within), seed)
+        usual = list_controlled(data, self.sensitive, release, within=self.within)
+        return (*copies, *scene.attack(release, usual, seed))
 
     def measure(self, data: Dataset, release: Release, *, ordered: bool) -> dict[str, Score]:
         """Return what one release is worth, by measure; the columns are settled."""

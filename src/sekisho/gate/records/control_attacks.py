@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from sekisho.attack.records.attribute import AttributeAnswer, AttributeAttack
-from sekisho.attack.records.membership import MembershipAnswer, MembershipAttack, split_reference
+from sekisho.attack.records.membership import MembershipAnswer, MembershipAttack, MembershipScore, split_reference
 from sekisho.data.files.layout import open_original
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.errors import ParameterError
 from sekisho.gate.names import name_label
 from sekisho.gate.records.counted_attempt import CountedAttempt
@@ -76,16 +76,25 @@ class ControlFiles:
 
 
 def list_controlled(
-    original: Dataset, sensitive: Sequence[str], *, within: str = WITHIN
+    original: Dataset, sensitive: Sequence[str], release: Release, *, within: str = WITHIN
 ) -> dict[str, ControlledAdversary]:
-    """Return who attacks where nobody is named: each sensitive column is guessed, and membership told."""
+    """Return who attacks where nobody is named: each sensitive column is guessed, and membership told.
+
+    In a synthetic file by every score that needs no mechanism, by one who has the whole record of a person.
+    """
     guessed: dict[str, ControlledAdversary] = {
         f"attribute sensitive={name}": AttributeAttack(
             sensitive=name, within=within if original.schema[name].kind.numeric else ""
         )
         for name in sensitive
     }
-    return {**guessed, "membership": MembershipAttack()}
+    if not isinstance(release, SyntheticRelease):
+        return {**guessed, "membership": MembershipAttack()}
+    columns = tuple(column.name for column in original.schema.attributes)
+    whole = all(bool(release.table.columns[name].is_exact().all()) for name in columns)
+    scores = [MembershipScore.RATIO, MembershipScore.DISTANCE, *([MembershipScore.DENSITY] if whole else [])]
+    told = {f"membership score={score.value}": MembershipAttack(keys=columns, score=score) for score in scores}
+    return {**guessed, **told}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -122,7 +131,8 @@ class ControlledScene:
         if reference is None:
             split = seed.child("reference").rng()
             controls, reference = split_reference(controls, rng=split, household=known.household)
-        if isinstance(release, DrawnRelease) and not known.explained and not release.mechanism.strata:
+        plain = isinstance(release, DrawnRelease) and not release.mechanism.strata and release.mechanism.units is None
+        if isinstance(release, DrawnRelease) and plain and not known.explained:
             known = replace(known, mechanism=release.mechanism, score=None)
         scored = known.attack(published, self.original, controls, reference, rng=seed.rng(), most=self.people)
         return _describe_membership(label, scored, self.allowed)

@@ -34,6 +34,7 @@ class CountedAttempt:
         summary: what was found, in a few words.
         warnings: what a reader must know of the figures.
         disproved: whether what the release means to hide is certainly known of somebody, however few they are.
+        stated: whether it decides anything; else its figures are told only.
     """
 
     adversary: str
@@ -48,6 +49,7 @@ class CountedAttempt:
     summary: Said
     warnings: tuple[Said, ...] = field(default=())
     disproved: bool = False
+    stated: bool = True
 
     @property
     def refutes(self) -> bool:
@@ -80,7 +82,7 @@ def list_counted_reasons(attempts: Sequence[CountedAttempt]) -> Iterator[Reason]
 def state_counted(attempts: Sequence[CountedAttempt]) -> Iterator[Statement]:
     """Give what such attacks say, each for itself; of several on one subject the strongest."""
     strongest: dict[str, CountedAttempt] = {}
-    for each in attempts:
+    for each in (one for one in attempts if one.stated):
         if each.subject not in strongest or each.surely > strongest[each.subject].surely:
             strongest[each.subject] = each
     for subject, each in strongest.items():

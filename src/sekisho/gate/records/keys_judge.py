@@ -24,7 +24,7 @@ from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.release import Release, SyntheticRelease, exact_table
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import InfeasibleError, ParameterError
@@ -55,6 +55,7 @@ from sekisho.gate.records.control_attacks import (
     ControlledScene,
     list_controlled,
 )
+from sekisho.gate.records.copies import attack_copies, tell_unattacked
 from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_reasons, state_counted
 from sekisho.gate.records.downcode.adversary import DowncodeScene
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
@@ -103,8 +104,12 @@ class KeyedCandidate(RecordsCandidate[CellAttempt]):
 
     @property
     def risk(self) -> float:
-        """The largest share of the people who are looked for that an attack finds, on average over its draws."""
-        return max((measure_share(each.attack) for each in self.attempts), default=0.0)
+        """The largest share of the people who are looked for that an attack finds, on average over its draws.
+
+        Of a synthetic file, in which nobody has a row, what attacks beside controls surely find.
+        """
+        beside = self.controlled if isinstance(self.release, SyntheticRelease) else ()
+        return max((*(measure_share(each.attack) for each in self.attempts), *(each.surely for each in beside), 0.0))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -170,15 +175,17 @@ class KeysJudge:
         return scene
 
     def _attack_controls(self, release: Release, seed: Seed) -> tuple[CountedAttempt, ...]:
+        others = None if self.controls is None else self.controls.files.controls
+        copies = attack_copies(release, self.original, others, allowed=self.recipe.allowed)
         if self.controls is None:
-            return ()
+            return copies
         named = {
             label: each
             for label, each in self.recipe.controlled.items()
             if isinstance(each, AttributeAttack | MembershipAttack)
         }
-        asked = named or list_controlled(self.original, self.question.sensitive)
-        return self.controls.attack(release, asked, seed.child("controls"))
+        asked = named or list_controlled(self.original, self.question.sensitive, release)
+        return (*copies, *self.controls.attack(release, asked, seed.child("controls")))
 
     @cached_property
     def unprotected(self) -> Unprotected:
@@ -189,9 +196,10 @@ class KeysJudge:
         """Let everyone attack a release; check the guarantees and measure it."""
         recipe, question = self.recipe, self.question
         scene = Scene.draw(self.original, release, ordered=ordered, seed=seed, most=recipe.people)
+        usual = {} if isinstance(release, SyntheticRelease) else list_usual_adversaries(question.subsets)
         attempts = attack_scene(
             scene,
-            recipe.adversaries or list_usual_adversaries(question.subsets),
+            recipe.adversaries or usual,
             keys=question.keys,
             allowed=recipe.allowed,
             seed=seed,
@@ -280,9 +288,9 @@ class KeysJudge:
                 )
         yield from self._list_linked(candidate.release)
         yield from list_promise_reasons(candidate.release, candidate.known_part)
-        yield from list_attack_reasons(candidate.attempts)
+        yield from self._list_attack_reasons(candidate)
         yield from list_counted_reasons((*candidate.downcoded, *candidate.controlled))
-        if not candidate.ordered:
+        if not candidate.ordered and not isinstance(candidate.release, SyntheticRelease):
             detail = Said(
                 "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
             )
@@ -310,6 +318,16 @@ class KeysJudge:
         yield from useless or list_useless_in_release(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
         yield from self._list_weakness(candidate)
+
+    def _list_attack_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+        """Give what those who look for people have against a release; a synthetic one is looked at beside controls."""
+        if not isinstance(candidate.release, SyntheticRelease):
+            yield from list_attack_reasons(candidate.attempts)
+            return
+        if candidate.attempts:
+            yield from list_attack_reasons(candidate.attempts)
+        if self.controls is None:
+            yield tell_unattacked(candidate.controlled)
 
     def _list_linked(self, release: Release) -> Iterator[Reason]:
         """Give that a published number links those who live together, of whom k was asked person by person only."""

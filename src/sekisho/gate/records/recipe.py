@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sekisho.attack import Adversary, ControlledAttack
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
@@ -66,6 +67,7 @@ class RecordsRecipe:
         controls: people of the same population who are not in the original; attacks are counted on them as well.
         reference: still others, whom an adversary has; half of the controls if None.
         controlled: those who attack against controls, by label; the usual ones if none is named.
+        choice: the engine with which the rows stay; None: they are in memory.
         downcoders: those who read values out of hidden and generalised cells, by label.
     """
 
@@ -95,6 +97,7 @@ class RecordsRecipe:
     controls: Path | None = None
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
+    choice: EngineChoice | None = None
     downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
 
     @classmethod

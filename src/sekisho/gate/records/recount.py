@@ -126,7 +126,7 @@ def recount_promises(written: WrittenClasses, promised: Mapping[str, object]) ->
     if alike is not None:
         counted.append(_compare_least(Promise.ALIKE, alike, written.find_smallest(_list_keys(alike))))
         asked = cast("Mapping[str, object] | None", alike.get("sensitive"))
-        counted += [] if asked is None else _find_worst(written.measure(_list_keys(alike), asked))
+        counted += [] if asked is None else find_worst(written.measure(_list_keys(alike), asked))
     refuse_broken(counted)
     return tuple(counted)
 
@@ -136,7 +136,7 @@ def _compare_least(promise: Promise, asked: Mapping[str, object], counted: int) 
     return Recount(promise=promise, keys=_list_keys(asked), wanted=least, counted=counted, kept=counted >= least)
 
 
-def _find_worst(parts: Iterator[list[Recount]]) -> list[Recount]:
+def find_worst(parts: Iterator[list[Recount]]) -> list[Recount]:
     """Return the worst of what several parts of the classes keep."""
     worst: list[Recount] = []
     for part in parts:

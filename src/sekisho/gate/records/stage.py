@@ -277,6 +277,7 @@ def _read_releases(recipe: RecordsRecipe, original: Dataset, trees: Mapping[str,
                 trees=trees,
                 in_order=bool(brought.ordered) and not brought.deleted,
                 deleted=Path(brought.deleted) if brought.deleted else None,
+                synthetic=brought.synthetic,
             )
         except FaultsError as error:
             errors.append(error)

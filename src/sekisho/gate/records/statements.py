@@ -162,13 +162,14 @@ class Tried(Protocol):
 def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, ...]:
     """Return what is proven, promised, not refuted and refuted of a release."""
     return (
-        *_state_guarantees(candidate.findings, keys),
+        *state_guarantees(candidate.findings, keys),
         *_state_promise(candidate.release),
         *state_attacks(candidate.attempts),
     )
 
 
-def _state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> Iterator[Statement]:
+def state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> Iterator[Statement]:
+    """Give what was asked for as it was counted."""
     for name, finding in findings.items():
         standing = Certainty.PROVEN if finding.kept else Certainty.REFUTED
         assumes: Said = tell_knowledge(keys)

@@ -5,7 +5,7 @@
     register.json             its number, and by what it knows its key
     entries/0001.json         what may be shown to strangers; the chain
     published/0001/           what left, and the trees of its labels: what has been seen stays seen
-    confidential/0001.parquet who was in it, as digests under the key, and in which class
+    confidential/0001.parquet who was in it, as digests under the key, and in which class; without who was erased
 
 An entry is made in the same act as the release it speaks of: what is to be entered is completed first, together with
 the digest of the certificate that goes with the release; then the release takes its place; then the entry. A program
@@ -20,7 +20,7 @@ import os
 import shutil
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 
@@ -38,7 +38,7 @@ from sekisho.words import Said
 
 REGISTER_FORMAT = "sekisho register 1"
 REGISTER, ENTRIES, PUBLISHED, CONFIDENTIAL = "register.json", "entries", "published", "confidential"
-INTENT, INTENT_FILE, TREES = ".intent", "intent.json", "trees"
+INTENT, INTENT_FILE, TREES, LEFT = ".intent", "intent.json", "trees", "left"
 MOST_ENTRIES = 9_999
 PEOPLE_SCHEMA = pl.Schema({"person": pl.Binary(), "class": pl.UInt32(), "own": pl.Boolean()})
 OWNER_ONLY = 0o700
@@ -79,12 +79,14 @@ class RegisterProposal:
         published: what leaves, by name.
         trees: by column the file of its tree.
         people: who is in it and in which class, as its file has it; nothing where people are not bound.
+        left: where people are erased, by the number of each release that they were in, who is left in it.
     """
 
     entry: RegisterEntry
     published: Mapping[str, bytes]
     trees: Mapping[str, bytes]
     people: bytes = b""
+    left: Mapping[int, bytes] = field(default_factory=dict[int, bytes])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,16 +94,23 @@ class Intent:
     """That a release is about to take its place.
 
     Attributes:
-        place: the certificate that will stand beside it.
+        place: the certificate that will stand beside it; empty where the register alone changes.
         certificate: its digest.
     """
 
     place: str
     certificate: str
 
+    @classmethod
+    def of_register(cls) -> Intent:
+        """Return the intent of an act that concerns the register alone: once it is complete, it is done."""
+        return cls(place="", certificate="")
+
     @property
     def happened(self) -> bool:
         """Whether the release stands there, or nobody can tell: then it has left."""
+        if not self.place:
+            return True
         certificate = Path(self.place)
         if not certificate.parent.parent.is_dir():
             return True
@@ -209,8 +218,9 @@ class Register:
             f"{PUBLISHED}/{entry.number:04}/{TREES}/{number}.csv": entry.trees[name]
             for number, name in enumerate(sorted(entry.trees), 1)
         }
-        if entry.people.file is not None:
-            own[f"{CONFIDENTIAL}/{entry.number:04}.parquet"] = entry.people.file
+        kept = self.find_kept(entry)
+        if kept is not None:
+            own[f"{CONFIDENTIAL}/{entry.number:04}.parquet"] = kept
         for name, file in own.items():
             path = self.folder / name
             if path.exists() and digest_bytes(read_bytes(path)) != file.sha256:
@@ -227,6 +237,12 @@ class Register:
         folder = self.find_published(entry) / TREES
         return {name: folder / f"{number}.csv" for number, name in enumerate(sorted(entry.trees), 1)}
 
+    def find_kept(self, entry: RegisterEntry) -> FileEntry | None:
+        """Return what must be kept of a release now: as it was entered, or without people who were erased since."""
+        own = str(entry.number)
+        since = [later.erased[own] for later in self.entries if later.erased is not None and own in later.erased]
+        return since[-1] if since else entry.people.file
+
     def read_kept(self, entry: RegisterEntry) -> bytes:
         """Return what stays of a release: of people who was in it, of a table its cells.
 
@@ -234,8 +250,8 @@ class Register:
             InputError: it is not there, or not what was entered.
         """
         place = self.folder / CONFIDENTIAL / f"{entry.number:04}.parquet"
-        content = read_bytes(place)
-        if entry.people.file is None or digest_bytes(content) != entry.people.file.sha256:
+        content, kept = read_bytes(place), self.find_kept(entry)
+        if kept is None or digest_bytes(content) != kept.sha256:
             raise InputError(place, Said("is not what was entered"))
         return content
 
@@ -288,9 +304,12 @@ class Register:
                 _write_synced(folder / PUBLISHED / TREES / f"{number}.csv", proposal.trees[name])
             if proposal.entry.people.file is not None:
                 _write_synced(folder / "people.parquet", proposal.people)
+            (folder / LEFT).mkdir()
+            for number, data in proposal.left.items():
+                _write_synced(folder / LEFT / f"{number:04}.parquet", data)
             _write_synced(folder / "entry.json", proposal.entry.write())
             _write_synced(folder / INTENT_FILE, write_readable(list_entries(intent)))
-            for each in (folder / PUBLISHED / TREES, folder / PUBLISHED, folder, folder.parent):
+            for each in (folder / PUBLISHED / TREES, folder / PUBLISHED, folder / LEFT, folder, folder.parent):
                 sync_folder(each)
 
     def commit(self) -> None:
@@ -306,6 +325,8 @@ class Register:
                 (folder / PUBLISHED).rename(self.folder / PUBLISHED / f"{number:04}")
             if (folder / "people.parquet").exists():
                 (folder / "people.parquet").rename(self.folder / CONFIDENTIAL / f"{number:04}.parquet")
+            for path in sorted((folder / LEFT).glob("*.parquet")):
+                path.replace(self.folder / CONFIDENTIAL / path.name)
             for name in (PUBLISHED, CONFIDENTIAL):
                 sync_folder(self.folder / name)
             shutil.copyfile(folder / "entry.json", folder / "last.json")

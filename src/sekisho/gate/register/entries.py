@@ -111,6 +111,8 @@ class RegisterEntry:
         certificate: the digest of the certificate; empty where it was made elsewhere.
         versions: of the program and its libraries.
         note: what else is to be said, such as that it was withdrawn.
+        erased: of an entry that erases people instead of entering a release: by the number of each release that they
+            were in, what is kept of its people now; None in the entry of a release.
     """
 
     format: str = ENTRY_FORMAT
@@ -130,6 +132,7 @@ class RegisterEntry:
     certificate: str = ""
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
     note: str = ""
+    erased: Mapping[str, FileEntry] | None = None
 
     def __post_init__(self) -> None:
         if self.format != ENTRY_FORMAT:
@@ -139,6 +142,9 @@ class RegisterEntry:
         if self.number < 1:
             raise ParameterError("number", Said("be at least 1"), self.number)
         check_digest("previous", self.previous)
+        strange = [name for name in self.erased or {} if not name.isdecimal() or not 1 <= int(name) < self.number]
+        if strange:
+            raise ParameterError("erased", Said("name releases that were entered before"), strange)
 
     @classmethod
     def read(cls, path: Path) -> RegisterEntry:

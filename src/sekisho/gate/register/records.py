@@ -16,7 +16,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.written_release import WrittenRelease
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree, write_tree
-from sekisho.errors import InputError
+from sekisho.errors import InputError, ParameterError
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.output_files import TRUTH, OutputFiles
 from sekisho.gate.recipes.register import RegisterRules
@@ -96,7 +96,12 @@ class RegisteredRecords:
         return {**self.judge.question.trees, **read}
 
     def stand(self, release: Release) -> JointStanding:
-        """Return how a candidate stands together with what left before."""
+        """Return how a candidate stands together with what left before.
+
+        Raises:
+            ParameterError: nobody says who is in a finished release.
+        """
+        self._require_people(release)
         if not self.records.earlier or bool(release.deleted.all()):
             rows, _ = self.records.place(release)
             least = int(np.bincount(rows.classes).min(initial=len(rows.classes))) if rows.size else 0
@@ -118,6 +123,12 @@ class RegisteredRecords:
             told=_tell_figures(figures, numbers),
             assumes=_tell_assumptions(self.records.keys, figures),
         )
+
+    def _require_people(self, release: Release) -> None:
+        for name, written in self.stage.written.items():
+            if written.release is release and not written.ordered:
+                rule = Said("say ordered = true or deleted beside a register: who is in them must be known")
+                raise ParameterError("releases", rule, name)
 
     def list_people(self, best: Candidate[Attempt], files: OutputFiles) -> tuple[bytes, int]:
         """Return who is in the release, by the very file that leaves, and how many they are."""

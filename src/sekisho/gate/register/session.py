@@ -135,7 +135,7 @@ class RegisterSession:
             return None
         joined = self.joined
         people, count = joined.list_people(best, files) if joined.binding is not Binding.ASSUMED else (b"", 0)
-        published = {files.release: files.offered[files.release]}
+        published = {name: files.offered[name] for name in files.releases}
         trees = joined.list_trees(best.label)
         entry = RegisterEntry(
             number=len(self.register.entries) + 1,

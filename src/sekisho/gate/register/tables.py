@@ -4,6 +4,9 @@ How the population of a table is to that of the one before is what the recipe sa
 many left and so many came. Each difference that a reader can form is a table of its own, under the same rules. Where
 nothing is said there is no equation, and nothing is claimed.
 
+Several linked tables of one measure, under the same rules, are one table to the register: the system of their cells, in
+which a cell that two of them share is one. So the differences over time of all of them are read together.
+
 Of an earlier table the register keeps its cells with their values and patterns, among what stays: a chain cannot be
 audited without them. No record is kept.
 """
@@ -26,9 +29,10 @@ from sekisho.gate.recipes.register import RegisterRules, Relation
 from sekisho.gate.register.book import Register
 from sekisho.gate.register.entries import Binding, RegisterEntry, ReleasedColumns, Together
 from sekisho.gate.register.session import JointStanding, list_population
+from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.differences import judge_populations
 from sekisho.gate.tables.finding import audit_case
-from sekisho.gate.tables.stage import TableRelease, TableStage
+from sekisho.gate.tables.stage import TableStage
 from sekisho.tables.files.pattern import freeze_pattern, pattern_frame
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.linked.turnover import Turnover
@@ -73,11 +77,10 @@ class RegisteredTable:
         """Return the table of a stage beside a register.
 
         Raises:
-            ParameterError: the recipe makes several tables.
+            ParameterError: the recipe makes several tables that cannot be read as one.
             InputError: an earlier one cannot be read.
         """
-        if stage.system is not None:
-            raise ParameterError("register", Said("be of one table, not of several linked ones"), len(stage.names))
+        _require_one_question(stage)
         entries = list_population(register, rules, stage.shape)
         earlier = tuple(
             EarlierTable(entry=entry, table=_unpack(register.read_kept(entry), stage.table)) for entry in entries
@@ -174,6 +177,20 @@ class RegisteredTable:
                 ]
                 kept = {name: tables[name] for pair in chain[-1:] for name in reversed(pair)}
                 return Populations(tables=kept, within={}, turnovers=tuple(turnovers))
+
+
+def _require_one_question(stage: TableStage) -> None:
+    """Refuse linked tables of which a difference over time would fall under no rule, or under several.
+
+    Raises:
+        ParameterError: they tell different things, have rules of their own, or hold cells that nobody publishes.
+    """
+    if stage.system is None:
+        return
+    asked = {repr((value.column, value.counts, value.rules)) for value in stage.values}
+    if len(asked) > 1 or bool(stage.table.unpublished.any()):
+        rule = Said("be of one table, or of linked ones of one measure under the same rules, each cell published")
+        raise ParameterError("register", rule, ", ".join(stage.names))
 
 
 def _say_unknown(relation: Relation, numbers: str) -> Said:

@@ -29,6 +29,8 @@ from sekisho.gate.tables.system import PatternCase, TableSystem
 from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.tables.audit.coalitions import Leak, describe_attackers, knows_contributions, leaks
 from sekisho.tables.audit.intervals import Audit, audit, audit_steps
+from sekisho.tables.audit.statements import ReaderKnowledge
+from sekisho.tables.certificate.seal_release import Release
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.utility.score import Score
 from sekisho.words import Said, join_words, name_setting
@@ -66,12 +68,14 @@ class TableFinding:
         audit: the outsider's interval of every hidden cell.
         coalition: how many contributors of one cell were asked; 0 for none.
         leaks: the cells whose contributors narrow others.
+        release: what is shown, where no cells are hidden but every cell says something.
     """
 
     case: PatternCase
     audit: Audit
     coalition: int = 0
     leaks: tuple[Leak, ...] = ()
+    release: Release | None = None
 
     @property
     def table(self) -> Table:
@@ -109,7 +113,7 @@ class TableFinding:
     @property
     def attackers(self) -> str:
         """Who was asked, in words: a pattern that is safe is safe from these."""
-        return describe_attackers(self.coalition)
+        return describe_attackers(self.coalition) if self.release is None else describe_readers(self.release.against)
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
@@ -144,7 +148,11 @@ class TableFinding:
         yield "narrow interval", len(cells), detail
         cells = self.disclosed.tolist()
         first = _name_first(self.table, cells)
-        detail = Said("{count} suppressed cells can be derived exactly: {cells}", count=len(cells), cells=first)
+        detail = (
+            Said("{count} suppressed cells can be derived exactly: {cells}", count=len(cells), cells=first)
+            if self.release is None
+            else Said("{count} cells can be derived exactly from what is shown: {cells}", count=len(cells), cells=first)
+        )
         yield "disclosed cell", len(cells), detail
         detail = Said("{count} unsafe cells are published: {cells}", count=len(shown), cells="; ".join(shown[:5]))
         yield "unsafe cell shown", len(shown), detail
@@ -155,6 +163,16 @@ class TableFinding:
             cells=_name_first(self.table, cells),
         )
         yield "insiders", len(cells), detail
+
+
+def describe_readers(against: Sequence[ReaderKnowledge]) -> Said:
+    """Return in words what the readers know against whom a release is promised."""
+    words = {
+        ReaderKnowledge.RULE: Said("readers who know the rule and its parameters"),
+        ReaderKnowledge.LEAST: Said("also those who know that the change is least"),
+        ReaderKnowledge.TIE: Said("also those who know how ties are broken"),
+    }
+    return join_words([words[each] for each in against], ", ", "、")
 
 
 def _make_attempt(adversary: str, table: Table, cells: list[int]) -> TableAttempt:
@@ -339,10 +357,18 @@ def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *,
     if not finding.safe:
         detail = join_words((one.detail for one in finding.reasons if one.verdict is Verdict.REFUSE), "; ")
         return Statement(standing=Certainty.REFUTED, subject=subject, detail=detail, figures=figures)
-    detail = Said(
-        "every unsafe cell ({primary}) is hidden and none is estimated more closely than its levels by {attackers}",
-        primary=figures["primary"],
-        attackers=finding.attackers,
+    detail = (
+        Said(
+            "every unsafe cell ({primary}) is hidden and none is estimated more closely than its levels by {attackers}",
+            primary=figures["primary"],
+            attackers=finding.attackers,
+        )
+        if finding.release is None
+        else Said(
+            "no unsafe cell ({primary}) is estimated more closely than its levels by {attackers}",
+            primary=figures["primary"],
+            attackers=finding.attackers,
+        )
     )
     sealed = certificate is not None and certificate.complete and certificate.insiders >= insiders
     return Statement(

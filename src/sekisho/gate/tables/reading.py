@@ -9,10 +9,11 @@ from pathlib import Path
 from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
+from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.coarser_dims import CoarserDims
 from sekisho.gate.tables.recipe import TableRecipe
 from sekisho.gate.tables.recipe_file import TableRecipeFile
-from sekisho.gate.tables.stage import PublishedValue, TableRelease, TableStage
+from sekisho.gate.tables.stage import PublishedValue, TableStage
 from sekisho.gate.tables.system import NamedTable, link_named
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile

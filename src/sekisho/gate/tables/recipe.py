@@ -23,6 +23,13 @@
     [kinds]
     month = "date:%d/%m/%Y"       # what a column is, where that is not to be found out
 
+    [[methods]]                   # other ways to publish it, each a candidate; without any: suppress
+    name = "suppress"
+
+    [[methods]]
+    name = "round"
+    base = 5
+
     [coarser]
     region = 1                    # without the finest level of its tree; or ["13"]: 13 without its parts
 
@@ -34,22 +41,31 @@ leave together stand in ``[[tables]]`` (:mod:`sekisho.gate.tables.recipe_file`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from typing import Any, cast
 
+from sekisho.data.files.settings import build_settings
+from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.output_files import PATTERN, TABLE_PROOF, name_table_file
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.recipes.lenient import build_leniently
+from sekisho.gate.recipes.making import Maker, make_label
+from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.recipe_file import TableRecipeFile, list_faults
-from sekisho.gate.tables.search import MarginCare, TableSearch
-from sekisho.gate.tables.stage import TableRelease, TableStage
+from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare, TableSearch
+from sekisho.gate.tables.stage import TableStage
 from sekisho.tables import CellRule
+from sekisho.tables.methods import TABLE_METHODS, TableMethod
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import TableRules, rule
 from sekisho.words import quote_words
+
+SUPPRESS = "suppress"
+"""The method that hides cells: a search for the cheapest pattern."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +75,7 @@ class TableRecipe:
     Attributes:
         rules: which cells are unsafe, and what hiding one costs.
         searches: by label.
+        methods: by label, other ways to publish the table than to hide cells.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
         apriori: a τ-ARGUS a-priori file, which may say otherwise than the rules.
@@ -75,6 +92,7 @@ class TableRecipe:
 
     rules: TableRules
     searches: Mapping[str, TableSearch]
+    methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
     insiders: int = 0
     whole: bool = False
     apriori: Path | None = None
@@ -109,6 +127,7 @@ class TableRecipe:
             table=table,
             rules=self.rules,
             searches=self.searches,
+            methods=self.methods,
             insiders=self.insiders,
             whole=self.whole,
             counts=counts,
@@ -136,16 +155,15 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         rules if table.rules is None else _read_rules(table.rules, f"tables.{number}.rules", faults)
         for number, table in enumerate(file.tables, 1)
     ]
+    searches, methods = _make_methods(file, path, faults)
     if faults:
         raise SettingsError(path, faults)
     placed = file.place_beside(path.parent)
     shared = TableRules(rules=rules, min_count=file.min_count, width=file.width, cost=file.cost)
     recipe = TableRecipe(
         rules=shared,
-        searches={
-            solver: TableSearch(seconds=file.time or None, solver=solver, keep=file.margins is MarginCare.KEEP)
-            for solver in file.searched
-        },
+        searches=searches,
+        methods=methods,
         insiders=file.insiders,
         whole=file.whole,
         apriori=Path(placed.apriori) if file.apriori else None,
@@ -160,6 +178,49 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         own_rules=tuple(replace(shared, rules=each) for each in own_rules),
     )
     return recipe, placed
+
+
+def _make_methods(
+    file: TableRecipeFile, path: Path, faults: list[Fault]
+) -> tuple[dict[str, TableSearch], dict[str, TableMethod]]:
+    """Return the searches and the other methods of a recipe by label; what is wrong with them is noted.
+
+    The recipe's time holds for each method that does not say its own.
+    """
+    usual: dict[str, Any] = {"seconds": file.time or None, "keep": file.margins is MarginCare.KEEP}
+    named: dict[str, dict[str, object]] = {solver: {"solver": solver} for solver in file.searched}
+    maker = Maker(folder=path.parent, source=str(path), shape=Shape.TABLE, faults=faults)
+    searches: dict[str, TableSearch] = {}
+    methods: dict[str, TableMethod] = {}
+    for number, table in enumerate(file.methods, 1):
+        here = f"methods.{number}"
+        if table.get("name") == SUPPRESS:
+            own = {key: value for key, value in table.items() if key != "name"}
+            named[SUPPRESS if not own else f"{SUPPRESS} {number}"] = own
+            continue
+        timed = _takes_time(str(table.get("name", ""))) and file.time != USUAL_SECONDS and "seconds" not in table
+        method = maker.make_one({**table, "seconds": file.time} if timed else table, TABLE_METHODS, here)
+        if method is not None:
+            label = make_label(str(table.get("name", "")), method)
+            methods[label if label not in methods else f"{label} ({number})"] = method
+    if not faults:
+        searches = {label: _make_search(own, path, usual, faults) for label, own in named.items()}
+    return searches, methods
+
+
+def _make_search(own: Mapping[str, object], path: Path, usual: Mapping[str, Any], faults: list[Fault]) -> TableSearch:
+    """Return a search as its table says, and as usual where it says nothing."""
+    try:
+        search = build_settings(own, TableSearch, source=str(path), place="methods")
+    except SettingsError as error:
+        faults.extend(error.faults)
+        return TableSearch()
+    return replace(search, **{name: value for name, value in usual.items() if name not in own})
+
+
+def _takes_time(name: str) -> bool:
+    """Tell whether a method has a time limit of its own."""
+    return name in TABLE_METHODS and "seconds" in {item.name for item in fields(cast("Any", TABLE_METHODS[name]))}
 
 
 def _read_rules(words: Sequence[str], place: str, faults: list[Fault]) -> tuple[CellRule, ...]:

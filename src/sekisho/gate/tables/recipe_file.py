@@ -133,6 +133,8 @@ class TableRecipeFile(RecipeKeys):
         kinds: by column what it is, such as ``date:%d/%m/%Y``; found out if not said.
         time: seconds for each search and its certificate; a minute if not said, 0 for no limit.
         solvers: who searches, each a candidate.
+        methods: ways to publish the table, each a candidate with its name and its own parameters: ``suppress``,
+            ``round``, …; hiding cells alone if none is named.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
         margins: what becomes of totals of totals.
@@ -168,6 +170,7 @@ class TableRecipeFile(RecipeKeys):
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     time: float = USUAL_SECONDS
     solvers: tuple[str, ...] | None = None
+    methods: tuple[Mapping[str, object], ...] = ()
     insiders: int = 0
     whole: bool = False
     margins: MarginCare = MarginCare.KEEP
@@ -210,10 +213,10 @@ class TableRecipeFile(RecipeKeys):
 
     @property
     def searched(self) -> tuple[str, ...]:
-        """Who searches: as named; highs if nobody is and no pattern is given."""
+        """Who searches: as named; highs if nobody is and neither a pattern nor methods are given."""
         if self.solvers is not None:
             return self.solvers
-        return () if self.own_releases else USUAL_SOLVERS
+        return () if self.own_releases or self.methods else USUAL_SOLVERS
 
     @property
     def reads(self) -> list[Path]:
@@ -338,7 +341,7 @@ def _check_limits(file: TableRecipeFile) -> Iterator[Fault]:
     if file.decimal not in (None, ".", ","):
         yield make_fault("decimal", Said("be . or ,"), file.decimal)
     searched = file.searched
-    if not (searched or file.own_releases) or any(solver not in SOLVERS for solver in searched):
+    if not (searched or file.own_releases or file.methods) or any(solver not in SOLVERS for solver in searched):
         yield make_fault("solvers", Said("be of {solvers}", solvers=", ".join(SOLVERS)), list(searched))
     for name in file.limits:
         if name not in MEASURED:

@@ -27,15 +27,14 @@ from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, PatternClaim
 from sekisho.gate.certificate.recount import PublishedForm
-from sekisho.gate.outcome import Candidate, Reason, Verdict
+from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles, name_table_file
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import Standard
+from sekisho.gate.tables.candidate import ReviewedPattern, TableCandidate, TableRelease
 from sekisho.gate.tables.finding import (
-    TableAttempt,
     TableFinding,
     audit_case,
-    list_cautions,
     list_certificate_reasons,
     list_table_reasons,
     look_at_case,
@@ -44,93 +43,33 @@ from sekisho.gate.tables.finding import (
 )
 from sekisho.gate.tables.search import (
     CertifiedAnswer,
-    SealedCertificate,
     TableSearch,
     decode_pattern,
     encode_pattern,
+)
+from sekisho.gate.tables.stated import (
+    StatedRelease,
+    ask_width,
+    audit_release,
+    list_use_reasons,
+    make_stated,
+    score_loss,
+    split_release,
 )
 from sekisho.gate.tables.system import PatternCase, TableSystem, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
+from sekisho.tables.methods import TABLE_METHODS, TableMethod
+from sekisho.tables.methods.frames import kept_frame, shown_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import TableRules, write_rule
-from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
 MEASURED = ("cost", "secondary", "hidden")
 """What a limit may be set to: the cost of the secondary cells, their number, and the share of cells hidden."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TableRelease:
-    """A table with its pattern.
-
-    Attributes:
-        table: the cells, suppressed or not; the true values of those that are hidden are in it, and stay here.
-        provenance: what made the pattern.
-        certificate: its proof; None for a pattern from elsewhere.
-        answer: what the optimiser said; None likewise.
-    """
-
-    table: Table
-    provenance: Provenance
-    certificate: SealedCertificate | None = None
-    answer: Suppression | None = None
-
-    def take_search(self) -> tuple[Suppression, SealedCertificate]:
-        """Return what the optimiser said of a pattern that was searched for, and its certificate.
-
-        Raises:
-            ParameterError: it is from elsewhere.
-        """
-        if self.answer is None or self.certificate is None:
-            raise ParameterError("release", Said("be a pattern that was searched for"), self.provenance.name)
-        return self.answer, self.certificate
-
-    def publish(self, *, value: str = "value", mark: str = MARK) -> pl.DataFrame:
-        """Return the table as it may be published: one mark for every suppressed cell, unsafe or not."""
-        return public_frame(self.table, value=value, mark=mark)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReviewedPattern(Candidate[TableAttempt]):
-    """One pattern of a table, and what speaks against it.
-
-    Attributes:
-        insiders: how many contributors of one cell were considered together.
-    """
-
-    release: TableRelease
-    insiders: int = 0
-
-    @property
-    def cautions(self) -> tuple[Said, ...]:
-        """That insiders were not considered, where it is known what contributors gave."""
-        return list_cautions([self.release.table], insiders=self.insiders)
-
-    @property
-    def remarks(self) -> tuple[Said, ...]:
-        """That the time cut the search short."""
-        return () if self.release.answer is None else self.release.answer.cut_short
-
-    @property
-    def risk(self) -> float:
-        """The largest share of the unsafe cells that an attacker estimates too closely."""
-        return max((len(each.exposed) / max(1, each.claimed) for each in self.attempts), default=0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class TableCandidate(ReviewedPattern):
-    """One pattern of a table, and what came of it.
-
-    Attributes:
-        finding: what the attackers can derive.
-    """
-
-    finding: TableFinding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +83,8 @@ class PublishedValue:
 
 ApplySearch = Callable[[TableSearch, Table, Provenance], CertifiedAnswer]
 """Runs a search on a table whose unsafe cells are flagged, and certifies what it finds."""
+ApplyMethod = Callable[[TableMethod, Table, Provenance], StatedRelease]
+"""Makes and seals the release of a method of a table whose unsafe cells are flagged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -155,6 +96,7 @@ class TableStage:
         table: the true one; cells that are flagged already stay so.
         rules: which cells are unsafe, and what hiding one costs.
         searches: by label.
+        methods: by label, other ways to publish it than to hide cells.
         insiders: how many contributors of one cell may put their knowledge together: every search protects against
             them, every pattern is audited for them; 0 considers outsiders only.
         whole: whether the attackers use that counts are whole numbers.
@@ -168,6 +110,7 @@ class TableStage:
         values: the same for each of several tables, with its rules; ``system`` is what these were joined to.
         steps: searches, and keeps what was found where a run keeps its steps.
         apply: runs a search; a door may show how far it is.
+        apply_method: makes and seals a method's release; a door may show how far it is.
         flagged: the table with its unsafe cells flagged, where more than the rules says which these are
             (:meth:`sekisho.gate.tables.reading.RecipeTable.flag`); None where the rules say it all.
         origin: what made the patterns, where more is known of it than rules and search.
@@ -176,6 +119,7 @@ class TableStage:
     table: Table
     rules: TableRules = field(default_factory=TableRules)
     searches: Mapping[str, TableSearch] = field(default_factory=lambda: {"highs": TableSearch()})
+    methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
     insiders: int = 0
     whole: bool = False
     counts: bool | None = None
@@ -189,11 +133,14 @@ class TableStage:
     system: TableSystem | None = None
     steps: Steps = field(default_factory=Steps)
     apply: ApplySearch = TableSearch.suppress
+    apply_method: ApplyMethod = make_stated
     flagged: Table | None = None
     origin: Provenance | None = None
 
     def __post_init__(self) -> None:
         check_allowed(self.allowed_columns, self.table.dims)
+        if self.methods and self.insiders:
+            raise ParameterError("insiders", Said("be 0 where methods other than suppression are tried"), self.insiders)
 
     @property
     def keeps_attacks(self) -> bool:
@@ -242,7 +189,8 @@ class TableStage:
             for label, search in self.searches.items()
         }
         searches = {label: partial(self._suppress, flagged, search) for label, search in asked.items()}
-        return searches | {label: partial(self._hand_over, label) for label in self.patterns}
+        methods = {label: partial(self._publish, flagged, method) for label, method in self.methods.items()}
+        return searches | methods | {label: partial(self._hand_over, label) for label in self.patterns}
 
     def _hand_over(self, label: str, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
@@ -259,10 +207,18 @@ class TableStage:
         )
         return TableRelease(table=found.answer.table, provenance=origin, certificate=found.sealed, answer=found.answer)
 
-    def _describe_origin(self, search: TableSearch) -> Provenance:
+    def _publish(self, flagged: Table, method: TableMethod, seed: Seed) -> TableRelease:
+        del seed  # chance, where it plays a part, is the operating system's
+        name = TABLE_METHODS.find_name(method) or type(method).__name__
+        origin = self.origin or self._describe_origin(method, f"table {name}")
+        table = ask_width(flagged, method, stated=self.rules.width is not None)
+        found = self.apply_method(method, table, origin)
+        return TableRelease(table=table, provenance=origin, certificate=found.sealed, made=found.made)
+
+    def _describe_origin(self, search: object, name: str = "table suppress") -> Provenance:
         rules = {"rules": [write_rule(each) for each in self.rules.rules]}
         parameters = list_parameters(self.rules) | rules | list_parameters(search)
-        return Provenance(name="table suppress", parameters=parameters)
+        return Provenance(name=name, parameters=parameters)
 
     def review(self, label: str, release: TableRelease, *, seed: Seed) -> ReviewedPattern:
         """Look at a pattern; nobody solves for intervals, so that its certificate speaks for the hidden cells.
@@ -270,7 +226,8 @@ class TableStage:
         Raises:
             ParameterError: it is a pattern of another table.
         """
-        del seed
+        if release.made is not None:  # a theorem or a program says what its readers know
+            return self.try_release(label, release, seed=seed)
         case = self._judge(release.table)
         score = score_suppression(case.system.table)
         reasons = (*look_at_case(case, whole=self.whole), *self._list_reasons(release, score))
@@ -290,10 +247,15 @@ class TableStage:
             ParameterError: it is a pattern of another table.
         """
         del seed
-        case = self._judge(release.table)
-        finding = audit_case(case, whole=self.whole, insiders=self.insiders)
-        score = score_suppression(case.system.table)
-        reasons = (*finding.reasons, *self._list_reasons(release, score))
+        if release.made is None:
+            case = self._judge(release.table)
+            finding = audit_case(case, whole=self.whole, insiders=self.insiders)
+            score = score_loss(finding.audit) if self.methods else score_suppression(case.system.table)
+        else:
+            system = wrap_table(release.table) if self.system is None else self.system
+            finding = audit_release(release.made.release, system)
+            score = score_loss(finding.audit, release.made.release)
+        reasons = (*finding.reasons, *self._list_reasons(release, score), *self._list_uses(finding))
         return TableCandidate(
             label=label,
             release=release,
@@ -315,27 +277,35 @@ class TableStage:
         """
         del seed
         proof = best.release.certificate
-        parts = self._list_parts(best.release.table)
-        stays = {
-            name_table_file(PATTERN, name): frame_bytes(pattern_frame(part, value=value), Path(PATTERN))
-            for name, value, part in parts
-        }
+        parts = self._list_frames(best.release, release)
+        stays = {name_table_file(PATTERN, part.name): frame_bytes(part.kept, Path(PATTERN)) for part in parts}
         if proof is not None and proof.data is not None:
             stays[TABLE_PROOF] = proof.data
         if best.verdict is Verdict.REFUSE:
             return OutputFiles(confidential=stays)
-        shown = [
-            (name, name_table_file(release, name), value, public_frame(part, value=value))
-            for name, value, part in parts
-        ]
         return OutputFiles(
-            offered={file: frame_bytes(frame, Path(file)) for _, file, _, frame in shown},
+            offered={part.file: frame_bytes(part.shown, Path(part.file)) for part in parts},
             confidential=stays,
-            claims=Claims(
-                patterns=tuple(_claim_pattern(file, name, frame, value) for name, file, value, frame in shown)
-            ),
-            release=shown[0][1],
+            claims=Claims(patterns=tuple(_claim_pattern(part) for part in parts)),
+            release=parts[0].file,
         )
+
+    def _list_frames(self, release: TableRelease, file: str) -> list[PublishedFrames]:
+        """Return of each table what stays and what is offered."""
+        parts = self._list_parts(release.table)
+        if release.made is None:
+            frames = [(pattern_frame(part, value=value), public_frame(part, value=value)) for _, value, part in parts]
+        else:
+            shown = [release.made.release]
+            shown = shown if self.system is None else split_release(shown[0], self.system)
+            frames = [
+                (kept_frame(one, value=value), shown_frame(one, value=value))
+                for one, (_, value, _) in zip(shown, parts, strict=True)
+            ]
+        return [
+            PublishedFrames(name=name, file=name_table_file(file, name), dims=len(part.dims), kept=kept, shown=public)
+            for (name, _, part), (kept, public) in zip(parts, frames, strict=True)
+        ]
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: nothing of a table."""
@@ -352,9 +322,13 @@ class TableStage:
         yield from self._list_limits(release.table, score)
         yield from list_table_reasons(self.split_pattern(release.table), allowed=self.allowed_columns)
 
+    def _list_uses(self, finding: TableFinding) -> Iterator[Reason]:
+        return iter(()) if finding.release is None else list_use_reasons(finding.audit, finding.release)
+
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
         hidden = int((pattern.suppressed & ~pattern.unpublished).sum()) / max(1, pattern.own)
-        measured = {"cost": score.value, "secondary": score.detail["secondary"], "hidden": hidden}
+        secondary = float((pattern.status == Status.SECONDARY).sum())
+        measured = {"cost": score.value, "secondary": secondary, "hidden": hidden}
         for name, limit in self.limits.items():
             if measured[name] > limit:
                 yield make_reason(
@@ -387,14 +361,25 @@ class TableStage:
         return PatternCase(system=system, shown=tuple(map(flagged.named, shown.tolist())))
 
 
-def _claim_pattern(file: str, name: str, shown: pl.DataFrame, value: str) -> PatternClaim:
-    dims = shown.width - 1
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PublishedFrames:
+    """One table of a release: name, public file, number of dimensions, what stays in the house and what is offered."""
+
+    name: str
+    file: str
+    dims: int
+    kept: pl.DataFrame
+    shown: pl.DataFrame
+
+
+def _claim_pattern(part: PublishedFrames) -> PatternClaim:
+    dims = part.dims
     return PatternClaim(
-        published=PublishedForm(file=file),
+        published=PublishedForm(file=part.file),
         dims=tuple(range(dims)),
         value=dims,
         mark=MARK,
-        cells=shown.height,
-        hidden=int((shown[value] == MARK).sum()),
-        table=name or None,
+        cells=part.shown.height,
+        hidden=int((part.shown.to_series(dims).cast(pl.String) == MARK).sum()),
+        table=part.name or None,
     )

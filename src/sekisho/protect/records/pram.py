@@ -40,13 +40,14 @@ from sekisho.protect.records.sample import (
     require_categories,
 )
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.household_pram import HouseholdUnits
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.planner import Attribute, PramPlanner
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import Size, Stratum, count_sample, read_share
 from sekisho.safety.transition import Matrix, Transition
 from sekisho.safety.usefulness import judge_mechanism
-from sekisho.seeds import choose_words, describe_randomness
+from sekisho.seeds import Words, choose_words, describe_randomness
 from sekisho.words import Said
 
 
@@ -103,6 +104,13 @@ class Pram:
     )
     weights: Mapping[str, Fraction] | None = field(default=None, metadata={"help": WEIGHTS})
     hide_strata: bool = field(default=False, metadata={"help": "Leave the column of the strata out of the release."})
+    household: str = field(
+        default="",
+        metadata={
+            "help": "The column that says who lives together: what all members share is changed once a household, and "
+            "k and epsilon are of households. As the schema says if not given."
+        },
+    )
 
     def __post_init__(self) -> None:
         if self.sample is not None and not isinstance(self.sample, int):
@@ -116,6 +124,13 @@ class Pram:
         if self.retention is not None and not 0 <= self.retention <= 1:
             raise ParameterError("retention", Said("lie between 0 and 1"), str(self.retention))
         check_strata(self.strata, self.allocation, self.weights)
+        if self.household:
+            self._refuse_drawing(self.household)
+
+    def _refuse_drawing(self, household: str) -> None:
+        if self.sample is not None or self.strata:
+            rule = Said("be given without a sample and without strata: k is then of households")
+            raise ParameterError("household", rule, household)
 
     def apply(self, data: Dataset, *, rng: np.random.Generator) -> PramRelease:
         """Return the release with its promise.
@@ -124,15 +139,18 @@ class Pram:
             InfeasibleError: no retention keeps the wanted k.
         """
         require_categories(data)
-        refuse_shared(data)
-        mechanism = self.settle(count_categories(data))
+        homes = SharedColumns.find(data, self.household or data.schema.household)
+        if homes.units is not None:
+            self._refuse_drawing(homes.household)
+        mechanism = self.settle(homes.count_others(data), homes.units)
         keys, words = compute_record_keys(data), choose_words(rng)
         order = draw_order(list_parts(mechanism), keys, words, find_parts(data, self.strata))
+        own = {name: homes.share_keys(keys)[order] for name in (() if homes.units is None else homes.units.shared)}
         drawn_keys = keys[order]
         codes = {
             name: draw_codes(
                 _place_codes(data, name, mechanism, order),
-                drawn_keys,
+                own.get(name, drawn_keys),
                 prepare_draw(transition),
                 words=ColumnWords(words=words, place=place),
             )
@@ -169,8 +187,8 @@ class Pram:
             **mechanism.measure_epsilon().to_dict(),
         }
 
-    def settle(self, counts: CategoryCounts) -> Mechanism:
-        """Return what is done to records of which so many bear each value.
+    def settle(self, counts: CategoryCounts, units: HouseholdUnits | None = None) -> Mechanism:
+        """Return what is done to records of which so many bear each value, and who may live together.
 
         Raises:
             InfeasibleError: no retention keeps the wanted k.
@@ -185,7 +203,7 @@ class Pram:
         if strangers:
             raise ParameterError("matrices", Said("be of {solvers}", solvers=", ".join(names)), strangers)
         attributes = {name: self._describe_attribute(counts, name) for name in names if name not in own}
-        retention = self._settle_retention(attributes, parts)
+        retention = self._settle_retention(attributes, parts, units)
         transitions: dict[str, Transition] = {
             name: self._settle_matrix(counts, name, own[name]) if name in own else attributes[name].at(retention)
             for name in names
@@ -199,9 +217,12 @@ class Pram:
             strata=parts if self.strata else (),
             visible=not self.hide_strata,
             from_data=tuple(names) if self.invariant else (),
+            units=units,
         )
 
-    def _settle_retention(self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum]) -> Fraction:
+    def _settle_retention(
+        self, attributes: Mapping[str, Attribute], parts: Sequence[Stratum], units: HouseholdUnits | None
+    ) -> Fraction:
         if self.k is None:
             if attributes and self.retention is None:
                 raise ParameterError(
@@ -211,7 +232,9 @@ class Pram:
                 )
             return self.retention or Fraction(0)
         sizes = [(part.records, part.sample) for part in parts if part.sample]
-        retention = PramPlanner(attributes=attributes).largest_retention(self.k, sizes)
+        planner = PramPlanner(attributes=attributes)
+        wanted = self.k
+        retention = planner.largest_retention(wanted, sizes) if units is None else units.find_retention(planner, wanted)
         if retention == 0:
             raise InfeasibleError(Said("only pure noise (retention 0) keeps k at {k:g}", k=float(self.k)))
         return retention
@@ -230,30 +253,50 @@ class Pram:
         return own.matrix.make_invariant([shares.get(value, Fraction(0)) for value in own.values])
 
 
-def refuse_shared(data: Dataset) -> None:
-    """Refuse columns that all who live together share: changed person by person, the majority of them undoes it.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SharedColumns:
+    """Who lives together, and what all members of every household share.
 
-    Each of them is an independent copy, and epsilon counts once for each.
-
-    Raises:
-        ParameterError: there are such columns, by name.
+    Attributes:
+        household: the column that says it; empty if there is none.
+        homes: the household of each record, from 0.
+        units: households as units of chance; None where they share no column, so that records are units.
     """
-    column = data.schema.household
-    if not column:
-        return
-    homes = number_households(data, column)
-    if int(homes.max()) + 1 == len(data):
-        return
-    first = np.unique(homes, return_index=True)[1]
-    shared = [
-        each.name
-        for each in data.schema.attributes
-        if len(data.domain(each.name)) > 1
-        and np.array_equal(data.codes(each.name), data.codes(each.name)[first][homes])
-    ]
-    if shared:
-        rule = Said("not be the same for all who live together: the majority of a household undoes the change")
-        raise ParameterError("columns", rule, ", ".join(shared))
+
+    household: str
+    homes: NDArray[np.int64]
+    units: HouseholdUnits | None
+
+    @classmethod
+    def find(cls, data: Dataset, household: str) -> SharedColumns:
+        """Find the columns of which everybody has what his household has."""
+        if not household:
+            return cls(household="", homes=np.arange(len(data)), units=None)
+        homes = number_households(data, household)
+        first = np.unique(homes, return_index=True)[1]
+        shared = tuple(
+            each.name
+            for each in data.schema.attributes
+            if each.name != household
+            and len(data.domain(each.name)) > 1
+            and np.array_equal(data.codes(each.name), data.codes(each.name)[first][homes])
+        )
+        members, households = np.unique(np.bincount(homes), return_counts=True)
+        sizes = dict(zip(members.tolist(), households.tolist(), strict=True))
+        units = HouseholdUnits(shared=shared, sizes=sizes) if shared and len(first) < len(data) else None
+        return cls(household=household, homes=homes, units=units)
+
+    def count_others(self, data: Dataset) -> CategoryCounts:
+        """Return how often each value stands in the file; the column that says who lives together never leaves."""
+        counts = count_categories(data)
+        columns = {name: counts.counts[name] for name in counts.names if name != self.household}
+        return CategoryCounts(records=counts.records, counts=columns)
+
+    def share_keys(self, keys: Words) -> Words:
+        """Return for each record the key of its household, the least of its members'."""
+        own = np.full(int(self.homes.max(initial=0)) + 1, np.iinfo(np.uint64).max, dtype=np.uint64)
+        np.minimum.at(own, self.homes, keys)
+        return own[self.homes]
 
 
 def _place_codes(data: Dataset, name: str, mechanism: Mechanism, order: NDArray[np.intp]) -> NDArray[np.int32]:

@@ -63,7 +63,7 @@ def missing_facts(original: Dataset, release: Release) -> tuple[tuple[Words, Wor
 def column_card(original: Dataset, release: Release, name: str) -> ColumnCard:
     """Return the card of one column."""
     kept = (~release.deleted).astype(np.int64)
-    return counted_card(original, name, release.table.columns[name], (np.ones_like(kept), kept))
+    return counted_card(original, name, release.table.columns[name], (np.ones(len(original), dtype=np.int64), kept))
 
 
 def counted_card(original: Dataset, name: str, cells: Cells, rows: tuple[Counted, Counted]) -> ColumnCard:
@@ -86,7 +86,7 @@ def counted_card(original: Dataset, name: str, cells: Cells, rows: tuple[Counted
     else:
         bins, before, after = _rank_values(original.codes(name), cells, len(original.domain(name)), rows)
     counts = (_counts(ORIGINAL, before), _counts(RELEASED, after))
-    what = _sum_fates(cells, left, int(whole.sum()) - int(left.sum()))
+    what = _sum_fates(cells, left, max(0, int(whole.sum()) - int(left.sum())))  # a synthetic file may have more rows
     axis = Axis(
         label=join_words((translate_name(name), bins.unit)),
         log=bins.log,

@@ -65,7 +65,35 @@ def _banner(standings: Sequence[TeamStanding]) -> Banner:
     return Banner(text=text, tone=Tone.GOOD)
 
 
+def _totals_table(evaluation: Evaluation) -> TableBlock:
+    head: tuple[Words, ...] = (
+        Said("team"),
+        Said("rank"),
+        Said("total"),
+        Said("Utility"),
+        Said("as attacker"),
+        Said("rank as attacker"),
+    )
+    rows = tuple(
+        (
+            each.team,
+            "–" if each.rank is None else str(each.rank),
+            _show(each.total) if each.survives else "–",
+            _show(each.utility),
+            _show(each.attack),
+            "–" if each.attack_rank is None else str(each.attack_rank),
+        )
+        for each in evaluation.standings
+    )
+    caption = Said(
+        "Releases by total, as the rules combine utility and what attacks leave; equal figures share a rank."
+    )
+    return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 6)))
+
+
 def _standings_table(evaluation: Evaluation) -> TableBlock:
+    if evaluation.rules.contest.ranking.by is RankBy.TOTAL:
+        return _totals_table(evaluation)
     measured = any(each.risk is not None for each in evaluation.standings)
     head: tuple[Words, ...] = (
         Said("team"),
@@ -110,7 +138,7 @@ def _strength(score: AttackScore) -> float:
 def _scatter_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     points: list[Mark] = []
     for each in evaluation.standings:
-        if each.utility is None:
+        if each.utility is None or each.total is not None:  # of totals more is better: there is no such front
             continue
         against = [score for (_, on), score in evaluation.results.attacks.items() if on == each.team]
         danger = each.risk if each.risk is not None else max(map(_strength, against), default=0.0)

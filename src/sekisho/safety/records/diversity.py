@@ -126,13 +126,7 @@ class LDiversity:
                 kept=bool(ratio[worst] < self.c),
                 figure=float(ratio[worst]),
                 wanted=self.c,
-                words=Said(
-                    "the first value stands {ratio:.4g} times as often as those from the {least}. on in the "
-                    "worst class; less than {c:g} is asked for",
-                    ratio=ratio[worst],
-                    least=int(self.l),
-                    c=self.c,
-                ),
+                words=tell_recursive_ratio(float(ratio[worst]), int(self.l), self.c),
             )
         found = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
         worst = int(found.argmin())
@@ -152,4 +146,15 @@ def tell_least_diversity(kind: Diversity, least: float, wanted: float) -> str:
         kind=kind,
         least=least,
         wanted=wanted,
+    )
+
+
+def tell_recursive_ratio(ratio: float, least: int, c: float) -> str:
+    """Return the finding in words: how often the first value stands beside the rarer ones, and what is asked for."""
+    return Said(
+        "the first value stands {ratio:.4g} times as often as those from the {least}. on in the "
+        "worst class; less than {c:g} is asked for",
+        ratio=ratio,
+        least=least,
+        c=c,
     )

@@ -29,6 +29,7 @@ from sekisho.parameters import checked_call
 from sekisho.tables.audit.attacker import System, is_whole
 from sekisho.tables.audit.intervals import CLOSE, settle_moves, tidy_values
 from sekisho.tables.audit.statements import Statements
+from sekisho.tables.audit.survey import Needs
 from sekisho.tables.model.table import Floats, Mask
 from sekisho.tables.solvers.highs import Program, SolveStatus
 from sekisho.words import Said
@@ -89,10 +90,15 @@ class StatementAudit:
         """The cells whose interval is not certain: with any, a release must not be called safe."""
         return np.flatnonzero(~self.certain)
 
-    def narrow(self, cells: NDArray[np.intp], width: Floats | float) -> NDArray[np.intp]:
-        """Return those of some cells whose interval is narrower than a width for certain."""
-        close = self._settled[cells] & (self.width[cells] < width - CLOSE * np.maximum(1.0, width))
-        return cells[close]
+    def miss(self, needs: Needs, truth: Floats) -> NDArray[np.intp]:
+        """Return the cells whose interval is narrower than they need for certain.
+
+        Args:
+            needs: how far below and above the truth it must reach, and how wide it must be.
+            truth: the true values; where only a width is asked, any values inside the intervals.
+        """
+        low, high, value = self.low[needs.cells], self.high[needs.cells], truth[needs.cells]
+        return needs.cells[self._settled[needs.cells] & ~needs.met(value - low, high - value)]
 
     @property
     def _settled(self) -> Mask:
@@ -176,7 +182,7 @@ def _steps(
 ) -> Iterator[StatementStep]:
     low, high = statements.low, statements.high
     if whole:
-        low, high = np.ceil(low - CLOSE), np.floor(high + CLOSE)
+        low, high = np.ceil(low - CLOSE) + 0.0, np.floor(high + CLOSE)
     if is_uniform(system, statements):
         yield _step(statements, low, high, np.True_, whole=whole, point=statements.shown, theorem=True)
         return
@@ -234,7 +240,7 @@ def find_table(
     """Return a table inside all statements, or none and whether that is certain."""
     low, high = statements.low, statements.high
     if whole:
-        low, high = np.ceil(low - CLOSE), np.floor(high + CLOSE)
+        low, high = np.ceil(low - CLOSE) + 0.0, np.floor(high + CLOSE)
     if np.any(low > high):
         return None, Possible.NO
     near = np.clip(np.nan_to_num(statements.shown), low, high)
@@ -289,10 +295,15 @@ def find_inner(system: System) -> Mask:
 
 def is_sum_of_inner(system: System) -> bool:
     """Tell whether every cell is a sum of inner cells, each at most once, and all equations follow from that."""
+    return expand_sums(system) is not None
+
+
+def expand_sums(system: System) -> csr_array | None:
+    """Return which inner cells each cell is the sum of; None unless each counts once and all equations follow."""
     matrix, inner = system.matrix, find_inner(system)
     totals = matrix.indices[matrix.data < 0]
     if np.any(np.abs(matrix.data) != 1) or len(totals) != matrix.shape[0]:
-        return False
+        return None
     first = np.unique(totals, return_index=True)
     of_row = np.searchsorted(matrix.indptr, np.flatnonzero(matrix.data < 0)[first[1]], side="right") - 1
     parts = csr_array(matrix[of_row])
@@ -308,5 +319,6 @@ def is_sum_of_inner(system: System) -> bool:
             break
         sums = longer
     else:
-        return False
-    return bool(np.all(sums.data <= 1)) and not csr_array(matrix @ sums).count_nonzero()
+        return None
+    follows = bool(np.all(sums.data <= 1)) and not csr_array(matrix @ sums).count_nonzero()
+    return sums if follows else None

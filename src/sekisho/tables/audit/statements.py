@@ -34,8 +34,8 @@ from sekisho.errors import ParameterError
 from sekisho.tables.model.table import Floats, Mask, Table
 from sekisho.words import Said
 
-Row = Mapping[int, Fraction] | Mapping[int, float]
-"""What a true count becomes: the chance of each count shown."""
+Row = Mapping[int, Fraction] | Mapping[int, float] | Mapping[int, int]
+"""What a true count becomes: the chance of each count shown, in any unit."""
 
 
 class ReaderKnowledge(StrEnum):

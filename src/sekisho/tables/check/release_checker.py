@@ -252,7 +252,7 @@ class _ReleaseChecker:
         return min(weight * abs(x - value) - price * x for x in inside)
 
     def _proven_width(self) -> Fraction:
-        """Return what the cuts of widths prove; a sum of them that asks more of a cell than it costs proves nothing."""
+        """Return what the cuts of widths prove together."""
         total, taken = Fraction(0), dict[tuple[int, int], Fraction]()
         for cut, part in zip(self.claimed.cuts, self.claimed.parts, strict=True):
             share = Fraction(part, self.claimed.scale)
@@ -261,10 +261,15 @@ class _ReleaseChecker:
                 for i, slope in self._slopes(cut, multipliers, way).items():
                     side = (i, 1 if slope > 0 else -1)
                     taken[side] = taken.get(side, Fraction(0)) + share * abs(slope)
-        over = [i for (i, _), by in taken.items() if by > self.cells.weight[i]]
-        if over:
-            raise ValueError(f"the cuts ask more of cell {self._name(over[0])} than it costs")
-        return total
+        over = {side: by - self.cells.weight[side[0]] for side, by in taken.items() if by > self.cells.weight[side[0]]}
+        return total - sum((by * self._room(i, side) for (i, side), by in over.items()), Fraction(0))
+
+    def _room(self, i: int, side: int) -> Number:
+        """Return how wide a side of a cell's interval can be; cuts that ask more than it costs prove less by that."""
+        bound, value = (self.cells.upper if side > 0 else self.cells.lower)[i], self.cells.value[i]
+        if bound is None:
+            raise ValueError(f"the cuts ask more of cell {self._name(i)} than it costs")
+        return abs(bound - value)
 
     def _cut_level(self, cut: WidthCut) -> Number:
         if cut.cell not in self.primary:

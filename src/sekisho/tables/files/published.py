@@ -168,7 +168,7 @@ class PublishedCellFile:
         source: object,
     ) -> Table:
         empty = from_inner(dimensions, [], np.zeros(0))
-        faults = [*_find_missing(dimensions, empty, keys)]
+        faults = [*find_missing(dimensions, empty, keys)]
         if faults:
             raise FaultsError(source, faults)
         at = np.array([empty.position[key] for key in keys], dtype=np.int64)
@@ -196,7 +196,8 @@ def _hide(word: Status) -> Status:
     return Status.PRIMARY if word is Status.PRIMARY else Status.SECONDARY
 
 
-def _find_missing(dimensions: list[Dimension], table: Table, keys: list[Key]) -> list[Fault]:
+def find_missing(dimensions: list[Dimension], table: Table, keys: list[Key]) -> list[Fault]:
+    """Return which inner cells a published table lacks: each may be 0 or hidden."""
     given = frozenset(keys)
     inner = inner_cells(dimensions, table.keys)
     return [

@@ -15,10 +15,14 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.tables.model.table import Table
 from sekisho.tables.round.choices import RoundingChoices
 from sekisho.tables.round.programs import RoundingColumns
 from sekisho.tables.solvers.highs import SolveStatus
+from sekisho.words import Said
 
+MOST_NAMED = 12
+"""Of how many equations the words tell."""
 MOST_STEPS = 8
 """More steps than these are not tried."""
 Places = NDArray[np.intp]
@@ -37,6 +41,15 @@ class RoundingConflict:
     equations: tuple[int, ...]
     irreducible: bool
     steps: int | None
+
+    def tell(self, table: Table, error: str) -> Said:
+        """Return it in words."""
+        names = "; ".join(table.equations[row] for row in self.equations[:MOST_NAMED])
+        more = "; …" if len(self.equations) > MOST_NAMED else ""
+        told = Said("{error}: these equations conflict: {names}", error=error, names=names + more)
+        if self.steps is None:
+            return told
+        return Said("{told}. With {steps} steps a table adds up", told=told, steps=self.steps)
 
 
 def find_conflict(choices: RoundingChoices, *, seconds: float | None = None) -> tuple[tuple[int, ...], bool]:

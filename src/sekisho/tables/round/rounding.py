@@ -29,15 +29,14 @@ from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.round.choices import BoundMultipliers, RoundingChoices, Wholes, round_up
 from sekisho.tables.round.conflict import MOST_STEPS, RoundingConflict, conflicts, find_conflict
+from sekisho.tables.round.refusals import refuse_exact, refuse_others, refuse_wide
 from sekisho.tables.round.search import RoundingStep, search_steps
 from sekisho.tables.round.small_counts import Norm, choose_small, find_greatest, limit_change
-from sekisho.tables.round.unbiased import round_unbiased
+from sekisho.tables.round.unbiased import RecordedDraws, round_unbiased
 from sekisho.words import Said
 
 USUAL_SECONDS = 60.0
 """How long a search takes at most if nobody says otherwise."""
-LARGEST = 2**40
-"""Counts beyond this are not rounded: bounds are computed in whole numbers of 64 binary digits."""
 
 
 class Objective(StrEnum):
@@ -97,44 +96,13 @@ class Rounder:
         """Refuse a table that cannot be rounded so, or whose unsafe cells no such rounding protects.
 
         Raises:
-            ParameterError: it is not of counts; a width that no cell can have; cells that must be shown exactly; unsafe
-                cells that small-count rounding leaves as they are.
+            ParameterError: it is not of counts; a width that no cell can have; unsafe cells that small-count rounding
+                leaves as they are.
         """
-        if not table.whole or bool((table.value < 0).any()) or float(table.value.max(initial=0.0)) > LARGEST:
-            raise ParameterError("count", Said("be whole numbers from 0 on: only counts are rounded"), _name_odd(table))
-        widest = float(table.sliding_level[table.primary].max(initial=0.0))
-        if widest > 2 * self.reach:
-            raise ParameterError(
-                "width",
-                Said(
-                    "be at most {most}: a cell rounded to base {base} in {steps} steps is never less certain",
-                    most=2 * self.reach,
-                    base=self.base,
-                    steps=self.steps,
-                ),
-                widest,
-                hint=Said("a larger base or more steps leave more open"),
-            )
-        self._refuse_exact(table)
-
-    def _refuse_exact(self, table: Table) -> None:
-        if self.objective is not Objective.SMALL:
-            return
-        if table.unpublished.any():
-            raise ParameterError("objective", Said("not be small where a joint table is not published"), "small")
-        exact = table.primary & (measure_heights(table) == 0) & (table.value >= self.base)
-        if exact.any():
-            first = int(np.flatnonzero(exact)[0])
-            raise ParameterError(
-                "base",
-                Said(
-                    "be larger: {count} unsafe cells of at least the base would be shown as they are, {first} among "
-                    "them",
-                    count=int(exact.sum()),
-                    first=table.named(first),
-                ),
-                self.base,
-            )
+        refuse_others(table)
+        refuse_wide(table, base=self.base, steps=self.steps)
+        if self.objective is Objective.SMALL:
+            refuse_exact(table, base=self.base)
 
     def choose(self, table: Table, *, steps: int | None = None) -> RoundingChoices:
         """Return the tables that may be shown; cells of no published table may hold any multiple."""
@@ -166,9 +134,17 @@ class Rounder:
         choices = self.choose(table)
         steps = search_steps(table, choices, seconds=self.seconds)
         if self.objective is Objective.UNBIASED:
-            shown = round_unbiased(table, choices.value, self.base, rng=rng)
+            draws = RecordedDraws(rng)
+            shown = round_unbiased(table, choices.value, self.base, rng=draws)
             drawn = replace(next(steps), shown=shown, cost=choices.cost(shown))
-            yield RoundedTable(table=table, rounder=self, choices=choices, step=drawn, seconds=monotonic() - begun)
+            yield RoundedTable(
+                table=table,
+                rounder=self,
+                choices=choices,
+                step=drawn,
+                seconds=monotonic() - begun,
+                commitment=draws.digest(),
+            )
             return
         last = None
         for step in steps:
@@ -233,6 +209,7 @@ class RoundedTable:
         choices: what could have been shown.
         step: what is shown, its cost and bound.
         seconds: how long it took.
+        commitment: the digest of what was drawn; empty where no chance plays a part.
     """
 
     table: Table
@@ -240,6 +217,7 @@ class RoundedTable:
     choices: RoundingChoices
     step: RoundingStep
     seconds: float
+    commitment: str = ""
 
     @cached_property
     def shown(self) -> Wholes:
@@ -296,11 +274,9 @@ class RoundedTable:
         if self.rounder.objective is Objective.SMALL:
             inner = measure_heights(self.table) == 0
             return Statements.small_rounded(self.shown, base=self.rounder.base, inner=inner)
+        return self._state_rounded()
+
+    def _state_rounded(self) -> Statements:
         said = Statements.rounded(self.shown, base=self.rounder.base, steps=self.rounder.steps)
         hidden: Mask = self.table.unpublished
         return said.replace_cells(hidden, Statements.suppressed(self.table.lower, self.table.upper))
-
-
-def _name_odd(table: Table) -> str:
-    odd = np.flatnonzero((table.value % 1 != 0) | (table.value < 0) | (table.value > LARGEST))
-    return f"{table.value[odd[0]]:g}" if odd.size else ""

@@ -13,6 +13,7 @@ Source: Cox, "A constructive procedure for unbiased controlled rounding", JASA 8
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Protocol, SupportsInt
 
 import numpy as np
@@ -36,6 +37,23 @@ class WholeDraws(Protocol):
     def integers(self, low: int, /) -> SupportsInt:
         """Return a number from 0 to one below the given."""
         ...
+
+
+class RecordedDraws:
+    """Draws as another does, and remembers what was drawn."""
+
+    def __init__(self, rng: WholeDraws) -> None:
+        self._rng = rng
+        self._drawn: list[int] = []
+
+    def integers(self, low: int, /) -> int:
+        """Return a number from 0 to one below the given."""
+        self._drawn.append(int(self._rng.integers(low)))
+        return self._drawn[-1]
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all that was drawn."""
+        return sha256(",".join(map(str, self._drawn)).encode()).hexdigest()
 
 
 def round_unbiased(table: Table, value: Wholes, base: int, *, rng: WholeDraws) -> Wholes:

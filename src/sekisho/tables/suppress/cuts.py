@@ -75,6 +75,17 @@ class Multipliers:
         kept = values != 0
         return cls(rows=rows[kept].astype(np.int64), values=values[kept], denominator=denominator)
 
+    def combine(self, matrix: csr_array, primary: int, way: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return ``r = way e_p - A' m`` where it is not 0: the cells, and whole numbers over the denominator."""
+        part: csr_array = matrix[self.rows]
+        kind = _kind(self, part)
+        moved = -np.repeat(self.values.astype(kind), np.diff(part.indptr)) * part.data.astype(np.int64)
+        columns, place = np.unique(np.append(part.indices, primary), return_inverse=True)
+        sums = np.zeros(len(columns), dtype=kind)
+        np.add.at(sums, place, np.append(moved, way * self.denominator))
+        kept = sums != 0
+        return columns[kept], sums[kept]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
@@ -187,14 +198,8 @@ class Cutter:
         """Add each cell's part in ``sum_i (up_i r_i^+ + down_i r_i^-)`` for one way."""
         if multipliers is None:
             return
-        part: csr_array = self._matrix[multipliers.rows]
-        kind = _kind(multipliers, part)
-        moved = -np.repeat(multipliers.values.astype(kind), np.diff(part.indptr)) * part.data.astype(np.int64)
-        columns, place = np.unique(np.append(part.indices, primary), return_inverse=True)
-        sums = np.zeros(len(columns), dtype=kind)
-        np.add.at(sums, place, np.append(moved, way * multipliers.denominator))
-        kept = sums != 0
-        columns, slope = columns[kept], (sums[kept] / multipliers.denominator).astype(np.float64)
+        columns, sums = multipliers.combine(self._matrix, primary, way)
+        slope = (sums / multipliers.denominator).astype(np.float64)
         far_up, far_down = self._up[columns], self._down[columns]
         if insiders is not None:
             own = columns == insiders.cell

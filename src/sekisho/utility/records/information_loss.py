@@ -37,7 +37,8 @@ DM, the discernibility metric: how many other records can a record not be told a
 
 A class holds the published records whose keys are written alike. The value is how far DM has moved from the original's
 own towards the worst, (DM - DM_original) / (N^2 - DM_original): 0 of an unchanged release, 1 of one in which all
-records are alike or left out; below 0 where a method that changes values tells records apart that were alike.
+records are alike or left out; below 0 where a method that changes values tells records apart that were alike. DM of a
+synthetic file of M rows is taken times (N/M)^2.
 
 Missing cells: a suppressed cell is a text as any other: it makes records alike, and no record is left out because of
 it.
@@ -60,7 +61,7 @@ from sekisho.data.files.plain_files.form import OrdinaryWriting
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import MISSING_NUMBER, MISSING_TEXT, Cells, RangeCells, SetCells, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Role
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
@@ -278,6 +279,8 @@ class Discernibility:
         whole = len(original)
         left_out = int(np.count_nonzero(released.deleted))
         dm = sum_squares(publish_values(released).frame, keys) + left_out * whole
+        if isinstance(released, SyntheticRelease):  # as if it had as many rows as the original
+            dm = round(dm * (whole / max(1, len(released.deleted))) ** 2)
         own, worst = sum_squares(original.frame, keys), whole * whole
         value = (dm - own) / (worst - own) if worst > own else 0.0
         return Score(value=value, detail={"dm": float(dm), "original": float(own), "worst": float(worst)})

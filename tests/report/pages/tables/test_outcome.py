@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from sekisho.gate.outcome import Outcome
+from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.gate.tables.search import SealedCertificate, TableSearch
-from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.candidates import run
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from sekisho.data.files.csv_form import CsvForm
@@ -297,6 +296,8 @@ class _Coded(NamedTuple):
 
 
 def _encode(cells: pl.Series) -> _Coded:
+    import pyarrow as pa  # comes with the engines, whose blocks these are
+
     array = cells.rechunk().to_arrow()
     coded = pa.array(array).dictionary_encode(null_encoding="encode")
     return _Coded(pl.Series(cells.name, coded.dictionary), coded.indices.to_numpy())

@@ -58,6 +58,11 @@ class ScanClasses:
         """Return how many rows the smallest class has."""
         return int(self.scan.collect(self._count(keys).select(nw.col(COUNT).min()))[COUNT][0])
 
+    def count_below(self, keys: Sequence[str], k: int) -> int:
+        """Return how many rows stand in classes that are smaller than k."""
+        small = self._count(keys).filter(nw.col(COUNT) < k).select(nw.col(COUNT).sum())
+        return int(self.scan.collect(small)[COUNT][0] or 0)
+
     def find_fewest_matches(self, keys: Sequence[str], hidden_in: Sequence[str]) -> int:
         """Return the fewest rows that match one; the distinct rows come here."""
         distinct = self.scan.collect(self._count(keys))

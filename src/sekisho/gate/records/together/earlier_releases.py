@@ -26,10 +26,11 @@ from sekisho.data.files.layout import HasLayout
 from sekisho.data.files.schema_files.columns import find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release
+from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.data.records.written_release import read_written_table
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
+from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Certainty, Reason, Statement
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.together.release_files import CELL
@@ -73,6 +74,9 @@ class EarlierQuestion:
         return answers
 
     def _compose(self, release: Release, adversary: EarlierReleases, sensitive: str) -> Composition:
+        if isinstance(release, SyntheticRelease):
+            rule = Said("not stand beside a synthetic file: no row of it is anybody's")
+            raise ParameterError("adversaries", rule, "composition")
         people = Dataset(self.original.frame.filter(pl.Series(~release.deleted)), self.original.schema)
         keys = adversary.keys or self.keys
         names = [column.name for column in self.original.schema.attributes if column.name not in keys]

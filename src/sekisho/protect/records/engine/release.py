@@ -110,6 +110,9 @@ class EnginePram:
             InfeasibleError: no retention keeps the wanted k.
         """
         method, rng = self.method, choose_rng(task, seed, "pram")
+        if method.household:
+            rule = Said("not be given where the work is done beyond memory")
+            raise ParameterError("household", rule, method.household)
         with _open_task(task) as records:
             counts = records.count_categories()
             mechanism = method.settle(counts)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sekisho.data.frame.release import SyntheticRelease
 from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.cell_attacks import CellAttempt
@@ -85,6 +86,13 @@ def _say_before(classes: RecordRisk) -> Said:
 
 
 def _say_now(now: Compared) -> Said:
+    if isinstance(now.release, SyntheticRelease):
+        return Said(
+            "The release is synthetic: no row of it is anybody's, and {uniques:,} of its {rows:,} rows are alone on "
+            "the keys. Whom it betrays all the same is told below, beside people who are not in the original.",
+            uniques=now.uniques,
+            rows=now.rows,
+        )
     if not now.uniques:
         return Said(
             "Now nobody is: every record of the release shares its keys with at least {others:,} others.",
@@ -221,13 +229,19 @@ def _facts(judge: KeysJudge, best: KeyedCandidate, edition: Edition) -> Facts:
     compared, rows = best.compared, len(judge.original)
     pairs: list[tuple[Words, Words]] = [
         (Said("keys"), ", ".join(judge.question.keys)),
-        (Said("records released"), format_out_of(compared.rows, rows)),
+        _tell_rows(compared, rows),
         (Said("method"), translate_name(best.label)),
     ]
     if judge.question.sensitive:
         pairs.insert(1, (Said("column|sensitive"), ", ".join(judge.question.sensitive)))
     gaps = missing_facts(judge.original, best.release) if edition is Edition.CONFIDENTIAL else ()
     return Facts(pairs=(*pairs, *gaps))
+
+
+def _tell_rows(compared: Compared, rows: int) -> tuple[Words, Words]:
+    if isinstance(compared.release, SyntheticRelease):
+        return Said("synthetic rows"), format_count(compared.rows)
+    return Said("records released"), format_out_of(compared.rows, rows)
 
 
 def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, ...]:

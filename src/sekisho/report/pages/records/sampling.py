@@ -187,7 +187,7 @@ def render_pram_page(
     language: Language,
 ) -> str:
     """Return the page of a release by PRAM."""
-    wanted = release.detail["wanted_k"]
+    wanted, single = release.detail["wanted_k"], release.mechanism.units is None  # else rows are not independent
     k = Fraction(release.guarantee.k) if wanted is None else Fraction(str(wanted))
     blocks = release_blocks(
         release.mechanism,
@@ -195,8 +195,8 @@ def render_pram_page(
         provenance,
         review=review,
         randomness=str(release.detail["randomness"]),
-        frontier=rebuild_frontier(counts, release.mechanism, k) if k > 1 else None,
-        errors=compute_errors(counts, release.mechanism),
+        frontier=rebuild_frontier(counts, release.mechanism, k) if k > 1 and single else None,
+        errors=compute_errors(counts, release.mechanism) if single else None,
     )
     return render_page(
         RELEASE_TITLE,

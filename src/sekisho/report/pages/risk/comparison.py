@@ -102,7 +102,11 @@ def risk_scatter(compared: Sequence[Compared]) -> Scatter:
         ),
         x=Axis(label=LOSS, low=0.0),
         y=Axis(label=RISK, low=0.0),
-        points=tuple(Mark(name=show_name(one), x=one.scores["ncp"].value, y=one.risk) for one in compared),
+        points=tuple(
+            Mark(name=show_name(one), x=one.scores["ncp"].value, y=one.risk)
+            for one in compared
+            if one.risk is not None  # in a synthetic file nobody has a row to be found by
+        ),
         front=True,
     )
 

@@ -81,10 +81,10 @@ def counted_blocks(figures: CountedFigures, origin: Provenance) -> list[Block]:
         Figure(picture=draw_both_sizes(figures.before, figures.after), caption=explain_sizes()),
         Heading(text=Said("Use before and after")),
         Paragraph(text=LEFT_OUT),
-        *_show_measures(figures),
+        *list_measures(figures),
         Fold(
             summary=Said("Every column before and after"),
-            blocks=(*_say_left_out(figures.left_out), show_columns(figures.columns)),
+            blocks=(*say_left_out(figures.left_out), show_columns(figures.columns)),
         ),
         Heading(text=Said("What this does not say")),
         Bullets(items=LIMITS),
@@ -134,7 +134,7 @@ def _list_facts(figures: CountedFigures, method: str) -> tuple[tuple[Words, Word
     return tuple(pairs)
 
 
-def _show_measures(figures: CountedFigures) -> tuple[TableBlock, ...]:
+def list_measures(figures: CountedFigures) -> tuple[TableBlock, ...]:
     """Return what was lost, as far as it is at hand: NCP where the method tells it, and the columns' distributions."""
     rows: list[tuple[Words, Words]] = []
     ncp = figures.detail.get("ncp")
@@ -148,7 +148,8 @@ def _show_measures(figures: CountedFigures) -> tuple[TableBlock, ...]:
     return (TableBlock(head=head, rows=tuple(rows), caption=caption, numeric=(1,)),)
 
 
-def _say_left_out(names: Sequence[str]) -> tuple[Paragraph, ...]:
+def say_left_out(names: Sequence[str]) -> tuple[Paragraph, ...]:
+    """Return which columns have too many values for a picture; nothing where none has."""
     if not names:
         return ()
     listed = ", ".join(names)

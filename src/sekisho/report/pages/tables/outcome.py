@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from sekisho.gate.outcome import Certainty, Outcome, Verdict
-from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.gate.tables.candidate import TableCandidate
+from sekisho.gate.tables.stage import TableStage
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
+from sekisho.report.pages.tables.stated import stated_blocks, tried_methods
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.system import tell_system
 from sekisho.report.pages.tables.verdict import optimum_facts
@@ -70,13 +72,19 @@ def table_outcome_blocks(
         *((Bullets(items=reasons),) if reasons else ()),
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
-        *(() if public else _tried(outcome)),
+        *(() if public else tried_methods(outcome) if stage.methods else _tried(outcome)),
         *standard_blocks(stage.standards),
-        *table_blocks(
-            [replace(story, edition=edition) for story in _list_stories(best, stage.names, public=public)],
-            origin=withhold_secrets(steps, parameters=True) if public else steps,
-        ),
+        *_tell_best(best, stage.names, withhold_secrets(steps, parameters=True) if public else steps, edition),
     )
+
+
+def _tell_best(
+    best: TableCandidate, names: Sequence[str], origin: Sequence[Provenance], edition: Edition
+) -> tuple[Block, ...]:
+    if best.release.made is not None:
+        return stated_blocks(best, names, origin=origin, edition=edition)
+    stories = _list_stories(best, names, public=edition is Edition.PUBLIC)
+    return table_blocks([replace(story, edition=edition) for story in stories], origin=origin)
 
 
 def _say_original_risk(best: TableCandidate) -> Paragraph:
@@ -112,7 +120,9 @@ def _list_reasons(candidate: TableCandidate) -> tuple[Said, ...]:
         ),
         (
             len(finding.disclosed),
-            Said("{cells:,} suppressed cells can be derived exactly", cells=len(finding.disclosed)),
+            Said("{cells:,} suppressed cells can be derived exactly", cells=len(finding.disclosed))
+            if finding.release is None
+            else Said("{cells:,} cells can be derived exactly from what is shown", cells=len(finding.disclosed)),
         ),
         (len(finding.case.shown), Said("{cells:,} unsafe cells are published", cells=len(finding.case.shown))),
         (

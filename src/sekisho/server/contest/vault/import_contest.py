@@ -55,6 +55,8 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
     created = events[0]
     if not isinstance(created, Created):
         raise InputError(LEDGER, Said("does not begin with a contest"))
+    if created.contest.board is not None:  # an original may say in a column who is whose: it must not be handed out
+        raise InputError("the archive", Said("is of a contest whose releases are tables: such are held in a folder"))
     name = name or created.name
     if NAME.fullmatch(name) is None:
         raise ParameterError("name", Said("be a word of letters, digits, _ . and -"), name)

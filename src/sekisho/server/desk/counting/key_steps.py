@@ -34,6 +34,9 @@ LONGEST_PREFIX = 12
 SHOWN_STRANGERS = 200
 MOST_OFFERED = 50_000
 """Of a key with more values no tree is offered unasked."""
+MOST_REMEMBERED = 64
+OFFERS: dict[int, tuple[TreeColumn, str]] = {}
+"""The trees that were offered for columns, the columns kept along."""
 
 
 @lru_cache(maxsize=32)
@@ -83,9 +86,20 @@ def weigh_keys(columns: TreeColumns, keys: Sequence[Plain], focus: str = "") -> 
 
 
 def _offer_missing(columns: TreeColumns, key: Plain) -> Plain:
-    if key.get("tree") or len(columns[key["name"]].texts) > MOST_OFFERED:
+    column = columns[key["name"]]
+    if key.get("tree") or len(column.texts) > MOST_OFFERED:
         return {"tree": "", **key}
-    return {**key, "tree": offer_tree(columns, key["name"])["tree"]}
+    return {**key, "tree": _remember_offer(columns, column)}
+
+
+def _remember_offer(columns: TreeColumns, column: TreeColumn) -> str:
+    """Return the tree that is offered for a column, made once: other keys ask for it again and again."""
+    known = OFFERS.get(id(column))
+    if known is None or known[0] is not column:
+        known = OFFERS[id(column)] = (column, offer_tree(columns, column.name)["tree"])
+        while len(OFFERS) > MOST_REMEMBERED:
+            OFFERS.pop(next(iter(OFFERS)))
+    return known[1]
 
 
 def _list_labels(key: Plain) -> list[Plain]:
@@ -98,7 +112,8 @@ def _list_labels(key: Plain) -> list[Plain]:
 
 def find_outstanding(columns: TreeColumns, keys: Sequence[Plain], *, rows: NDArray[np.int64] | None = None) -> Plain:
     """Return who stands out by few keys as they are written, and who is found by at most three."""
-    return find_stand_outs(write_keys(columns, [_offer_missing(columns, key) for key in keys]), rows=rows)
+    coarse = [_offer_missing(columns, key) if key.get("step") else key for key in keys]  # values need no tree
+    return find_stand_outs(write_keys(columns, coarse), rows=rows)
 
 
 def count_ladder(columns: TreeColumns, name: str, tree: str, others: Sequence[Plain] = ()) -> Plain:

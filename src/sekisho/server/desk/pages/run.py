@@ -27,6 +27,7 @@ from sekisho.server.desk.edits import RECIPE, DeskEdit
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.pages.aims import AimForm, Aims
+from sekisho.server.desk.pages.disk import offer_disk
 from sekisho.server.desk.pages.kept_aims import KeptAims, read_limit
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.runs.details import read_rows, read_sections
@@ -40,7 +41,7 @@ from sekisho.words import Language, Said, join_words
 
 router = APIRouter()
 STEP = {Shape.RECORDS: "run", Shape.HISTORY: "run", Shape.TABLE: "table"}
-SHOWN_KEYS = ("preset", "risk", "leave_out", "claim", "bound", "keep", "seed")
+SHOWN_KEYS = ("preset", "risk", "leave_out", "claim", "bound", "keep", "memory", "engine", "seed")
 SHOWN_TABLES = ("[find]", "[[methods]]", "[[adversaries]]", "[guarantees]", "[limits]", "[policy]")
 LEFT_OUT = ("verdict", "Provenance", "What was tried")
 """Parts of a candidate's page that stand elsewhere here."""
@@ -123,6 +124,7 @@ def write_run_page(
         address=address,
         names=NAMES,
         earlier=None if run is not None else _find_earlier(request, case),
+        disk=offer_disk(request, case),
     )
 
 
@@ -163,7 +165,7 @@ def _read_chosen(
 def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: Language, *, address: str) -> str:
     """Return loss against risk of the finished candidates, each a link; nothing where there is nothing to compare."""
     risk = next((number for number in aims.numbers if number.name == "risk"), None)
-    history = aims.shape is Shape.HISTORY
+    history, counted = aims.shape is Shape.HISTORY, "memory" in aims.keys or "engine" in aims.keys
     picture = Scatter(
         title=Said("Loss against risk"),
         desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(candidates)),
@@ -171,6 +173,8 @@ def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: La
         y=Axis(
             label=Said("largest share of customers found by an attack")
             if history
+            else Said("largest share of people that the keys can give away")
+            if counted
             else Said("largest share of people found by an attack"),
             low=0.0,
         ),

@@ -24,7 +24,7 @@ from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, ReviewedCandidate
 from sekisho.gate.recipes.keys import write_key
 from sekisho.gate.records.stage import RecordsStage
-from sekisho.gate.tables.stage import TableCandidate
+from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.journey.entry import Entry
 from sekisho.journey.run_pages import make_story
 from sekisho.report.kit.blocks import Block, Heading

@@ -12,12 +12,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from sekisho.errors import BugError, SekishoError
+from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.outcome import Candidate, JourneyStep, Outcome
+from sekisho.gate.output_files import CONFIDENTIAL, PROPOSED, PUBLIC
 from sekisho.journey.advice import USUAL_SECONDS, advise_steps, choose_seed
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.result import GateResult
@@ -138,15 +139,14 @@ def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
         "impossible": {} if result.outcome is None else as_plain(result.outcome.impossible),
         "seed": result.seed,
         "files": {
-            "public": _list_files(result.public),
-            "proposed": _list_files(result.proposed),
-            "confidential": _list_files(result.confidential),
+            name: _list_files(result.files.list_entries(folder))
+            for name, folder in (("public", PUBLIC), ("proposed", PROPOSED), ("confidential", CONFIDENTIAL))
         },
     }
 
 
-def _list_files(files: Mapping[str, bytes]) -> list[Plain]:
-    return [{"name": name, "bytes": len(data), "sha256": sha256(data).hexdigest()} for name, data in files.items()]
+def _list_files(files: Mapping[str, FileEntry]) -> list[Plain]:
+    return [{"name": name, "bytes": one.bytes, "sha256": one.sha256} for name, one in files.items()]
 
 
 def run_order(order: RunOrder, *, take: Take | None = None) -> int:

@@ -12,7 +12,8 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.gate.tables.stage import TableCandidate, TableStage
+from sekisho.gate.tables.candidate import TableCandidate
+from sekisho.gate.tables.stage import TableStage
 from sekisho.server.desk.plain_data import Plain, as_plain
 from sekisho.tables.explain import conclude_if_shown
 from sekisho.tables.explain import reasons as explain_cells
@@ -40,8 +41,9 @@ def describe_cells(candidate: TableCandidate, stage: object = None) -> Plain:
     told = ToldCells(
         table=joint,
         intervals={cell: (low, high) for cell, low, high in ends},
-        why=dict(_explain(joint, places)),
+        why={} if candidate.release.made is not None else dict(_explain(joint, places)),
         flagged=_list_flags(stage) if isinstance(stage, TableStage) else {},
+        shown=None if candidate.release.made is None else candidate.release.made.release.shown,
     )
     return {
         "tables": [
@@ -105,15 +107,21 @@ class ToldCells:
     intervals: Mapping[int, tuple[float, float]]
     why: Mapping[int, list[Plain]]
     flagged: Mapping[str, NDArray[np.bool_]]
+    shown: NDArray[np.float64] | None = None
 
     def describe(self, cell: int) -> Plain:
-        """Return what is told of one."""
+        """Return what is told of one; where every cell is shown somehow, what it is shown as beside the truth."""
+        if self.shown is not None:
+            return {**self._describe_hidden(cell), "value": as_plain(self.shown[cell].tolist())}
+        return self._describe_hidden(cell)
+
+    def _describe_hidden(self, cell: int) -> Plain:
         table, hidden = self.table, bool(self.table.suppressed[cell])
         return {
             "cell": cell,
             "letter": LETTERS.get(Status(int(table.status[cell])), "") if hidden else "",
             "value": None if hidden else as_plain(table.value[cell]),
-            "true": as_plain(table.value[cell]) if hidden else None,
+            "true": as_plain(table.value[cell]) if hidden or self.shown is not None else None,
             "contributors": int(table.frequency[cell]),
             "interval": as_plain(self.intervals.get(cell)),
             "rules": [word for word, mask in self.flagged.items() if table.primary[cell] and mask[cell]],

@@ -1,0 +1,124 @@
+"""``sekisho contest init`` and ``sekisho contest check-rules``: a contest of one's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sekisho.cli.contest.evaluate import describe_standings
+from sekisho.cli.kit.answer import Answer, AsJson, AskedSeed, settle_seed
+from sekisho.cli.kit.files import Rules
+from sekisho.cli.kit.language import tell_words
+from sekisho.cli.kit.progress import show_progress
+from sekisho.contest.board.rules import Combine, OwnRelease
+from sekisho.contest.folder.new_rules import RuleChoices, write_new_rules
+from sekisho.contest.folder.rehearsal import rehearse_round
+from sekisho.contest.rulebook import read_rulebook, rules_path
+from sekisho.contest.standing import list_standings
+from sekisho.contest.tables.rules import TablesRules
+from sekisho.data.files.whole_files import check_paths
+from sekisho.errors import ParameterError, SettingsError
+from sekisho.words import Said, join_words
+
+
+def init(
+    *,
+    out: Annotated[Path, typer.Option("--out", help="The rulebook to write, a TOML file.")],
+    like: Annotated[str, typer.Option("--like", help="The contest whose building blocks are taken.")] = "pwscup2024",
+    name: Annotated[str, typer.Option("--name", help="What the contest is called; asked for if not given.")] = "",
+    title: Annotated[str, typer.Option("--title", help="Its title; that of the other contest if not given.")] = "",
+    zone: Annotated[str, typer.Option("--zone", help="The zone of its days, such as Asia/Tokyo.")] = "",
+    rounds: Annotated[
+        list[str] | None, typer.Option("--round", help="A round and its weight, NAME=WEIGHT, once for each.")
+    ] = None,
+    combine: Annotated[Combine | None, typer.Option("--combine", help="How figures become the total.")] = None,
+    floors: Annotated[
+        list[str] | None, typer.Option("--floor", help="FIGURE=LIMIT,SLOPE: below it each point costs so many more.")
+    ] = None,
+    over: Annotated[
+        int | None, typer.Option("--over", min=0, help="How many of the best releases count for attackers; 0 for all.")
+    ] = None,
+    own: Annotated[OwnRelease | None, typer.Option("--own", help="What an attacker's own release counts.")] = None,
+    choices: Annotated[
+        int | None, typer.Option("--choices", min=1, max=9, help="Among how many originals a team picks one.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a rulebook of one's own from the building blocks of another; what is not given is asked at a terminal.
+
+    Example: `sekisho contest init --like pwscup2023 --name ours --round final=1 --out ours.toml`
+    """
+    check_paths(writes={"--out": out})
+    if not name and sys.stdin.isatty() and not as_json:
+        name = typer.prompt(tell_words(Said("What is the contest called?")), default="ours")
+        over = typer.prompt(tell_words(Said("Over how many of the best releases (0: all)?")), default=5, type=int)
+    if not name:
+        raise ParameterError("--name", Said("be given"), None)
+    asked = RuleChoices(
+        name=name,
+        title=title,
+        zone=zone,
+        rounds=None if rounds is None else {word: number for word, (number,) in _split("--round", rounds, 1).items()},
+        combine=combine,
+        floors=None if floors is None else {key: (low, by) for key, (low, by) in _split("--floor", floors, 2).items()},
+        over=over,
+        own=own,
+        choices=choices,
+    )
+    data = write_new_rules(like, asked)
+    keys = {"out": str(out), "name": name, "like": like}
+    words = Said("{out} is written: `sekisho contest check-rules {out}` rehearses a round with it", out=out)
+    Answer(keys=keys, words=words, files={out: data}).deliver(as_json=as_json)
+
+
+def _split(option: str, given: Sequence[str], count: int) -> dict[str, list[float]]:
+    """Return words of the form NAME=1,2 as numbers by name."""
+    found: dict[str, list[float]] = {}
+    for each in given:
+        name, _, rest = each.partition("=")
+        try:
+            found[name] = [float(word) for word in rest.split(",")]
+        except ValueError:
+            found[name] = []
+        if not name or len(found[name]) != count:
+            rule = Said("be of the form {form}", form="NAME=1" if count == 1 else "NAME=50,2")
+            raise ParameterError(option, rule, each)
+    return found
+
+
+def check_rules(rules: Rules, seed: AskedSeed = None, as_json: AsJson = False) -> None:
+    """Tell every fault of a rulebook; of one without faults, rehearse a round with teams of the house.
+
+    Contests whose releases are tables are rehearsed: on invented data three teams release as it is, changed and mixed;
+    the second answers at random, the others attack as the sample programs do. So the standings are seen before anybody
+    is invited. Status 1 if there are faults.
+
+    Example: `sekisho contest check-rules pwscup2023 --seed 1`
+    """
+    try:
+        book = read_rulebook(rules)
+    except SettingsError as error:
+        errors = [fault.as_dict() for fault in error.faults]
+        words = join_words(
+            [Said("{count} faults in {rules}", count=error.count, rules=rules), *map(str, error.faults)], "\n"
+        )
+        keys = {"valid": False, "errors": errors, "rehearsal": None}
+        Answer(keys=keys, words=words, good=False).deliver(as_json=as_json)
+    if not isinstance(book, TablesRules):
+        keys = {"valid": True, "errors": [], "rehearsal": None}
+        Answer(keys=keys, words=Said("no fault; only contests over tables are rehearsed")).deliver(as_json=as_json)
+    with show_progress(Said("rehearsing")):
+        try:
+            rehearsal = rehearse_round(rules_path(rules), book, seed=settle_seed(seed))
+        except ParameterError as error:
+            words = Said("no fault; it cannot be held here: {reason}", reason=str(error))
+            keys = {"valid": True, "errors": [], "rehearsal": None, "reason": str(error)}
+            Answer(keys=keys, words=words, review=True).deliver(as_json=as_json)
+    shown = {"round": rehearsal.round, "rows": rehearsal.rows, "standings": list_standings(rehearsal.standings)}
+    first = Said("no fault; round {round} rehearsed with {rows} rows:", round=rehearsal.round, rows=rehearsal.rows)
+    words = join_words([first, describe_standings(rehearsal.standings)], "\n")
+    Answer(keys={"valid": True, "errors": [], "rehearsal": shown}, words=words).deliver(as_json=as_json)

@@ -1,0 +1,280 @@
+"""Records at the gate whose rows stay with an engine: made, counted, judged and put on disk, one candidate at a time.
+
+The way is that of records in memory, with the rules and words of the gate: what must hold is counted from the file that
+would leave, whoever is named in it is looked for, and the file itself leaves in the same bytes where that is promised.
+Nobody attacks: attacks need every record beside its release. What no attack by the keys can exceed is counted instead
+(:mod:`sekisho.gate.records.engine.keyed_counts`); where that is more than is allowed, the release is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sekisho.data.frame.dataset import Role
+from sekisho.data.review import ReleaseReview
+from sekisho.data.shape import Shape
+from sekisho.data.trees.tree_files import read_tree
+from sekisho.errors import BugError, ParameterError
+from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.fit import fit
+from sekisho.gate.names import name_guarantee
+from sekisho.gate.outcome import Attempt, Candidate, Reason, Verdict
+from sekisho.gate.output_files import RELEASE, FileOnDisk, OutputFiles, describe_form
+from sekisho.gate.policy import make_reason
+from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.statements import state_guarantees
+from sekisho.protect import Method, TakesTrees
+from sekisho.protect.beyond_memory import EngineRelease, EngineTask
+from sekisho.provenance import Provenance
+from sekisho.safety.guarantee import Finding
+from sekisho.safety.records.households import is_household_number
+from sekisho.seeds import Seed
+from sekisho.utility.score import Score
+from sekisho.words import Said
+
+if TYPE_CHECKING:  # engines, which are loaded where there is work for them
+    from sekisho.gate.beyond_memory import EngineCandidate, EngineStage
+    from sekisho.gate.records.engine.release_figures import CountedFigures
+
+MOST_RISK = 0.5
+"""Where more people than this may be found, hardly anything is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedCandidate(Candidate[Attempt]):
+    """A release of keyed records that an engine made, and what was counted of it.
+
+    Attributes:
+        review: what a person must look at before it leaves.
+        findings: by guarantee whether it is kept.
+        figures: its classes and columns beside those of the original.
+        claims: what anybody counts again in its file.
+        file: where it lies.
+    """
+
+    release: EngineRelease
+    review: ReleaseReview
+    findings: Mapping[str, Finding]
+    figures: CountedFigures
+    claims: Claims
+    file: FileOnDisk
+
+    @property
+    def risk(self) -> float:
+        """The share of people that whoever knows the keys finds at most, on average: the classes among the rows."""
+        return bound_found(self.figures)
+
+
+def bound_found(figures: CountedFigures) -> float:
+    """Return the share of people that whoever knows the keys finds at most, on average; all where nothing is known."""
+    after = figures.after
+    return after.classes / after.rows if figures.keys and after.rows else 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OpenRelease:
+    """A release whose engine is at work.
+
+    Attributes:
+        stage: the one way to protect, and its file.
+        release: what it made.
+        resources: what is open; it ends with them.
+    """
+
+    stage: EngineStage
+    release: EngineRelease
+    resources: ExitStack
+
+    @property
+    def provenance(self) -> Provenance:
+        """What made it."""
+        return self.release.provenance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedStage:
+    """A file of records whose rows stay with an engine, and the ways to protect it.
+
+    Attributes:
+        recipe: what is asked; it names an engine.
+        source: the file.
+        keys: what may be known of a person.
+        sensitive: what must stay hidden.
+        spool: the folder where releases lie until one is chosen; whoever runs the stage gives it one.
+        release_name: what the file of a release is called; its ending says whether it is Parquet.
+    """
+
+    recipe: RecordsRecipe
+    source: Path
+    keys: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    spool: Path | None = None
+    release_name: str = RELEASE
+
+    @classmethod
+    def open(cls, recipe: RecordsRecipe, source: Path, *, release_name: str = RELEASE) -> CountedStage:
+        """Return the stage of a recipe that names an engine.
+
+        Raises:
+            ParameterError: nothing says what may be known of a person.
+        """
+        columns = recipe.rules.layout.described.columns
+        by_role = {role: tuple(one.output_name for one in columns if one.role is role) for role in Role}
+        sensitive = recipe.sensitive or by_role[Role.SENSITIVE]
+        keys = recipe.keys or tuple(name for name in by_role[Role.QUASI] if name not in sensitive)
+        if not keys:
+            raise ParameterError("keys", Said("be named, or a column of the schema be quasi"), "")
+        return cls(recipe=recipe, source=source, keys=keys, sensitive=sensitive, release_name=release_name)
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.RECORDS
+
+    @property
+    def keeps_attacks(self) -> bool:
+        """There are none."""
+        return False
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What there is to say before a run: reading is a part of it."""
+        return (Said("rows stay with an engine; nobody attacks, what keys can give away is counted"),)
+
+    def protections(self) -> Mapping[str, partial[OpenRelease]]:
+        """Return the ways to protect the records, by label."""
+        return {
+            label: partial(self._protect, number, method)
+            for number, (label, method) in enumerate(self.recipe.methods.items())
+        }
+
+    def _protect(self, number: int, method: Method, seed: Seed) -> OpenRelease:
+        from sekisho.gate.beyond_memory import EngineStage
+
+        choice, spool = self.recipe.choice, self.spool
+        if choice is None or spool is None:
+            raise BugError("records were to stay with an engine that nobody named, or without a place for releases")
+        place = spool / f"{number:04d}"
+        place.mkdir(parents=True, exist_ok=True)
+        task = EngineTask(source=self.source, terms=self.recipe.rules, out=place / self.release_name, choice=choice)
+        with ExitStack() as resources:
+            stage = EngineStage(recipe=self._name_keys(), task=task, resources=resources)
+            release = stage.protect(self._prepare(method), seed)
+            return OpenRelease(stage=stage, release=release, resources=resources.pop_all())
+
+    def _name_keys(self) -> RecordsRecipe:
+        return replace(self.recipe, keys=self.keys, sensitive=self.sensitive)
+
+    def _prepare(self, method: Method) -> Method:
+        """Return a method with the recipe's keys and trees where it has none of its own."""
+        recipe, method = self.recipe, fit(method, {"keys": self.keys})
+        if recipe.trees and isinstance(method, TakesTrees) and method.tree is None:
+            trees = {name: read_tree(path) for name, path in recipe.trees.items() if name in self.keys}
+            method = method.with_trees(trees)
+        return method
+
+    def try_release(self, label: str, release: OpenRelease, *, seed: Seed) -> CountedCandidate:
+        """Count what a release keeps and shows, judge it, and put it where it waits; its engine ends."""
+        with release.resources:
+            return self._judge(label, release, seed)
+
+    def _judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedCandidate:
+        from sekisho.gate.records.engine.keyed_counts import KeyedCounts
+
+        stage, release, recipe = opened.stage, opened.release, self.recipe
+        looked = stage.review(label, release, seed=seed)
+        counts = KeyedCounts(release=release, wanted=recipe.guarantees, keys=self.keys, sensitive=self.sensitive)
+        findings = counts.check()
+        figures = stage.examine(looked, stage.recount(looked))
+        claims = counts.list_claims(describe_form(release.terms.layout.form, self.release_name))
+        release.put()
+        reasons = (
+            *self._list_broken(findings),
+            *self._list_found(figures, findings),
+            *self._list_linked(release.published.names),
+            *self._list_limits(looked, figures),
+            *looked.reasons,
+        )
+        return CountedCandidate(
+            label=label,
+            release=release,
+            score=_choose_score(looked.score, figures, recipe.utility),
+            attempts=(),
+            reasons=recipe.policy.judge(reasons),
+            statements=tuple(state_guarantees(findings, self.keys)),
+            review=looked.review,
+            findings=findings,
+            figures=figures,
+            claims=Claims(classes=claims),
+            file=FileOnDisk.of(stage.task.out),
+        )
+
+    def _list_broken(self, findings: Mapping[str, Finding]) -> Iterator[Reason]:
+        for name, finding in findings.items():
+            if not finding.kept:
+                words = Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words)
+                yield make_reason("guarantee broken", words)
+
+    def _list_found(self, figures: CountedFigures, findings: Mapping[str, Finding]) -> Iterator[Reason]:
+        """Give that the keys may give more people away than is allowed, or that hardly anything is asked for."""
+        share, allowed = bound_found(figures), self.recipe.allowed
+        if share > allowed:
+            detail = Said(
+                "nobody attacked; by counting, whoever knows the keys may find {share:.1%} of the people, "
+                "{allowed:.1%} are allowed",
+                share=share,
+                allowed=allowed,
+            )
+            yield make_reason("possible risk", detail)
+        if allowed > MOST_RISK:
+            detail = Said("an adversary may find {share:.0%} of the people", share=allowed)
+            yield make_reason("weak demand", detail)
+        if not findings and figures.after.uniques:
+            alone = figures.after.uniques
+            detail = Said("no guarantee is asked for, and {alone:,} people stand alone on the keys", alone=alone)
+            yield make_reason("weak demand", detail)
+
+    def _list_linked(self, names: Sequence[str]) -> Iterator[Reason]:
+        """Give that a published number links those who live together, of whom nothing is counted here."""
+        for name in names:
+            if self.recipe.guarantees.k is not None and is_household_number(name):
+                detail = Said(
+                    "{column} links the rows of those who live together, and an engine does not count households that "
+                    "are written alike",
+                    column=name,
+                )
+                yield make_reason("possible risk", detail)
+
+    def _list_limits(self, looked: EngineCandidate, figures: CountedFigures) -> Iterator[Reason]:
+        scores = {"ncp": looked.score, **figures.scores}
+        for name, limit in self.recipe.limits.items():
+            if name in scores and scores[name].value > limit:
+                detail = Said(
+                    "{name} is {value:.4g}, at most {limit:g} leaves unseen",
+                    name=name,
+                    value=scores[name].value,
+                    limit=limit,
+                )
+                yield make_reason("limit exceeded", detail)
+
+    def files(self, best: CountedCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
+        """Return the file of the chosen candidate, which lies on disk; a refused one is not offered."""
+        del seed  # its order is drawn already
+        if best.verdict is Verdict.REFUSE:
+            return OutputFiles()
+        return OutputFiles(on_disk={release: best.file}, claims=best.claims, release=release)
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: keys, sensitive columns, guarantees."""
+        told = {"keys": list(self.keys), "sensitive": list(self.sensitive)}
+        return {**told, "guarantees": self.recipe.guarantees.tell(), **self.recipe.policy.tell()}
+
+
+def _choose_score(ncp: Score, figures: CountedFigures, wanted: str) -> Score:
+    """Return the score that ranks candidates: as wanted, else how much of what the keys told is lost."""
+    return figures.scores[wanted] if wanted and wanted != "ncp" else ncp

@@ -1,0 +1,88 @@
+"""The adversary of tables who rebuilds people: every block classed, every answer with witnesses that are checked.
+
+The holder asks it of a set of tables before it leaves. A block whose people are known, whole or in part, is a proven
+disclosure; that records may differ holds only against whoever has no other source and no prior.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.errors import BugError
+from sekisho.gate.outcome import Verdict
+from sekisho.gate.tables.said import SaidRelease
+from sekisho.tables.check.people import count_lacking, people_errors
+from sekisho.tables.files.people_tables import PeopleTables
+from sekisho.tables.reconstruct.people import MOST, BlockAnswer, PeopleSystem, Reconstructor
+
+Wholes = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PeopleCase:
+    """Published tables of the same people, what is said of them, and the truth where it is known.
+
+    Attributes:
+        tables: the published cells.
+        system: their rows.
+        low: the least number of people in each, by block.
+        high: the greatest.
+        truth: the joint histograms, by block; None if nobody knows them here.
+        gaps: whether some number says more than its least and greatest count: then there may be fewer solutions.
+    """
+
+    tables: PeopleTables
+    system: PeopleSystem
+    low: Wholes
+    high: Wholes
+    truth: Wholes | None
+    gaps: bool
+
+    def answers(self, how: Reconstructor) -> Iterator[BlockAnswer]:
+        """Yield the answer of each block, its witnesses checked.
+
+        Raises:
+            BugError: the checker does not accept one.
+        """
+        rows = np.split(self.tables.rows.indices, self.tables.rows.indptr[1:-1])
+        lists = [row.tolist() for row in rows]
+        for at, answer in enumerate(how.answer_blocks(self.system, self.low, self.high, self.truth)):
+            self._accept(lists, at, answer)
+            yield answer
+
+    def _accept(self, rows: Sequence[Sequence[int]], at: int, answer: BlockAnswer) -> None:
+        low, high = self.low[at].tolist(), self.high[at].tolist()
+        some = [each.tolist() for each in answer.witnesses]
+        wrong = any(True for each in some for _ in people_errors(rows, low, high, each))
+        if answer.possible and some:
+            wrong |= count_lacking(some[-2], some[-1]) != answer.two_may_differ
+            if self.truth is not None and answer.may_differ:
+                wrong |= count_lacking(self.truth[at].tolist(), some[1]) != answer.may_differ
+        if wrong:
+            raise BugError(f"the checker refuses a witness of block {self.tables.blocks[at]!r}")
+
+
+def build_people_case(tables: PeopleTables, said: SaidRelease, truth: Wholes | None) -> PeopleCase:
+    """Return published tables with what is said of all of them."""
+    flat = tables.shown.ravel()
+    stated = said.state(flat, inner=np.tile(tables.inner, len(tables.blocks)))
+    shape = tables.shown.shape
+    return PeopleCase(
+        tables=tables,
+        system=PeopleSystem.of(tables.rows),
+        low=np.ceil(np.maximum(stated.low, 0.0)).astype(np.int64).reshape(shape),
+        high=np.floor(np.minimum(stated.high, float(MOST))).astype(np.int64).reshape(shape),
+        truth=truth,
+        gaps=bool(stated.gaps.any()),
+    )
+
+
+def judge_people(answers: Sequence[BlockAnswer]) -> Verdict:
+    """Refuse tables that give somebody away, or contradict each other; have a person look where not all is certain."""
+    if any(answer.unique or answer.disclosing or (answer.complete and not answer.possible) for answer in answers):
+        return Verdict.REFUSE
+    return Verdict.RELEASE if all(answer.settled for answer in answers) else Verdict.REVIEW

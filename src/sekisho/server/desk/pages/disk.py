@@ -1,0 +1,179 @@
+"""On disk: a file that is too large for memory stays with an engine, by one key of the recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from sekisho.data.engines.engine import LEAST
+from sekisho.data.engines.need import MemoryNeed
+from sekisho.data.shape import Shape
+from sekisho.gate.names import NAMES
+from sekisho.gate.recipe_files.engine_keys import IN_RECIPES, MEASURED
+from sekisho.server.desk.changes import Sent, write_edits
+from sekisho.server.desk.edits import DeskEdit, Files, find_shape, read_keys, set_key
+from sekisho.server.desk.frame import find_desk
+from sekisho.server.desk.pages.aims import Aims
+from sekisho.server.desk.runs.memory import SHARE, find_free_memory
+from sekisho.server.desk.shown import OpenCase, open_case
+from sekisho.words import Said, join_words
+
+router = APIRouter()
+UNIT = 100_000_000
+GIGABYTE = 1_000_000_000
+ENGINE_KEYS = ("engine", "memory")
+DROPPED = ("adversaries", "keep", "coarser", "weights", "controls", "reference", "releases", "release", "register")
+"""Keys that have no way there; what must hold stays, whatever it is."""
+
+
+LEFT_OUT = "leave_out"
+LISTS = ("adversaries", "keep", "releases")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskOffer:
+    """Whether a version's rows stay on disk, or may.
+
+    Attributes:
+        memory: what the engine may take, as the recipe says it; empty where the rows are in memory.
+        need: what the file takes in memory.
+        allowed: how many bytes a run may take.
+        failed: whether the run of this version lacked memory.
+        lost: what the recipe says that has no way there.
+    """
+
+    memory: str
+    need: MemoryNeed
+    allowed: int
+    failed: bool
+    lost: tuple[Said | str, ...]
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the rows stay on disk."""
+        return bool(self.memory)
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether the file would pass the memory, by its rows and columns."""
+        return self.need.bytes > self.allowed
+
+    @property
+    def shown(self) -> bool:
+        """Whether the page speaks of it."""
+        return self.is_chosen or self.is_needed or self.failed
+
+    @property
+    def need_gigabytes(self) -> float:
+        """What the file takes in memory."""
+        return self.need.bytes / GIGABYTE
+
+    @property
+    def allowed_gigabytes(self) -> float:
+        """What a run may take."""
+        return self.allowed / GIGABYTE
+
+    @property
+    def taken_away(self) -> Said | None:
+        """What goes from the recipe, in words; None where nothing does."""
+        return join_words(self.lost, ", ", "、") if self.lost else None
+
+
+def offer_disk(request: Request, case: OpenCase) -> DiskOffer | None:
+    """Return whether the rows of a version may stay on disk; None where its shape has no such way."""
+    if case.shape is not Shape.RECORDS:
+        return None
+    recipe, failure = read_keys(case.files, "recipe"), None if case.run is None else case.run.failure
+    columns = len(read_keys(case.files, "schema").get("columns", []))
+    said = str(recipe.get("memory") or recipe.get("engine") or "")
+    return DiskOffer(
+        memory=said,
+        need=MemoryNeed.estimate(Path(case.case.original.path), columns),
+        allowed=_find_allowed(request),
+        failed=failure is not None and failure["key"] == "memory",
+        lost=tuple(_tell_lost(Aims.read(case.files, case.shown.folder).keys)),
+    )
+
+
+def _find_allowed(request: Request) -> int:
+    return find_desk(request).settings.memory or int(find_free_memory() * SHARE)
+
+
+def _tell_lost(keys: Mapping[str, Any]) -> Iterator[Said | str]:
+    """Give what the recipe says that has no way on disk, in words."""
+    if keys.get("adversaries"):
+        yield Said("who attacks")
+    if keys.get("keep"):
+        yield Said("what is kept if possible")
+    for method in _list_methods(keys):
+        if method.get("name") not in IN_RECIPES:
+            yield NAMES.get(str(method.get("name")), str(method.get("name")))
+    if keys.get("coarser"):
+        yield Said("columns that are told more coarsely")
+    if _list_guarantees(keys).get(LEFT_OUT):
+        yield Said("that rows may be left out")
+    if [name for name in keys.get("limits", {}) if name not in MEASURED]:
+        yield Said("limits of measures that need both files side by side")
+
+
+def _list_guarantees(keys: Mapping[str, Any]) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", keys.get("guarantees", {}))
+
+
+def _list_methods(keys: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return list(cast("Sequence[Mapping[str, Any]]", keys.get("methods", [])))
+
+
+def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, ...]:
+    """Return the edits that leave the rows of records on disk: one key, and without what has no way there.
+
+    Args:
+        files: of the version.
+        folder: of the version, for its preset.
+        memory: what the engine may take, such as ``2GB``.
+    """
+    aims = Aims.read(files, folder)
+    own, keys = aims.own, aims.keys
+    edits = [*set_key("memory", memory)]
+    for name in (*DROPPED, "utility", "find"):
+        given = keys.get(name)
+        stays = (name == "utility" and given in MEASURED) or (name == "find" and _finds_there(given))
+        if given and not stays:
+            edits += set_key(name, [] if "preset" in own and name in LISTS else None)  # a preset may say it as well
+    methods = _list_methods(keys)
+    kept = [method for method in methods if method.get("name") in IN_RECIPES]
+    if kept != methods or (not kept and not _finds_there(keys.get("find"))):
+        k = _list_guarantees(keys).get("k", 5)
+        edits += set_key("methods", kept or [{"name": "partition", "k": k}])
+    if _list_guarantees(keys).get(LEFT_OUT):
+        edits.append(DeskEdit(file="recipe", place=("guarantees", LEFT_OUT), value=0 if "preset" in own else None))
+    gone = [name for name in keys.get("limits", {}) if name not in MEASURED]
+    return (*edits, *(DeskEdit(file="recipe", place=("limits", name)) for name in gone))
+
+
+def _finds_there(find: object) -> bool:
+    return isinstance(find, Mapping) and cast("Mapping[str, object]", find).get("method", "partition") in IN_RECIPES
+
+
+def choose_memory(allowed: int) -> str:
+    """Return what the engine may take of what a run may: half of it, in whole steps."""
+    amount = max(LEAST, allowed // 2) // UNIT * UNIT
+    return f"{amount // GIGABYTE}GB" if amount % GIGABYTE == 0 else f"{max(amount, 600_000_000) // 1_000_000}MB"
+
+
+@router.post("/cases/{name}/run/disk", response_class=HTMLResponse)
+def change_place(request: Request, name: str, form: Sent) -> Response:
+    """Leave the rows on disk, or take them back into memory; one version, which Undo takes back."""
+    case = open_case(request, name, form.seen)
+    if form.get("to") == "memory":
+        edits = tuple(edit for key in ENGINE_KEYS for edit in set_key(key, None))
+    elif find_shape(case.files) is Shape.RECORDS:
+        edits = list_disk_edits(case.files, case.shown.folder, choose_memory(_find_allowed(request)))
+    else:
+        edits = ()
+    return write_edits(request, name, edits, form, back=f"/cases/{name}/run")

@@ -1,0 +1,136 @@
+"""The same questions as mixed programs, for blocks that a search by depth does not settle.
+
+Unary code: of a target with ``t`` records in a cell, ``h = s_1 + .. + s_t + rest`` with ordered binaries and ``rest``
+only if all are 1; the sum of all ``s`` is what a solution has of the target. Of two solutions the records of one that
+the other lacks are ``d <= h - h' + M (1 - y)``, ``d <= hi y``.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_diag, coo_array, csr_array, hstack, vstack
+
+from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
+
+Wholes = NDArray[np.int64]
+Block = tuple[csr_array, Wholes, Wholes, Wholes, Wholes]
+"""Rows, the least and greatest sum of each, the least and greatest value of each unknown."""
+
+
+def find_fewest_whole(block: Block, cell: int, seconds: float) -> Wholes | None:
+    """Return a solution with as little of a cell as any (any solution for cell -1); None if none is found in time."""
+    rows, low, high, lo, hi = block
+    cost = np.zeros(len(lo))
+    if cell >= 0:
+        cost[cell] = 1.0
+    solution = _solve(rows, low, high, lo, hi, cost, seconds)
+    return _settle(solution.x, block) if solution.status is SolveStatus.OPTIMAL else None
+
+
+def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[Wholes | None, bool]:
+    """Return the solution that lacks the most records of a target, and whether none lacks more."""
+    rows, low, high, lo, hi = block
+    own = [(cell, int(target[cell])) for cell in np.flatnonzero((target > 0) & (hi > 0)).tolist()]
+    count, extra = len(lo), sum(min(held, int(hi[cell])) for cell, held in own)
+    lines, columns, data, least = list[int](), list[int](), list[float](), list[float]()
+    place, line = count, 0
+
+    def add(at: int, value: float) -> None:
+        lines.append(line)
+        columns.append(at)
+        data.append(value)
+
+    for cell, held in own:
+        units = list(range(place, place + min(held, int(hi[cell]))))
+        place += len(units)
+        for one, two in pairwise(units):  # ordered
+            add(one, 1.0)
+            add(two, -1.0)
+            least.append(0.0)
+            line += 1
+        # h = sum s + rest, 0 <= rest <= (hi - t) s_t: two rows
+        add(cell, 1.0)
+        for unit in units:
+            add(unit, -1.0)
+        least.append(0.0)
+        line += 1
+        add(cell, -1.0)
+        for unit in units:
+            add(unit, 1.0)
+        add(units[-1], float(max(0, int(hi[cell]) - len(units))))
+        least.append(0.0)
+        line += 1
+    coded = csr_array(coo_array((data, (lines, columns)), shape=(line, count + extra)))
+    wide = csr_array(hstack([rows, csr_array((rows.shape[0], extra), dtype=np.int64)]))
+    solution = _solve(
+        csr_array(vstack([wide, coded])),
+        np.concatenate([low, least]),
+        np.concatenate([high, np.full(line, np.inf)]),
+        np.concatenate([lo, np.zeros(extra)]),
+        np.concatenate([hi, np.ones(extra)]),
+        np.concatenate([np.zeros(count), np.ones(extra)]),
+        seconds,
+    )
+    if not solution.x.size:
+        return None, False
+    return _settle(solution.x[:count], block), solution.status is SolveStatus.OPTIMAL
+
+
+def find_pair_whole(block: Block, most: int, seconds: float) -> tuple[tuple[Wholes, Wholes] | None, int]:
+    """Return two solutions that differ by as many records as any, and what no two differ by more than."""
+    rows, low, high, lo, hi = block
+    count, lines = len(lo), rows.shape[0]
+    eye = csr_array(np.eye(count))
+    nothing = csr_array((count, count))
+    # columns: one solution, the other, records of the one that the other lacks, whether they count
+    lacked = hstack([-eye, eye, eye, csr_array(np.diag(hi.astype(np.float64)))])  # d - h + h' + hi y <= hi
+    counted = hstack([nothing, nothing, eye, csr_array(np.diag(-hi.astype(np.float64)))])
+    twice = hstack([block_diag([rows, rows]), csr_array((2 * lines, 2 * count))])
+    solution = _solve(
+        csr_array(vstack([twice, lacked, counted])),
+        np.concatenate([low, low, np.full(2 * count, -np.inf)]),
+        np.concatenate([high, high, hi, np.zeros(count)]),
+        np.concatenate([lo, lo, np.zeros(2 * count)]),
+        np.concatenate([hi, hi, hi, np.ones(count)]),
+        np.concatenate([np.zeros(2 * count), -np.ones(count), np.zeros(count)]),
+        seconds,
+    )
+    bound = min(most, int(np.floor(-solution.bound + 1e-6))) if np.isfinite(solution.bound) else most
+    if not solution.x.size:
+        return None, bound
+    one, two = _settle(solution.x[:count], block), _settle(solution.x[count : 2 * count], block)
+    return (None if one is None or two is None else (one, two)), bound
+
+
+def _settle(x: NDArray[np.float64], block: Block) -> Wholes | None:
+    """Return a point in whole numbers if it is a solution."""
+    rows, low, high, lo, hi = block
+    point = np.rint(x).astype(np.int64)
+    sums = rows @ point
+    right = np.all(point >= lo) and np.all(point <= hi) and np.all(sums >= low) and np.all(sums <= high)
+    return point if right else None
+
+
+def _solve(
+    rows: csr_array,
+    low: NDArray[np.generic],
+    high: NDArray[np.generic],
+    lo: NDArray[np.generic],
+    hi: NDArray[np.generic],
+    cost: NDArray[np.float64],
+    seconds: float,
+) -> Solution:
+    program = Program(
+        cost=cost,
+        lower=lo.astype(np.float64),
+        upper=hi.astype(np.float64),
+        rows=rows.astype(np.float64),
+        row_lower=low.astype(np.float64),
+        row_upper=high.astype(np.float64),
+        whole=np.ones(len(cost), dtype=np.bool_),
+    )
+    program.limit(seconds=seconds, gap=0.0)
+    return program.solve()
