@@ -154,9 +154,66 @@ def _read_spark(results: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dic
     }
 
 
+def _read_composition(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "page": "composition",
+        "title": "Two releases of the same people, together",
+        "command": "python bench/composition_scale.py",
+        "machine": BUSY,
+        "note": "seven keys, local recoding of k = 10 twice, linked by one column of 14 values; for one who knows the "
+        "keys and for one who knows the classes as well; plain Python counts the first of the two by the definition, "
+        "equally",
+        "columns": ["people in both", "CPU s, everything", "MB", "plain Python, CPU s", "least rows, keys / classes"],
+        "rows": [
+            [
+                f"{one['people']:,}",
+                f"{one['cpu_seconds']:.1f}",
+                f"{one['peak_mb']:,.0f}",
+                f"{one['plain_seconds']:.1f}" if "plain_seconds" in one else "",
+                f"{one['least_candidates']} / {one['own']['least_candidates']}",
+            ]
+            for one in results.values()
+        ],
+    }
+
+
+def _read_anonymeter(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    return {
+        "page": "attribute-attack",
+        "title": "Beside anonymeter 1.1.0, on adult",
+        "command": "make anonymeter",
+        "machine": BUSY,
+        "note": "2,000 members and 2,000 controls, seven keys, the same releases in one run; CPU seconds of the attack "
+        "alone, compiled before",
+        "columns": [
+            "release",
+            "seed",
+            "members hit",
+            "controls hit",
+            "CPU s",
+            "anonymeter: members",
+            "controls",
+            "CPU s",
+        ],
+        "rows": [
+            [
+                one["release"],
+                str(one["seed"]),
+                *(f"{one[who][key]:,}" if key != "cpu" else f"{one[who][key]:.2f}" for who, key in _BESIDE),
+            ]
+            for one in results["attacks"]
+        ],
+    }
+
+
+_BESIDE = [(who, key) for who in ("ours", "theirs") for key in ("hits", "control_hits", "cpu")]
+
+
 SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "histories_scale": _read_histories,
     "histories_copies": _read_copies,
     "records_scale": _read_records,
     "spark_rates": _read_spark,
+    "composition_scale": _read_composition,
+    "anonymeter_peer": _read_anonymeter,
 }
