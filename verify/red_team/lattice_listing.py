@@ -97,9 +97,9 @@ class LatticeCase:
                 found[mode][file] = tuple(vectors)
         return found
 
-    def group(self, mode: str) -> dict[tuple[Vector, Labels], list[File]]:
+    def group(self, mode: str) -> dict[tuple[Vector, tuple[Labels, ...]], list[File]]:
         """Return the releases, each with the files that are left of it."""
-        groups: dict[tuple[Vector, Any], list[File]] = defaultdict(list)
+        groups: dict[tuple[Vector, tuple[Labels, ...]], list[File]] = defaultdict(list)
         for file, vectors in self.chosen[mode].items():
             for vector in vectors:
                 groups[vector, tuple(sorted(self.write(row, vector) for row in file))].append(file)
