@@ -23,7 +23,7 @@ from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.provenance import Provenance
 from sekisho.seeds import secret_rng
 from sekisho.tables.audit.statements import Statements
-from sekisho.tables.certificate.seal_release import Release
+from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.methods import TABLE_METHODS
 from sekisho.tables.methods.rounding import RoundMethod
@@ -54,14 +54,14 @@ def list_ways(table: Table) -> Iterator[tuple[str, TableFinding, int]]:
         yield "intervals", audit_release(release, wrap_table(table)), count_changed(release)
 
 
-def add_noise(table: Table) -> Release:
+def add_noise(table: Table) -> ShownRelease:
     """Return the table with noise whose cells have independent keys, as hashed ones are."""
     noise = NoisePlan(most=2, variance=Fraction(1), care=VarianceCare.AT_MOST).make_table()
     places = secret_rng().integers(10**8, size=len(table))
     shown = noise.show_counts(table.value.astype(np.int64), places)
     rows = [dict(zip(row.targets, (units / 1e8 for units in row.units), strict=True)) for row in noise.rows]
     said = Statements.noisy(shown, rows=rows)
-    return Release(
+    return ShownRelease(
         table=table, method="perturb", parameters={}, shown=shown.astype(np.float64), statements=said, cost=0.0
     )
 

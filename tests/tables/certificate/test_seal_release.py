@@ -20,8 +20,8 @@ from sekisho.cli.door import app
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.certificate.seal_release import (
     Dual,
-    Release,
     ReleaseProof,
+    ShownRelease,
     WidthProof,
     find_release_evidence,
     seal_release,
@@ -73,7 +73,7 @@ def price_rounding(table: Table, base: int) -> Dual:
 def rounded() -> dict[str, Any]:
     table = small_table([1, 4, 2, 7])
     shown, cost = round_least(table, BASE)
-    release = Release(
+    release = ShownRelease(
         table=table,
         method="round",
         parameters={"base": BASE, "steps": 0, "objective": "least"},
@@ -94,7 +94,7 @@ def small_rounded() -> dict[str, Any]:
     keys = [table.keys[at] for at in np.flatnonzero(inner)]
     values = [{1.0: 0.0, 2.0: 5.0}.get(value, value) for value in table.value[inner]]
     shown = from_inner(sides, keys, np.array(values)).value
-    release = Release(
+    release = ShownRelease(
         table=table,
         method="small",
         parameters={"base": 5, "norm": "all"},
@@ -110,7 +110,7 @@ def noisy() -> dict[str, Any]:
     units = [[[0, 4]], [[0, 1], [1, 2], [2, 1]], [[1, 1], [2, 2], [3, 1]]]
     shown = table.value + np.where(table.value > 0, [0, 0, 1, 0, 0, 0, 0, 0, -1], 0)
     rows = [dict[int, Fraction]((at, Fraction(by, 4)) for at, by in row) for row in units]
-    release = Release(
+    release = ShownRelease(
         table=table,
         method="perturb",
         parameters={"rows": units, "unit": 4, "additive": "no"},
@@ -177,7 +177,7 @@ def widened() -> dict[str, Any]:
     table = small_table([11, 14, 12, 17])
     table = table.flag_cells((table.value < 13), sliding=2.0)
     ends, width, cuts = cut_widths(table)
-    release = Release(
+    release = ShownRelease(
         table=table,
         method="intervals",
         parameters={},
@@ -195,7 +195,7 @@ def adjusted() -> dict[str, Any]:
     shown = from_inner(sides, list(product(["a1", "a2"], ["b1", "b2"])), np.array([3.0, 2.0, 0.0, 9.0])).value
     table = table.flag_cells(table.primary, lower=1.0, upper=1.0)
     drawn = np.where(table.primary, 2.0, np.nan)
-    release = Release(
+    release = ShownRelease(
         table=table,
         method="adjust",
         parameters={},
@@ -332,7 +332,7 @@ def test_whole_witnesses_in_three_dimensions() -> None:
     rows = [{0: 1}, {0: 1, 1: 2, 2: 1}, {1: 1, 2: 2, 3: 1}]
     move = np.where(table.value > 1, np.random.default_rng(3).integers(-1, 2, len(table)), 0)
     shown = table.value + move
-    release = Release(
+    release = ShownRelease(
         table=table,
         method="perturb",
         parameters={

@@ -15,7 +15,7 @@ from sekisho.cli.table.written import PUBLIC, keep_files
 from sekisho.data.files.plain_table import frame_bytes
 from sekisho.gate.ending import end_release
 from sekisho.tables.certificate.seal import CertifiedFile
-from sekisho.tables.certificate.seal_release import Release
+from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.methods.frames import shown_frame
 
 if TYPE_CHECKING:  # the gate, which no other verb of tables needs
@@ -38,14 +38,14 @@ class WrittenShown:
     public: Path | None
     value: str
 
-    def write(self, release: Release) -> dict[Path, bytes]:
+    def write(self, release: ShownRelease) -> dict[Path, bytes]:
         """Return the files of a release."""
         files = {self.out: frame_bytes(shown_frame(release, value=self.value, bounds=True), self.out)}
         if self.public is not None:
             files[self.public] = frame_bytes(shown_frame(release, value=self.value), self.public)
         return files
 
-    def list_files(self, release: Release) -> list[CertifiedFile]:
+    def list_files(self, release: ShownRelease) -> list[CertifiedFile]:
         """Return the files of a release as its certificate names them."""
         cells = tuple(np.flatnonzero(~release.table.unpublished).tolist())
         return [

@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class MembershipScore:
+class ConfidenceScore:
     """What an answer came to: of all, of the rare (None where none of them is a member), and the area of the curve."""
 
     of_all: float
@@ -69,13 +69,13 @@ class ConfidenceAnswer:
             pl.col(name).cast(pl.Float64).fill_null(0.0) for name in targets
         )
 
-    def score(self, confidence: Floats, member: Flags, rare: Flags | None = None) -> MembershipScore:
+    def score(self, confidence: Floats, member: Flags, rare: Flags | None = None) -> ConfidenceScore:
         """Return what the confidences about one target came to."""
         share, area = find_share(confidence, member, self.falsely)
         few = None
         if rare is not None and (member & rare).any():
             few, _ = find_share(confidence[rare], member[rare], self.falsely)
-        return MembershipScore(of_all=share, of_rare=few, area=area)
+        return ConfidenceScore(of_all=share, of_rare=few, area=area)
 
 
 def find_share(confidence: Floats, member: Flags, falsely: float) -> tuple[float, float]:

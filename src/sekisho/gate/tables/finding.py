@@ -30,7 +30,7 @@ from sekisho.safety.usefulness import is_hardly_useful
 from sekisho.tables.audit.coalitions import Leak, describe_attackers, knows_contributions, leaks
 from sekisho.tables.audit.intervals import Audit, audit, audit_steps
 from sekisho.tables.audit.statements import ReaderKnowledge
-from sekisho.tables.certificate.seal_release import Release
+from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.model.table import TOTAL, Status, Table
 from sekisho.utility.score import Score
 from sekisho.words import Said, join_words, name_setting
@@ -75,7 +75,7 @@ class TableFinding:
     audit: Audit
     coalition: int = 0
     leaks: tuple[Leak, ...] = ()
-    release: Release | None = None
+    release: ShownRelease | None = None
 
     @property
     def table(self) -> Table:

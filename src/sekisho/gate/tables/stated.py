@@ -25,7 +25,7 @@ from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.audit.statement_audit import audit_statements
 from sekisho.tables.audit.statements import StatementKind, Statements
 from sekisho.tables.certificate.seal import CertifiedFile
-from sekisho.tables.certificate.seal_release import Release, find_release_evidence, seal_release
+from sekisho.tables.certificate.seal_release import ShownRelease, find_release_evidence, seal_release
 from sekisho.tables.check.release_checker import check_release
 from sekisho.tables.methods import MadeRelease, TableMethod
 from sekisho.tables.model.table import Floats, Table
@@ -57,11 +57,11 @@ def ask_width(flagged: Table, method: TableMethod, *, stated: bool) -> Table:
     return replace(flagged, sliding_level=np.where(flagged.primary, width, flagged.sliding_level))
 
 
-WriteShown = Callable[[Release], Sequence[CertifiedFile]]
+WriteShown = Callable[[ShownRelease], Sequence[CertifiedFile]]
 """Tells which files are written of a release."""
 
 
-def write_no_files(release: Release) -> tuple[CertifiedFile, ...]:
+def write_no_files(release: ShownRelease) -> tuple[CertifiedFile, ...]:
     """Return no files."""
     del release
     return ()
@@ -93,7 +93,7 @@ def seal_made(made: MadeRelease, origin: Provenance, *, write: WriteShown = writ
     return StatedRelease(made=made, sealed=SealedCertificate(data=text.encode(), bound=bound, errors=errors))
 
 
-def audit_release(release: Release, system: TableSystem, *, seconds: float | None = None) -> TableFinding:
+def audit_release(release: ShownRelease, system: TableSystem, *, seconds: float | None = None) -> TableFinding:
     """Return what a reader of a release concludes: the exact interval of every cell that is not shown as it is.
 
     A method that says nothing of a cell leaves the bounds that everybody knows.
@@ -115,7 +115,7 @@ def audit_release(release: Release, system: TableSystem, *, seconds: float | Non
     return TableFinding(case=case, audit=audit, release=release)
 
 
-def split_release(release: Release, system: TableSystem) -> list[Release]:
+def split_release(release: ShownRelease, system: TableSystem) -> list[ShownRelease]:
     """Return the part of a release that each of several tables shows."""
     said = release.statements
     return [
@@ -138,7 +138,7 @@ def _take_cells(said: Statements, at: list[int]) -> Statements:
     )
 
 
-def count_changed(release: Release) -> int:
+def count_changed(release: ShownRelease) -> int:
     """Return how many published cells are not shown as they are."""
     shown, value = release.shown, release.table.value
     same = (shown == value) if shown.ndim == 1 else (shown == value[:, None]).all(axis=1)
@@ -152,14 +152,14 @@ def measure_widths(audit: Audit) -> Floats:
     return width
 
 
-def measure_doubt(audit: Audit, release: Release | None) -> Floats:
+def measure_doubt(audit: Audit, release: ShownRelease | None) -> Floats:
     """Return half the width of what a reader concludes of each cell; where nothing is said of cells, their change."""
     if release is None or release.statements is not None:
         return measure_widths(audit) / 2
     return np.abs(release.shown - release.table.value)
 
 
-def score_loss(audit: Audit, release: Release | None = None) -> Score:
+def score_loss(audit: Audit, release: ShownRelease | None = None) -> Score:
     """Return what readers lose: the mean over published cells of half the interval's width relative to the value.
 
     In the detail how many cells are unsafe, changed and hidden, and how wide the intervals of unsafe ones are.
@@ -177,7 +177,7 @@ def score_loss(audit: Audit, release: Release | None = None) -> Score:
     return Score(value=float(lost[own].mean()), detail=detail)
 
 
-def list_use_reasons(audit: Audit, release: Release) -> Iterator[Reason]:
+def list_use_reasons(audit: Audit, release: ShownRelease) -> Iterator[Reason]:
     """Give that hardly any cell is of use: of most that are not empty a reader cannot even tell that.
 
     And that nothing is proven of what a reader concludes, where the method says nothing of any cell.

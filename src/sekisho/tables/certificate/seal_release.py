@@ -7,7 +7,7 @@ tables that a reader cannot exclude, and multipliers that prove a bound on the c
 A method calls :func:`seal_release` with what it made::
 
     proof = ReleaseProof(dual=Dual(numbers=..., denominator=...))          # rounding, adjustment: one an equation
-    release = Release(table=table, method="round", parameters={"base": 5, "steps": 0, "objective": "least"},
+    release = ShownRelease(table=table, method="round", parameters={"base": 5, "steps": 0, "objective": "least"},
                       shown=shown, cost=cost, bound=bound, solver_bound=bound)
     held = seal_release(release, find_release_evidence(release), proof)
     checked = check_release(json.dumps(held))
@@ -102,7 +102,7 @@ class ReleaseProof:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Release:
+class ShownRelease:
     """What a method made of a table.
 
     Attributes:
@@ -151,7 +151,7 @@ class Release:
         return is_uniform(self.table, self.statements)
 
 
-def find_release_evidence(release: Release, *, seconds: float | None = None) -> Evidence:
+def find_release_evidence(release: ShownRelease, *, seconds: float | None = None) -> Evidence:
     """Return tables inside all statements that lie as far from the truth as the unsafe cells' levels ask.
 
     None are needed where a theorem speaks for all cells, or the method says nothing of any.
@@ -171,7 +171,7 @@ def find_release_evidence(release: Release, *, seconds: float | None = None) -> 
 
 
 def seal_release(
-    release: Release,
+    release: ShownRelease,
     evidence: Evidence = NO_EVIDENCE,
     proof: ReleaseProof | None = None,
     *,

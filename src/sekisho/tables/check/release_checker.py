@@ -24,7 +24,7 @@ from sekisho.tables.check.checker import LEAST, NEAR, lacks
 from sekisho.tables.check.claims import Speaks
 from sekisho.tables.check.joint import joint_errors
 from sekisho.tables.check.release_claims import ClaimedRelease, WidthCut, read_release
-from sekisho.tables.check.release_methods import COUNTED, Method, Piece
+from sekisho.tables.check.release_methods import COUNTED, ClaimedMethod, Piece
 from sekisho.tables.check.strict_json import Number, Ratio
 from sekisho.words import Said
 
@@ -61,7 +61,7 @@ def check_release(text: str) -> CheckedRelease:
 
 class _ReleaseChecker:
     def __init__(self, claimed: ClaimedRelease) -> None:
-        self.claimed, self.cells, self.method = claimed, claimed.cells, Method(claimed)
+        self.claimed, self.cells, self.method = claimed, claimed.cells, ClaimedMethod(claimed)
         self.apart = self.method.apart
         self.primary = [i for i, word in enumerate(self.cells.status) if word == "primary"]
         self.spans = [self.method.statement(i) for i in range(len(self.cells.value))]

@@ -52,7 +52,7 @@ class Piece:
     unit: int = 0
 
 
-class Method:
+class ClaimedMethod:
     """The method of a certificate, applied to its cells."""
 
     def __init__(self, claimed: ClaimedRelease) -> None:

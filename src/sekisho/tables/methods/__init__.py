@@ -16,7 +16,7 @@ import numpy as np
 
 from sekisho.data.shape import Shape
 from sekisho.registry import Registry
-from sekisho.tables.certificate.seal_release import Release, ReleaseProof
+from sekisho.tables.certificate.seal_release import ReleaseProof, ShownRelease
 from sekisho.tables.model.table import Table
 from sekisho.words import Said
 
@@ -32,7 +32,7 @@ class MadeRelease:
         remarks: what must not be overlooked, each a sentence.
     """
 
-    release: Release
+    release: ShownRelease
     proof: ReleaseProof = field(default_factory=ReleaseProof)
     figures: Mapping[str, object] = field(default_factory=dict[str, object])
     remarks: tuple[Said, ...] = ()

@@ -11,7 +11,7 @@ import numpy as np
 from sekisho.data.shape import Shape
 from sekisho.parameters import checked
 from sekisho.tables.adjust.adjustment import AdjustCost, AdjustedTable, adjust_table
-from sekisho.tables.certificate.seal_release import Dual, Release, ReleaseProof
+from sekisho.tables.certificate.seal_release import Dual, ReleaseProof, ShownRelease
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Floats, Table
 from sekisho.words import Said
@@ -45,7 +45,7 @@ class AdjustMethod:
         """
         made = adjust_table(table, rng=rng, cost=self.cost, seconds=self.seconds)
         numbers, denominator, certified = made.certified
-        release = Release(
+        release = ShownRelease(
             table=table,
             method="adjust",
             parameters={},

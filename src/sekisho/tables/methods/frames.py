@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 
 from sekisho.errors import ParameterError
-from sekisho.tables.certificate.seal_release import Release
+from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.model.table import Floats, Status
 from sekisho.words import Said
 
 LOW, HIGH = "low", "high"
 
 
-def shown_frame(release: Release, *, value: str = "value", bounds: bool = False) -> pl.DataFrame:
+def shown_frame(release: ShownRelease, *, value: str = "value", bounds: bool = False) -> pl.DataFrame:
     """Return what is shown of each cell of a published table; of intervals always both ends.
 
     Raises:
@@ -39,7 +39,7 @@ def shown_frame(release: Release, *, value: str = "value", bounds: bool = False)
     return pl.DataFrame(columns).filter(pl.Series(~table.unpublished))
 
 
-def kept_frame(release: Release, *, value: str = "value") -> pl.DataFrame:
+def kept_frame(release: ShownRelease, *, value: str = "value") -> pl.DataFrame:
     """Return what stays in the house: the true values beside what is shown and what that says."""
     shown = shown_frame(release, value="shown", bounds=True)
     own = ~release.table.unpublished

@@ -10,7 +10,7 @@ import numpy as np
 
 from sekisho.data.shape import Shape
 from sekisho.parameters import checked
-from sekisho.tables.certificate.seal_release import Dual, Release, ReleaseProof, WidthProof
+from sekisho.tables.certificate.seal_release import Dual, ReleaseProof, ShownRelease, WidthProof
 from sekisho.tables.intervals.publish import SCALE, IntervalTable, list_multipliers, publish_intervals
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Table
@@ -44,7 +44,7 @@ class IntervalMethod:
         made = publish_intervals(table, rng=rng, seconds=self.seconds)
         drawn = made.positions
         bound = max(0.0, float(made.proof.bound) * (1 - 1e-9))
-        release = Release(
+        release = ShownRelease(
             table=table,
             method="intervals",
             parameters={},

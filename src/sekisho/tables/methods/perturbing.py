@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from sekisho.tables.certificate.seal_release import Release
+from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.perturb.method import PerturbedTable
 from sekisho.tables.perturb.rows import UNIT
 
 
-def release_counts(perturbed: PerturbedTable, commitment: str) -> Release:
+def release_counts(perturbed: PerturbedTable, commitment: str) -> ShownRelease:
     """Return a table with noise as a release; the keys are not in it, ``commitment`` is their digest.
 
     No least change is claimed: chance made it.
@@ -18,7 +18,7 @@ def release_counts(perturbed: PerturbedTable, commitment: str) -> Release:
         [[target, units] for target, units in zip(row.targets, row.units, strict=True) if units]
         for row in perturbed.noise.rows
     ]
-    return Release(
+    return ShownRelease(
         table=perturbed.table,
         method="perturb",
         parameters={"rows": rows, "unit": UNIT, "additive": perturbed.additive.value},

@@ -11,7 +11,7 @@ import numpy as np
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.statements import ReaderKnowledge
-from sekisho.tables.certificate.seal_release import Dual, Release, ReleaseProof
+from sekisho.tables.certificate.seal_release import Dual, ReleaseProof, ShownRelease
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Table
 from sekisho.tables.round.rounding import Objective, RoundedTable, Rounder
@@ -58,14 +58,14 @@ class RoundMethod(Rounder):
         return {"conflict": names, "irreducible": conflict.irreducible, "least_steps": conflict.steps}
 
 
-def _release(rounded: RoundedTable) -> Release:
+def _release(rounded: RoundedTable) -> ShownRelease:
     rounder, small = rounded.rounder, rounded.rounder.objective is Objective.SMALL
     parameters: dict[str, object] = (
         {"base": rounder.base, "norm": rounder.norm.value}
         if small
         else {"base": rounder.base, "steps": rounder.steps, "objective": rounder.objective.value}
     )
-    return Release(
+    return ShownRelease(
         table=rounded.table,
         method="small" if small else "round",
         parameters=parameters,

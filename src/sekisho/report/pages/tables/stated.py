@@ -26,7 +26,7 @@ from sekisho.report.pages.tables.story import LONGEST, rest_blocks
 from sekisho.report.pages.verdicts.ending import WORDS
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.tables.audit.intervals import Audit
-from sekisho.tables.certificate.seal_release import Release
+from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.model.table import Floats, Status, Table
 from sekisho.words import Said
 
@@ -109,7 +109,7 @@ def _restrict(finding: TableFinding, names: Sequence[str]) -> list[Audit]:
     return views
 
 
-def _draw(release: Release, audit: Audit, *, public: bool) -> list[Block]:
+def _draw(release: ShownRelease, audit: Audit, *, public: bool) -> list[Block]:
     table = audit.table
     unsafe = frozenset[int]() if public else frozenset(np.flatnonzero(table.primary).tolist())
     plain = replace(audit, table=_unmark(table))  # which rows are drawn must not tell where unsafe cells are
