@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sekisho.contest.history.rules import HistoryRules
+from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import ColumnRules, FileRules, SchemaFile
@@ -22,6 +23,7 @@ BLOCKS = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
 def test_every_schema_on_the_page_is_one(tmp_path: Path, block: str) -> None:
     (tmp_path / "own.toml").write_text(block, encoding="utf-8")
     rules = read_rulebook(str(tmp_path / "own.toml"))
+    assert isinstance(rules, HistoryRules | RecordRules)
     assert not rules.layout.strict
     assert rules.name == "own"
 

@@ -18,6 +18,7 @@ from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Kind
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.advice.changes import Change, Edit
+from sekisho.gate.counted_stage import CountedStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.records.keys_judge import KeysJudge
 from sekisho.gate.records.stage import RecordsStage
@@ -57,7 +58,9 @@ FEWEST_COUNT = 3
 
 
 def list_changes(
-    stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object], folder: Path = Path()
+    stage: HistoryStage | RecordsStage | TableStage | CountedStage,
+    settings: Mapping[str, object],
+    folder: Path = Path(),
 ) -> tuple[Change, ...]:
     """Return the changes that are worth a try, the most promising first.
 
@@ -78,8 +81,10 @@ def list_changes(
             kinds += [list(_change_sizes(settings, weakens=False)), list(_leave_people_out(stage, settings))]
         case RecordsStage():
             kinds = _change_records(stage, settings)
+        case CountedStage():
+            kinds = [list(_change_sizes(settings, weakens=True))]
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
-    if not isinstance(stage, TableStage):
+    if isinstance(stage, HistoryStage | RecordsStage):
         mixed = [change for change in mixed if not _takes_away(change, stage.recipe.keep)]
     return (*mixed, *(_change_keys(stage) if isinstance(stage, RecordsStage) else ()))
 
@@ -90,7 +95,9 @@ def _takes_away(change: Change, keep: Sequence[Kept]) -> bool:
     return any(edit.value == OUT and edit.place in kept for edit in change.edits)
 
 
-def find_quicker(stage: HistoryStage | RecordsStage | TableStage, settings: Mapping[str, object]) -> Change | None:
+def find_quicker(
+    stage: HistoryStage | RecordsStage | TableStage | CountedStage, settings: Mapping[str, object]
+) -> Change | None:
     """Return the change that makes a slow recipe quick: groups within blocks; None where there is none."""
     if not isinstance(stage, HistoryStage):
         return None
