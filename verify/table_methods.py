@@ -1,6 +1,6 @@
 """Suppression, rounding, noise and intervals on one real table: what is changed, what readers lose, what can be known.
 
-``PYTHONPATH=. python verify/table_methods.py`` counts the adult data (``../shared/data/adult``) by education,
+``PYTHONPATH=. python verify/table_methods.py`` counts the adult data (see ``real_data.py``) by education,
 occupation and sex, publishes the table in each way with one width asked of unsafe counts (1 to 4), audits each exactly
 and writes the figures that the page of figures shows (``bench/measured_table_methods.json``).
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
+from real_data import find_data
 
 from sekisho.gate.tables.finding import TableFinding, audit_case
 from sekisho.gate.tables.search import TableSearch
@@ -32,7 +33,6 @@ from sekisho.tables.perturb.rows import NoisePlan, VarianceCare
 from sekisho.tables.rules.table_rules import TableRules
 
 ROOT = Path(__file__).parents[1]
-ADULT = ROOT.parent / "shared" / "data" / "adult" / "adult.csv"
 DIMS = ("education", "occupation", "sex")
 WIDTH = 4.0
 SECONDS = 20.0
@@ -68,10 +68,10 @@ def add_noise(table: Table) -> ShownRelease:
 
 def main() -> int:
     """Measure and write; 0 if every way was measured."""
-    if not ADULT.exists():
-        print(f"{ADULT} is not here")
+    adult = find_data("adult/adult.csv")
+    if adult is None:
         return 1
-    table = RecordSource(dims=DIMS).read_table(ADULT).table
+    table = RecordSource(dims=DIMS).read_table(adult).table
     flagged = TableRules(min_count=5, width=WIDTH).flag(table, counts=True)
     rows: list[list[str]] = []
     begun = process_time()
