@@ -15,8 +15,8 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from real_data import find_data
 
+from real_data import find_data
 from sekisho.gate.tables.finding import TableFinding, audit_case
 from sekisho.gate.tables.search import TableSearch
 from sekisho.gate.tables.stated import audit_release, count_changed, measure_widths, score_loss
