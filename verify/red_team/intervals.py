@@ -3,7 +3,7 @@
 Run from the top of the repository: ``python -m verify.red_team.intervals [--exact]`` (with ``--exact`` the exact
 interval of 20 members and 20 controls as well: about half a CPU minute). For 20 and 20 people, and 50 and 50, and rates
 of members and of controls from .02 to .98, it adds up the chances of the outcomes whose interval holds R. What came
-out must be what the golden case says; the exact interval must hold in 94.6 of 100 (single accepted ratios are missed).
+out must be what the golden case says; the exact interval must hold in 94.9 of 100 (single accepted ratios may be missed).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def main() -> int:
         wrong += compare_golden(size, coverage)
         if asked.exact and size == SIZES[0]:
             coverage["exact"] = measure_coverage(size, partial(bound_ratio, size, RatioMethod.EXACT))
-            wrong += [] if coverage["exact"]["least"] >= 0.946 else [f"exact: {coverage['exact']}"]
+            wrong += [] if coverage["exact"]["least"] >= 0.949 else [f"exact: {coverage['exact']}"]
         for name, found in coverage.items():
             print(size, name, json.dumps({key: round(figure, 4) for key, figure in found.items()}), flush=True)
     print(*wrong, f"{len(wrong)} disagreements", sep="\n")

@@ -7,8 +7,7 @@ that intervals of a ratio of binomial rates apply. R is never cut at 0: below it
     score       the ratios theta at which U(theta) = sum (observed - expected)^2 / variance, the rates fitted under
                 rate_m = theta rate_c, is at most the quantile of chi-square(1)                        (Koopman 1984)
     exact       the ratios whose score test is not rejected, the tail P(U >= U observed) taken at the control rate where
-                it is largest: whatever that rate is, the interval holds theta with the asked confidence
-                                                                             (Chan, Zhang 1999; Agresti, Min 2001)
+                it is largest; R = 0 belongs to it wherever the test accepts it  (Chan, Zhang 1999; Agresti, Min 2001)
     guaranteed  two intervals of Clopper and Pearson at the root of the confidence, R(low_m, high_c) to R(high_m, low_c)
 
 ``exact`` looks for the largest tail on a grid of control rates, refined, and for its ends to one part in ten thousand:
@@ -178,6 +177,8 @@ class AddedSuccess:
 
         highest = inf if isinf(low) else _scan_outwards(accepts, 1 - low, 1 - outer_low)
         lowest = 0.0 if high == 1 else _scan_outwards(accepts, 1 - high, 1 - outer_high)
+        if not lowest <= 1 <= highest and accepts(1.0):  # a ratio by itself: at 1 many outcomes have the same score
+            lowest, highest = min(lowest, 1.0), max(highest, 1.0)
         return 1 - highest, 1 - lowest
 
     def _find_tail(self, ratio: float) -> float:
@@ -233,16 +234,17 @@ def _find_last(accepts: Callable[[float], bool], start: float, *, upwards: bool)
             return inf
         if outside < 1 / FARTHEST:
             return 0.0
-    return _halve(accepts, inside, outside, 1e-12)
+    return _halve(accepts, inside, outside, 1e-12)[0]
 
 
-def _halve(accepts: Callable[[float], bool], inside: float, outside: float, fine: float) -> float:
+def _halve(accepts: Callable[[float], bool], inside: float, outside: float, fine: float) -> tuple[float, float]:
+    """Return a ratio that is accepted and one that is not, so near to each other."""
     while abs(outside - inside) > fine * max(inside, outside):
         middle = (inside + outside) / 2
         if middle in (inside, outside):
             break
         inside, outside = (middle, outside) if accepts(middle) else (inside, middle)
-    return inside
+    return inside, outside
 
 
 def _scan_outwards(accepts: Callable[[float], bool], near: float, far: float) -> float:
@@ -257,9 +259,9 @@ def _scan_outwards(accepts: Callable[[float], bool], near: float, far: float) ->
     if accepted:
         last = accepted[-1]
         outside = float(outwards[min(last + 1, STEPS - 1)])
-        return _halve(accepts, float(outwards[last]), outside, FINE) if last + 1 < STEPS else float(outwards[last])
+        return _halve(accepts, float(outwards[last]), outside, FINE)[1] if last + 1 < STEPS else float(outwards[last])
     step = (near / far) ** (1 / STEPS) if far > 0 else 1.05
     inside = near
     while not accepts(inside):
         inside *= step
-    return _halve(accepts, inside, inside / step, FINE)
+    return _halve(accepts, inside, inside / step, FINE)[1]
