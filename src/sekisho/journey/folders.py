@@ -161,8 +161,8 @@ class OutputFolders:
                     each.rmdir()
             raise
         finally:
-            shutil.rmtree(self.spool, ignore_errors=True)
             try:
+                shutil.rmtree(self.spool, ignore_errors=True)
                 (self.confidential / LOCK).unlink(missing_ok=True)
             finally:
                 os.close(handle)

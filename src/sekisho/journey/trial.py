@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from subprocess import DEVNULL, PIPE, Popen
 from tempfile import TemporaryDirectory
-from threading import Thread
+from threading import TIMEOUT_MAX, Thread
 from typing import IO, Any
 
 from sekisho.errors import InfeasibleError, SekishoError
@@ -134,7 +134,7 @@ class TrialProcess:
         pipe.write(json.dumps(settings, default=str) + "\n")
         pipe.flush()
         try:
-            line = self.answers.get(timeout=seconds)
+            line = self.answers.get(timeout=min(seconds, TIMEOUT_MAX))
         except Empty:
             return None
         return Trial.unpack(line) if line else None
