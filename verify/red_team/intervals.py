@@ -3,7 +3,7 @@
 Run from the top of the repository: ``python -m verify.red_team.intervals [--exact]`` (with ``--exact`` the exact
 interval of 20 members and 20 controls as well: about half a CPU minute). For 20 and 20 people, and 50 and 50, and rates
 of members and of controls from .02 to .98, it adds up the chances of the outcomes whose interval holds R. What came
-out must be what the golden case says; the exact interval must hold in 94.9 of 100 (single accepted ratios may be missed).
+out must be what the golden case says; the exact interval must hold in 94.9 of 100 (single ratios may be missed).
 """
 
 from __future__ import annotations
