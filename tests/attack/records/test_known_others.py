@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations
@@ -14,6 +13,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.red_team_cases import read_cases
 
 from sekisho.attack.records.downcode.answer import Roster
 from sekisho.attack.records.known_others import KnownFile, compute_known_ratios
@@ -35,8 +35,7 @@ def of(values: Sequence[int]) -> Dataset:
 
 
 def test_golden_ratios(shared: Callable[[str], Path]) -> None:
-    cases = json.loads(shared("red-team/membership.json").read_text(encoding="utf-8"))["cases"]
-    known = [case for case in cases if case["id"].startswith("known-others")]
+    known = read_cases(shared, "membership", "known others")
     assert len(known) == 3
     for case in known:
         values = tuple(map(str, range(len(case["shares"]))))
