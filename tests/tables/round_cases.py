@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.conftest import SHARED
 
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import TOTAL, Table
 from sekisho.tables.round.rounding import RoundedTable, Rounder
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "tables"
-CASES = SHARED / "beyond"
+TABLES = SHARED / "tables"
+CASES = TABLES / "beyond"
 RNG = np.random.default_rng(0)
 GROUPS = {"g1": TOTAL, "g2": TOTAL, "1": "g1", "2": "g1", "3": "g2", "4": "g2"}
 
@@ -39,14 +40,14 @@ def read_table(case: dict[str, Any]) -> Table:
         return from_inner(dimensions, keys, np.array(case["inner"], dtype=np.float64))
     if "file" not in case:
         return lay_out(case["inner"], tuple(case["shape"]))
-    with (SHARED / Path(case["file"]).name).open() as stream:
+    with (TABLES / Path(case["file"]).name).open() as stream:
         rows = list(csv.reader(stream))[1:]
     dimensions = [make_dimension(Path(case["file"]).stem, f"v{at + 1}", rows, at) for at in range(len(rows[0]) - 1)]
     return from_inner(dimensions, [tuple(row[:-1]) for row in rows], np.array([float(row[-1]) for row in rows]))
 
 
 def make_dimension(table: str, name: str, rows: list[list[str]], at: int) -> Dimension:
-    tree = SHARED / f"{table}_{name}.csv"
+    tree = TABLES / f"{table}_{name}.csv"
     if not tree.exists():
         return Dimension.flat(name, sorted({row[at] for row in rows}))
     with tree.open() as stream:
