@@ -7,7 +7,8 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -194,3 +195,149 @@ def test_pages_work_without_scripts(browser: Browser, demo: Demo, tmp_path: Path
     page.get_by_label("Release (CSV)").set_input_files(download_sample(page, demo, "release-with-errors.csv", tmp_path))
     page.get_by_role("button", name="Check only").click()
     expect(page.locator("#checked")).to_contain_text("Errors in the file: ")
+
+
+CUPS = ("pwscup2023", "pwscup2024", "pwscup2025")
+WIDE = {"width": 1280, "height": 900}
+PLAYERS = ("ann", "bob")
+
+
+def tell(*words: object) -> dict[str, object]:
+    """Run a command that ends, and return its answer."""
+    done = subprocess.run([COMMAND, *map(str, words), "--json"], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@contextmanager
+def serve_cup(folder: Path) -> Generator[Demo]:
+    """Serve a contest from its archive, with a worker of its own."""
+    places = ("--database", f"sqlite:///{folder / 'contest.sqlite3'}", "--store", folder / "store")
+    tell("worker", "--import", folder / "cup.zip", "--vault", folder / "vault", *places)
+    told = tell("serve", "--add-referee", "referee", *places)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    lines = [
+        [COMMAND, "serve", "--port", str(port), *map(str, places)],
+        [COMMAND, "worker", "--vault", str(folder / "vault"), *map(str, places)],
+    ]
+    running = [subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for line in lines]
+    try:
+        wait_for_port(port)
+        yield Demo(url=f"http://127.0.0.1:{port}", passwords={"referee": str(told["password"])})
+    finally:
+        for process in running:
+            process.terminate()
+            process.wait()
+
+
+def open_phases(page: Page, url: str, *phases: str, confirm: str = "") -> None:
+    """Have the referee open phases one after another."""
+    for phase in phases:
+        page.goto(f"{url}/referee?language=en")
+        if confirm:
+            page.get_by_label(f"Confirm: {phase}", exact=True).fill(confirm)
+        page.get_by_role("button", name=f"Open {phase}", exact=True).click()
+        expect(page.get_by_role("button", name=f"Close {phase}", exact=True)).to_be_visible()
+
+
+def register(page: Page, url: str, team: str) -> None:
+    page.goto(f"{url}/register?language=en")
+    page.get_by_label("Name of the team").fill(team)
+    page.get_by_label("Login name").fill(team)
+    page.get_by_label("Password").fill(SECRET)
+    page.get_by_role("main").get_by_role("button", name="Register a team").click()
+    expect(page.locator("main")).to_contain_text("What to do now")
+
+
+def hand_release_in(page: Page, url: str, folder: Path, *, zipped: bool) -> None:
+    """Hand a release in: first an archive with an error, then a good one, or its parts one by one."""
+    page.goto(f"{url}/release?round=final&language=en")
+    archive = page.get_by_label("or a zip archive")
+    archive.set_input_files(folder / "wrong.zip")
+    expect(page.locator("#checked")).to_contain_text("Errors in the file: ")
+    if zipped:
+        archive.set_input_files(folder / "release.zip")
+    else:
+        archive.set_input_files([])
+        for path in sorted(folder.iterdir()):
+            if path.stem != "attacks" and path.suffix != ".zip":
+                page.locator(f"#part-{path.stem}").set_input_files(path)
+    expect(page.locator("#checked")).to_contain_text("The file is valid")
+    page.get_by_role("button", name="Hand in", exact=True).click()
+    expect(page.locator("#status")).to_contain_text("utility", timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("like", CUPS)
+def test_a_contest_of_tables_goes_from_registration_to_its_standings(
+    browser: Browser, tmp_path: Path, like: str
+) -> None:
+    folder = tmp_path / "cup"
+    maker = [str(Path(COMMAND).parent / "python"), "tests_browser/make_cups.py", like, str(folder)]
+    subprocess.run(maker, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": "."})
+    with serve_cup(folder) as demo:
+        url = demo.url
+        referee, complaints = open_page(browser, WIDE)
+        log_in(referee, demo, "referee", demo.passwords["referee"])
+        expect(referee.locator("main")).to_contain_text("Registration")
+        open_phases(referee, url, "Registration")
+        pages = {team: open_page(browser, WIDE)[0] for team in PLAYERS}
+        for team, page in pages.items():
+            register(page, url, team)
+        open_phases(referee, url, "Anonymisation (final)")
+        ann, bob = pages["ann"], pages["bob"]
+        hand_release_in(ann, url, folder / "ann", zipped=False)
+        hand_release_in(bob, url, folder / "bob", zipped=True)
+        if like != "pwscup2023":  # there the last valid one counts
+            hand_release_in(ann, url, folder / "ann", zipped=True)
+            ann.goto(f"{url}/entries/1?language=en")
+            ann.get_by_role("button", name="Let this entry count").click()
+            expect(ann.locator("#status")).to_contain_text("counts now")
+        for team in PLAYERS:
+            look_at(pages[team], url, ("/team", "/release?round=final", "/entries/1"), f"{like}-{team}")
+        open_phases(referee, url, "Publication (final)", confirm="final")
+        for _ in range(100):
+            ann.goto(f"{url}/targets?round=final&language=en")
+            if ann.get_by_label("Attacks on all (CSV)").count():
+                break
+            time.sleep(0.2)
+        open_phases(referee, url, "Attack (final)")
+        for team, page in pages.items():
+            page.goto(f"{url}/targets?round=final&language=en")
+            page.get_by_label("Attacks on all (CSV)").set_input_files(folder / team / "attacks.csv")
+            expect(page.locator("#checked")).to_contain_text("The file is valid")
+            page.get_by_role("button", name="Hand the attacks in").click()
+            expect(page.locator("#checked")).to_contain_text("Received. Attacks that are being scored:")
+            page.locator("#checked a").first.click()
+            expect(page.locator("#status")).to_contain_text("The file is valid", timeout=PATIENCE)
+        look_at(ann, url, ("/targets?round=final", "/targets/final/bob"), f"{like}-ann")
+        open_phases(referee, url, "Evaluation (final)")
+        open_phases(referee, url, "Reveal", confirm="small")
+        visitor, more = open_page(browser, WIDE)
+        visitor.goto(f"{url}/standings?language=en")
+        digest = visitor.locator("code").first.inner_text()
+        boards = visitor.get_by_role("region", name="Attackers", exact=True)
+        expect(boards).to_contain_text("ann")
+        expect(visitor.get_by_role("region", name="Releases", exact=True)).to_contain_text("bob")
+        look_at(visitor, url, ("/standings", "/matrix?round=final", "/rules"), like)
+        assert (complaints, more) == ([], [])
+    places = ("--database", f"sqlite:///{folder / 'contest.sqlite3'}", "--store", folder / "store")
+    tell("worker", "--export", folder / "out.zip", "--vault", folder / "vault", *places)
+    tell("contest", "import", folder / "out.zip", "--out", folder / "home")
+    assert tell("contest", "evaluate", folder / "home", "--round", "final")["digest"] == digest
+
+
+def look_at(page: Page, url: str, paths: tuple[str, ...], name: str) -> None:
+    """See that pages fit the screen and have nothing grave, in both languages, wide and narrow; keep their pictures."""
+    kept = os.environ.get("SEKISHO_PICTURES", "")
+    for size in (WIDE, PHONE):
+        page.set_viewport_size(size)
+        for path in paths:
+            for language in ("en", "ja"):
+                mark = "&" if "?" in path else "?"
+                check_page(page, f"{url}{path}{mark}language={language}", size)
+                if kept:
+                    shown = path.partition("?")[0].strip("/").replace("/", "-")
+                    file = f"{name}-{shown}-{size['width']}-{language}.png"
+                    page.screenshot(path=str(Path(kept) / file), full_page=True)
+    page.set_viewport_size(WIDE)

@@ -254,6 +254,7 @@ class ContestRules:
         bound: of histories, which bound an effective attack must pass.
         digits: decimals of a rounded score.
         bands: where the bands of a banded score are cut, ascending.
+        upper_inside: whether a score on a cut is in the band below it; else in the one above.
         grace: seconds after a deadline in which a file that was begun before it may arrive; None for the usual minute.
         rounds: in their order.
         phases: in their order.
@@ -267,6 +268,7 @@ class ContestRules:
     bound: Bound = Bound.UNION
     digits: int = 2
     bands: tuple[float, ...] = (0.1, 0.2, 0.3, 0.5)
+    upper_inside: bool | None = None
     grace: int | None = None
     rounds: tuple[RoundWeight, ...] = ()
     phases: tuple[PhaseRules, ...] = ()

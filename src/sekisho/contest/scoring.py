@@ -55,7 +55,7 @@ class AttackScore:
         effective: whether the attack breaks the release.
         threshold: of histories, the fewest hits that would have been effective.
         risk: of records, the contest's risk.
-        detail: of records, the factors of the risk.
+        detail: of records, the factors of the risk; of several questions the figure of each by its name.
         struck: of marks, which members were hit, as bits in an order that only the referee knows.
     """
 
@@ -81,12 +81,14 @@ Worth = ReleaseScore | AttackScore
 SCORER = f"sekisho {version('sekisho')}"
 """Which scorer said what a file was worth."""
 
-RELEASED, DELETED, GUESS, ANSWERS = "released", "deleted", "guess", "answers"
-"""What a file is."""
+RELEASED, DELETED, GUESS, ANSWERS, OWN = "released", "deleted", "guess", "answers", "own"
+"""What a file is; ``own`` is what the attacker himself was given."""
 
 
 HOUSE = "house "
 """What stands before the name of an attacker of the house among a release's figures."""
+VALUE = "value"
+"""What stands behind a figure's name where an attack gives its attacker another one."""
 
 
 def pack_bits(flags: NDArray[np.bool_]) -> str:
@@ -163,6 +165,10 @@ class Scorer(Protocol):
         self, release: ReadRelease, publication: Publication, *, rng: np.random.Generator
     ) -> DrawnTest | None:
         """Draw an attacker's test set; None where attackers hold the whole original."""
+        ...
+
+    def check_guess(self, published: Path, guess: Path) -> None:
+        """Raise everything that is wrong with an attack's file, as far as what is published tells."""
         ...
 
     def judge(self, release: ReadRelease, files: Mapping[str, Path]) -> AttackScore:

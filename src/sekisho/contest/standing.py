@@ -24,12 +24,14 @@ from sekisho.contest.board.rules import (
     BoardRules,
     ProtectionRules,
     RoundsBy,
+    WorstAttack,
     make_exact,
+    name_figure,
 )
 from sekisho.contest.board.tally import AttackKey, BoardResults, RoundBoard, tally_round
 from sekisho.contest.ledger import digest_text, write_canonical
 from sekisho.contest.rules import ContestRules, RankBy, RankingRules
-from sekisho.contest.scoring import HOUSE, AttackScore, ReleaseScore, unpack_bits
+from sekisho.contest.scoring import HOUSE, VALUE, AttackScore, ReleaseScore, unpack_bits
 from sekisho.contest.state import ContestState
 
 DISQUALIFIED = 1.0
@@ -50,6 +52,7 @@ class TeamStanding:
         attack: of records and totals, its value as an attacker.
         total: of totals, what its release comes to; more is better.
         attack_rank: of totals, its rank as an attacker.
+        boards: of totals, where kinds of answers have boards of their own, by kind its value and rank as an attacker.
     """
 
     team: str
@@ -62,6 +65,11 @@ class TeamStanding:
     attack: float | None = None
     total: float | None = None
     attack_rank: int | None = None
+    boards: Mapping[str, tuple[float, int | None]] | None = None
+
+    def find_board(self, name: str) -> tuple[float | None, int | None]:
+        """Return value and rank as an attacker on a board; the only one has no name."""
+        return (self.attack, self.attack_rank) if self.boards is None else self.boards.get(name, (None, None))
 
     def as_dict(self) -> dict[str, object]:
         """Return the standing as plain data for JSON."""
@@ -74,7 +82,8 @@ class TeamStanding:
             "breaks": list(self.breaks),
         }
         if self.total is not None:
-            return keys | {"total": self.total, "attack": self.attack, "attack_rank": self.attack_rank}
+            boards = {} if self.boards is None else {"boards": {name: list(each) for name, each in self.boards.items()}}
+            return keys | {"total": self.total, "attack": self.attack, "attack_rank": self.attack_rank, **boards}
         return keys | ({} if self.risk is None else {"risk": self.risk, "attack": self.attack})
 
 
@@ -163,27 +172,52 @@ def tally_results(contest: ContestRules, board: BoardRules, results: RoundResult
 
 def gather_figures(board: BoardRules, results: RoundResults) -> BoardResults:
     """Return what was measured in a round, as exact figures."""
+    parts = sorted({part for _, part in board.questions})
     releases: dict[str, dict[str, Fraction] | None] = dict.fromkeys(results.releases)
     attacks: dict[AttackKey, Fraction] = {}
+    values: dict[AttackKey, Fraction] = {}
     for team, score in results.releases.items():
         if score is None:
             continue
-        releases[team] = {UTILITY: make_exact(score.utility or 0.0), PENALTY: _count_penalty(results, team)}
+        named = {name_figure(UTILITY, part): score.detail.get(name_figure(UTILITY, part)) for part in parts if part}
+        measured = {name: make_exact(value) for name, value in named.items() if value is not None}
+        measured |= {UTILITY: make_exact(score.utility or 0.0), PENALTY: _count_penalty(results, team)}
+        releases[team] = measured
         for each in board.protection:
             house = {by: score.detail.get(f"{HOUSE}{by}") for by in each.house}
-            attacks |= {(each.name, by, (team, "")): make_exact(hits) for by, hits in house.items() if hits is not None}
+            attacks |= {
+                (each.name, by, (team, each.part)): _count_figure(each, make_exact(found))
+                for by, found in house.items()
+                if found is not None
+            }
     for (attacker, target), score in results.attacks.items():
-        for each in board.protection:
-            attacks[each.name, attacker, (target, "")] = _find_figure(each, score)
-    sets = frozenset((team, "") for team, figures in releases.items() if figures is not None)
-    return BoardResults(releases=releases, sets=sets, attacks=attacks)
+        for each, part in board.questions:
+            key, figures = (each.name, attacker, (target, part)), _find_figures(board, each, part, score)
+            attacks |= dict.fromkeys([key], figures[0]) if figures else {}
+            values |= dict.fromkeys([key], figures[1]) if figures[1:] else {}
+    sets = frozenset((team, part) for team, figures in releases.items() if figures is not None for part in parts)
+    return BoardResults(releases=releases, sets=sets, attacks=attacks, values=values)
 
 
-def _find_figure(rules: ProtectionRules, score: AttackScore) -> Fraction:
+def _find_figures(board: BoardRules, rules: ProtectionRules, part: str, score: AttackScore) -> list[Fraction]:
+    """Return what an attack is worth against a release, and to its attacker where that differs; nothing if not asked.
+
+    Where there are several questions, the detail of an attack holds the figure of each by its name.
+    """
+    if len(board.questions) > 1:
+        name = name_figure(rules.name, part)
+        told = [score.detail.get(key) for key in (name, f"{name} {VALUE}")]
+        return [_count_figure(rules, make_exact(each)) for each in told if each is not None]
     if rules.figure is AttackFigure.HITS:
-        return Fraction(score.hits)
+        return [_count_figure(rules, Fraction(score.hits))]
     share = rules.figure is AttackFigure.SHARE
-    return Fraction(score.hits, max(1, score.claimed)) if share else make_exact(score.risk or 0.0)
+    found = Fraction(score.hits, max(1, score.claimed)) if share else make_exact(score.risk or 0.0)
+    return [_count_figure(rules, found)]
+
+
+def _count_figure(rules: ProtectionRules, found: Fraction) -> Fraction:
+    """Return what counts of an attack: what it found, or what it left."""
+    return make_exact(rules.most) - found if rules.worst is WorstAttack.LEAST else found
 
 
 def _count_penalty(results: RoundResults, team: str) -> Fraction:
@@ -195,10 +229,12 @@ def _count_penalty(results: RoundResults, team: str) -> Fraction:
 
 def stand_by_totals(results: RoundResults, board: RoundBoard | OverallBoard) -> tuple[TeamStanding, ...]:
     """Return the two boards as standings of teams, in the order of the board of releases."""
-    attackers = {line.team: line for line in board.attackers}
+    single = len({line.board for line in board.attackers}) == 1
+    attackers = {line.team: line for line in board.attackers} if single else {}
     lines: list[TeamStanding] = []
     for line in board.releases:
         score, attacker = results.releases.get(line.team), attackers.get(line.team)
+        own = {each.board: (float(each.value), each.rank) for each in board.attackers if each.team == line.team}
         lines.append(
             TeamStanding(
                 team=line.team,
@@ -209,6 +245,7 @@ def stand_by_totals(results: RoundResults, board: RoundBoard | OverallBoard) -> 
                 total=float(line.total),
                 attack=None if attacker is None else float(attacker.value),
                 attack_rank=None if attacker is None else attacker.rank,
+                boards=None if single else own,
             )
         )
     return tuple(lines)

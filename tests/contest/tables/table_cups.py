@@ -1,4 +1,4 @@
-"""Small contests under the rules of 2023, 2024 and 2025, run to their end: every file made here, of nobody's data."""
+"""Small contests under the rules of 2019 and 2023 to 2026, run to their end: every file made here, of nobody's data."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from sekisho.contest.answers.confidence import ConfidenceAnswer
+from sekisho.contest.answers.interval import IntervalAnswer
 from sekisho.contest.answers.mark import MarkAnswer
 from sekisho.contest.answers.match import MatchAnswer
 from sekisho.contest.event import Chosen, Event, Opened, Registered
@@ -18,8 +20,12 @@ from sekisho.contest.folder.desk import publish_round, submit_attack, submit_rel
 from sekisho.contest.folder.live import LiveContest, create_contest
 from sekisho.contest.rulebook import RULEBOOKS
 from sekisho.contest.rules import PhaseKind
+from sekisho.data.files.zip_guard import pack_files
+from sekisho.data.synthetic.patients import make_overlapping_cohorts
 from sekisho.data.synthetic.ratings import make_ratings
 from sekisho.data.synthetic.secret_cells import draw_public_cells, draw_secret_cells
+from sekisho.data.synthetic.traces import make_trace_table
+from sekisho.protect.tables.copula_table import CopulaTable
 from sekisho.seeds import Seed
 
 DAY = "2026-01-{:02d}T00:00:00.000000Z"
@@ -33,13 +39,13 @@ class TableCup:
 
     Attributes:
         files: by team the parts of its release, by name.
-        answer: by attacker and target what the attack is.
+        answer: what an attack is, by attacker and target.
     """
 
     rules: str
     originals: Mapping[str, bytes]
     files: Mapping[str, Mapping[str, bytes]]
-    answer: Callable[[np.random.Generator], bytes]
+    answer: Callable[[np.random.Generator, str, str], bytes]
 
 
 def write_csv(table: pl.DataFrame, *, header: bool = True) -> bytes:
@@ -66,7 +72,8 @@ def make_2023(rng: np.random.Generator) -> TableCup:
         lines = "\n".join(",".join(row) for row in cells.tolist()) + "\n"
         files[team] = {"released": lines.encode(), "seed": f"{number + 5}\n".encode()}
 
-    def answer(draw: np.random.Generator) -> bytes:
+    def answer(draw: np.random.Generator, attacker: str, target: str) -> bytes:
+        del attacker, target
         cells = draw.integers(10, size=(ROWS, 10)).astype(str)
         return ("\n".join(",".join(row) for row in cells.tolist()) + "\n").encode()
 
@@ -87,7 +94,8 @@ def make_2024(rng: np.random.Generator, name: str = "pwscup2024") -> TableCup:
         mixed = {sheet: table[rng.permutation(ROWS)] if number else table for sheet, table in parts.items()}
         files[team] = {sheet: write_csv(table) for sheet, table in mixed.items()} | {"choice": str(number + 1).encode()}
 
-    def answer(draw: np.random.Generator) -> bytes:
+    def answer(draw: np.random.Generator, attacker: str, target: str) -> bytes:
+        del attacker, target
         kind = MatchAnswer(rows=20, known=("Name",), values=tuple("012345"))
         return kind.form.write(kind.draw(rng=draw))
 
@@ -111,12 +119,76 @@ def make_2025(rng: np.random.Generator) -> TableCup:
         for number, team in enumerate(TEAMS)
     }
 
-    def answer(draw: np.random.Generator) -> bytes:
+    def answer(draw: np.random.Generator, attacker: str, target: str) -> bytes:
+        del attacker, target
         marks = MarkAnswer(rows=candidates, marked=members)
         return marks.form.write(pl.DataFrame({"mark": marks.draw(rng=draw).astype(np.int64).astype(str)}))
 
     original = write_csv(table.with_columns(pl.Series("member", inside)))
     return TableCup(rules=rules, originals={"original.csv": original}, files=files, answer=answer)
+
+
+def make_2026(rng: np.random.Generator) -> TableCup:
+    """Return a contest of 2026: cohorts that share people; as they are, with noise, and drawn anew."""
+    changes = {"permutations = 20000": "permutations = 200", "challenges = 326": "challenges = 40"}
+    world = make_overlapping_cohorts(len(TEAMS), private=100, shared=40, background=400, rng=rng)
+    held: dict[str, pl.DataFrame] = dict(zip(TEAMS, world.cohorts, strict=True))
+    originals = {f"{team}.csv": write_csv(table) for team, table in held.items()}
+    files: dict[str, dict[str, bytes]] = {}
+    for number, team in enumerate(TEAMS):
+        table = held[team].drop("record_id", "is_rare")
+        if team == "eve":
+            numbers = ("age", "BMI", "SBP", "TG", "HDL", "ALT", "FPG", "time")
+            drawn = CopulaTable(numbers=numbers).apply(table, rng=rng)
+            alive = pl.when(pl.col("onset") == "1").then(pl.lit("0")).otherwise(pl.col("death")).alias("death")
+            event = (pl.col("onset") == "1") | (pl.col("death") == "1")
+            table = drawn.with_columns(pl.when(event).then(pl.col("time")).otherwise(pl.lit("10")), alive)
+        noise = rng.normal(scale=0.4 * number, size=table.height)
+        files[team] = {"released": write_csv(table.with_columns((pl.col("SBP").cast(float) + noise).round(2)))}
+
+    def answer(draw: np.random.Generator, attacker: str, target: str) -> bytes:
+        own, other = held[attacker]["record_id"], held[target]["record_id"]
+        member = own.is_in(other.implode()).to_numpy()
+        kind = ConfidenceAnswer(person="record_id", people=len(own))
+        sure = 1.0 if (attacker, target) == ("ann", "bob") else 0.05
+        told = kind.write(own, draw.random(len(own)) + sure * member)
+        times = IntervalAnswer(challenges=40)
+        parts = {"membership.csv": kind.form.write(told), "attribute.csv": times.form.write(times.draw(10, rng=draw))}
+        return pack_files(parts if attacker != "eve" else {"attribute.csv": parts["attribute.csv"]})
+
+    originals |= {"background.csv": write_csv(world.background)}
+    return TableCup(rules=read_rules("pwscup2026", **changes), originals=originals, files=files, answer=answer)
+
+
+def make_2019(rng: np.random.Generator) -> TableCup:
+    """Return a contest of 2019: two sets a team, as they are, with sets of regions, and with holes."""
+    people, rows = 15, 15 * 40
+    originals: dict[str, bytes] = {}
+    files: dict[str, dict[str, bytes]] = {}
+    for number, team in enumerate(TEAMS):
+        files[team] = {}
+        for part in ("01", "02"):
+            table = make_trace_table(people, days=2, rng=rng)
+            originals[f"{team}-{part}.csv"] = write_csv(table)
+            hole, several = rng.random(rows) < 0.1 * number, rng.random(rows) < 0.3 * number
+            cells = [
+                "*" if no else f"{region} {1 + int(region) % 1024}" if many else region
+                for region, no, many in zip(table["reg_id"].to_list(), hole, several, strict=True)
+            ]
+            files[team][part] = "".join(f"{cell}\n" for cell in ["reg_id", *cells]).encode()
+
+    def answer(draw: np.random.Generator, attacker: str, target: str) -> bytes:
+        del target
+        ids = [*range(1, people + 1)] if attacker == "ann" else draw.integers(1, people + 1, size=people).tolist()
+        regions = draw.integers(1, 1025, size=rows).tolist()
+        named = "".join(f"{each}\n" for each in ["user_id", *ids]).encode()
+        traced = "".join(f"{each}\n" for each in ["reg_id", *regions]).encode()
+        parts = {
+            f"{kind}-{part}.csv": data for kind, data in (("id", named), ("trace", traced)) for part in ("01", "02")
+        }
+        return pack_files(parts if attacker != "eve" else {"id-01.csv": named})
+
+    return TableCup(rules=read_rules("pwscup2019"), originals=originals, files=files, answer=answer)
 
 
 def list_sheets(rules: str) -> dict[str, list[str]]:
@@ -185,6 +257,8 @@ MAKERS: Mapping[str, Callable[[np.random.Generator], TableCup]] = {
     "pwscup2024": make_2024,
     "ipwscup2024": lambda rng: make_2024(rng, "ipwscup2024"),
     "pwscup2025": make_2025,
+    "pwscup2026": make_2026,
+    "pwscup2019": make_2019,
 }
 
 
@@ -222,7 +296,7 @@ def run_round(
     for attacker in TEAMS:
         for target in TEAMS:
             if attacker != target and (attacker, target) not in skipped:
-                guess = cup.answer(Seed(day).child(f"{attacker} on {target}").rng())
+                guess = cup.answer(Seed(day).child(f"{attacker} on {target}").rng(), attacker, target)
                 path = write_file(work / f"{attacker}-on-{target}", guess)
                 receipt = submit_attack(live, attacker, target, name, path, at=DAY.format(day + 2))
                 assert not receipt.faults

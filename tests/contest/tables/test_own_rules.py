@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contest.tables.table_cups import read_rules
 
 from sekisho.cli import status_of
 from sekisho.contest.board.rules import OwnRelease
@@ -38,12 +39,15 @@ def test_a_rulebook_like_another_one_is_rehearsed(tmp_path: Path, capsys: pytest
     assert standings["mixed"]["rank"] == 1
 
 
-@pytest.mark.parametrize("rules", ["pwscup2023", "pwscup2025"])
+@pytest.mark.parametrize("rules", ["pwscup2019", "pwscup2023", "pwscup2025", "pwscup2026"])
 def test_rulebooks_that_ship_are_rehearsed(rules: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, answer = run(capsys, "contest", "check-rules", rules, "--seed", 1)
     assert status == 0
     assert {each["team"] for each in answer["rehearsal"]["standings"]} == {"as-is", "changed", "mixed"}
-    assert all(each["total"] > 0 for each in answer["rehearsal"]["standings"])
+    standings = answer["rehearsal"]["standings"]
+    assert any(each["total"] > 0 for each in standings)
+    if rules in ("pwscup2019", "pwscup2026"):  # data as they are keep nothing from those who know where to look
+        assert {each["team"]: each["total"] for each in standings}["as-is"] == 0
 
 
 def test_every_fault_is_told_and_what_cannot_be_held_is_said(
@@ -61,7 +65,8 @@ def test_every_fault_is_told_and_what_cannot_be_held_is_said(
         "contest.attackers.combine",
         "original.secret",
     }
-    status, answer = run(capsys, "contest", "check-rules", "pwscup2019", "--seed", 1)
+    out.write_text(read_rules("pwscup2023").replace('answer = "cells"', 'answer = "poem"'))
+    status, answer = run(capsys, "contest", "check-rules", out, "--seed", 1)
     assert (status, answer["valid"], answer["rehearsal"]) == (3, True, None)
     status = status_of(["contest", "new", str(tmp_path / "x"), "--rules", "pwscup2026", "--original", str(out)])
     assert status == 2

@@ -9,11 +9,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
 from sekisho.attack.tables.density_ratio import DensityRatio
-from sekisho.contest.answers.confidence import ConfidenceAnswer
+from sekisho.contest.answers.confidence import ConfidenceAnswer, draw_shares, find_share
 from sekisho.contest.answers.interval import IntervalAnswer
+from sekisho.contest.answers.wide_file import split_long, split_matrix
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.seeds import Seed
 from sekisho.utility.tables.cohort_shape import MarginalFit, PropensityFit, RankCorrelationFit, measure_gap
@@ -48,22 +51,24 @@ def test_world(shared: Callable[[str], Path], name: str) -> None:
     told = json.loads((folder / "expected.json").read_text())[name]
     world = json.loads((folder / "world.json").read_text())
     original, released = _read(folder / "B_self.csv"), _read(folder / f"C_{name}.csv")
-    given = {"background": _read(folder / "A_bg.csv")}
+    background = {"background": _read(folder / "A_bg.csv")}
     gen, valid = told["detail"]["U_gen"], told["detail"]["U_valid"]
 
     marginal = MarginalFit(numbers=NUMBERS, categories=("sex", "smoking", "prefecture")).compare(
-        original, released, given
+        original, released, background
     )
     assert dict(marginal.detail) == pytest.approx(gen["marginal"], abs=1e-9)
     assert marginal.value == pytest.approx(gen["marginal_mean"], abs=1e-9)
     columns = ("age", "sex", "BMI", "SBP", "TG", "HDL", "ALT", "FPG", "smoking")
-    ranks = RankCorrelationFit(columns=columns).compare(original, released, given)
+    ranks = RankCorrelationFit(columns=columns).compare(original, released, background)
     assert (ranks.value, ranks.detail["mean"], ranks.detail["tail"]) == pytest.approx(
         (gen["corr"], gen["corr_mean_dist"], gen["corr_tail_dist"]), abs=1e-9
     )
-    propensity = PropensityFit(numbers=NUMBERS, flags=("sex", "smoking")).compare(original, released, given)
+    propensity = PropensityFit(numbers=NUMBERS, flags=("sex", "smoking")).compare(original, released, background)
     assert (propensity.value, propensity.detail["error"]) == pytest.approx((gen["pmse_score"], gen["pmse"]), abs=1e-9)
-    curve = CurveFit(time="time", event="onset", horizon=10, floor=gen["km_floor"]).compare(original, released, given)
+    curve = CurveFit(time="time", event="onset", horizon=10, floor=gen["km_floor"]).compare(
+        original, released, background
+    )
     assert (curve.value, curve.detail["area"], curve.detail["signal"]) == pytest.approx(
         (gen["time_dz"], gen["km_l1"], gen["km_signal_D"]), abs=1e-9
     )
@@ -73,7 +78,7 @@ def test_world(shared: Callable[[str], Path], name: str) -> None:
         distance=NUMBERS,
         deviations={key.replace("maha", "distance"): value for key, value in rules["floor_sd"].items()},
         ratios={key.replace("maha", "distance"): value for key, value in rules["ratio"].items()},
-    ).compare(original, released, given)
+    ).compare(original, released, background)
     assert tails.detail == pytest.approx(
         {
             "by_shift": gen["tail_u_shift"],
@@ -93,7 +98,7 @@ def test_world(shared: Callable[[str], Path], name: str) -> None:
         DistinctRows(),
         Novelty(columns=(*NUMBERS, "time", "sex", "smoking", "onset", "death")),
     )
-    scores = [part.compare(original, released, given) for part in parts]
+    scores = [part.compare(original, released, background) for part in parts]
     assert [score.value for score in scores] == pytest.approx(
         [valid["cens"], valid["no_fab"], valid["no_dup"], valid["novel"]], abs=1e-9
     )
@@ -135,23 +140,27 @@ def test_rare(shared: Callable[[str], Path], name: str) -> None:
     folder = shared(WORLD)
     told = json.loads((folder / "expected.json").read_text())[name]["detail"]["U_rare"]
     limit = json.loads((folder / "world.json").read_text())["reference"]["band_lo"]
-    given = {"background": _read(folder / "A_bg.csv")}
-    score = _fit_rare(limit).compare(_read(folder / "B_self.csv"), _read(folder / f"C_{name}.csv"), given)
+    background = {"background": _read(folder / "A_bg.csv")}
+    score = _fit_rare(limit).compare(_read(folder / "B_self.csv"), _read(folder / f"C_{name}.csv"), background)
     for part, key in (("mass", "mass_star"), ("profile", "prof_cal"), ("outcome", "onset_cal")):
         assert score.detail[part] == pytest.approx(told[key], abs=1e-9)
     for part, key in (("profile", "prof"), ("outcome", "onset")):
         raw = (score.detail[f"released {part}"], score.detail[f"original {part}"])
         assert raw == pytest.approx(told["raw"][key], abs=1e-9)
-    # the forest is ours: its area is near another program's, not the same
-    assert score.detail["forest"] == pytest.approx(told["c2st_cal"], abs=0.15)
+    assert score.detail["forest"] == pytest.approx(told["c2st_cal"], abs=1e-9)
+    raw = [score.detail[f"{which} forest"] for which in ("released", "original")]
+    assert raw == pytest.approx(told["raw"]["c2st"], abs=1e-9)
     assert (score.detail["found"], score.detail["found_before"]) == (told["rare_C"], told["rare_B"])
+    assert score.value == pytest.approx(json.loads((folder / "expected.json").read_text())[name]["U_rare"], abs=1e-9)
 
 
 def test_gate_of_the_rare(shared: Callable[[str], Path]) -> None:
     folder = shared(WORLD)
     told = json.loads((folder / "expected_gate.json").read_text())
-    given = {"background": _read(folder / "A_bg.csv")}
-    score = _fit_rare(told["band_lo"]).compare(_read(folder / "B_self.csv"), _read(folder / told["release"]), given)
+    background = {"background": _read(folder / "A_bg.csv")}
+    score = _fit_rare(told["band_lo"]).compare(
+        _read(folder / "B_self.csv"), _read(folder / told["release"]), background
+    )
     figures = [score.detail[part] for part in ("mass", "profile", "outcome", "forest")]
     names = ("mass_star", "prof_cal", "onset_cal", "c2st_cal")
     assert figures == pytest.approx([told["detail"][name] for name in names], abs=1e-9)
@@ -204,22 +213,65 @@ def test_intervals(shared: Callable[[str], Path], case: str) -> None:
 
 def test_files_of_answers(tmp_path: Path) -> None:
     path = tmp_path / "F.csv"
-    path.write_text("record_id,01,02\n7,0.5,1\n3,0,0.25\n")
+    path.write_text("record_id,confidence\n7,0.5\n3,0.25\n")
     answer = ConfidenceAnswer(person="record_id", people=2)
-    table = answer.read(path, ("01", "02"), pl.Series(["3", "7"]))
-    assert table.rows() == [(0.0, 0.25), (0.5, 1.0)]
-    path.write_text("record_id,01,02\n7,0.5,2\n4,x,0.25\n")
+    assert answer.read(path, pl.Series(["3", "7"])).tolist() == [0.25, 0.5]
+    path.write_text("record_id,confidence\n7,0.5\n7,2\n4,x\n")
     with pytest.raises(FaultsError) as caught:
-        answer.read(path, ("01", "02"), pl.Series(["3", "7"]))
-    assert {(fault.row, fault.rule) for fault in caught.value.faults} == {(2, "range"), (3, "domain"), (3, "number")}
-    path.write_text("target_k,challenge_row_id,time_hat\n02,1,9.5\n02,0,3\n")
-    times = IntervalAnswer(challenges=3).read(path, ("01", "02"))
-    assert set(times) == {"02"}
-    assert times["02"][:2].tolist() == [3.0, 9.5]
-    path.write_text("target_k,challenge_row_id,time_hat\n03,1,-1\n")
+        answer.read(path, pl.Series(["3", "7"]))
+    told = {(fault.row, fault.rule) for fault in caught.value.faults}
+    assert told == {(0, "rows"), (3, "repeated"), (3, "range"), (4, "domain"), (4, "number")}
+    path.write_text("challenge_row_id,time_hat\n1,9.5\n0,3\n")
+    assert IntervalAnswer(challenges=3).read(path)[:2].tolist() == [3.0, 9.5]
+    path.write_text("challenge_row_id,time_hat\n3,-1\n1,1\n1,2\n")
     with pytest.raises(FaultsError) as caught:
-        IntervalAnswer(challenges=3).read(path, ("01", "02"))
-    assert len(caught.value.faults) == 2
+        IntervalAnswer(challenges=3).read(path)
+    assert {(fault.row, fault.rule) for fault in caught.value.faults} == {(2, "range"), (4, "repeated")}
+
+
+def test_files_about_all_targets(tmp_path: Path) -> None:
+    path = tmp_path / "F.csv"
+    path.write_text("record_id,b,c,a\n7,0.5,,1\n3,0,,0\n")
+    teams = ("a", "b", "c")
+    parts = split_matrix(path, column="confidence", targets=teams, wanted={"b", "c"})
+    assert parts == {"b": b"record_id,confidence\n7,0.5\n3,0\n"}  # c is left empty, a is not wanted
+    path.write_text("record_id,b,d,b\n7,0.5,1,1\n3,0\n")
+    with pytest.raises(FaultsError) as caught:
+        split_matrix(path, column="confidence", targets=teams, wanted={"b"})
+    assert [(fault.row, fault.value) for fault in caught.value.faults] == [(1, "d"), (1, "b"), (3, "2")]
+    path.write_text("target_k,challenge_row_id,time_hat\nb,1,9.5\na,0,3\nb,0,1\n")
+    assert split_long(path, targets=teams, wanted={"b"}) == {"b": b"challenge_row_id,time_hat\n1,9.5\n0,1\n"}
+    path.write_text("target_k,challenge_row_id,time_hat\nd,1,9.5\n")
+    with pytest.raises(FaultsError, match="no target"):
+        split_long(path, targets=teams, wanted={"b"})
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32), st.integers(3, 40), st.integers(1, 5), st.integers(1, 2))
+def test_luck_is_what_permutations_reach(seed: int, people: int, levels: int, many: int) -> None:
+    """Every permuted share is the one that the plain curve gives."""
+    rng = Seed(seed).rng()
+    confidence = rng.integers(0, levels, people) / levels
+    member = rng.random(people) < 0.4
+    kinds = [np.ones(people, dtype=np.bool_), rng.random(people) < 0.5][:many]
+    shares = draw_shares(confidence, member, kinds, 0.1, 12, rng=Seed(seed).child("luck").rng())
+    again = Seed(seed).child("luck").rng().permuted(np.broadcast_to(member, (12, people)), axis=1)
+    plain = np.array([[find_share(confidence[kind], row[kind], 0.1)[0] for row in again] for kind in kinds])
+    assert shares == pytest.approx(plain)
+
+
+def test_risk_of_members() -> None:
+    # the kit's notebook: beta = 0.0601 is a risk of (6.01 - 1)/11 = 0.455; a perfect answer is certain, a constant nothing
+    answer = ConfidenceAnswer(person="p", people=200, permutations=400)
+    member, rare = np.arange(200) < 50, np.zeros(200, dtype=np.bool_)
+    perfect = answer.find_risk(member.astype(float), member, rare, rng=Seed(1).rng())
+    assert (perfect.score.value, perfect.risk) == (1, 1)
+    # two rare people, one a member: luck names him half the time, and yet the others give the release away
+    few = answer.find_risk(member.astype(float), member, np.isin(np.arange(200), (0, 199)), rng=Seed(1).rng())
+    assert (few.score.of_rare, few.risk) == (1, 1)
+    nothing = answer.find_risk(np.full(200, 0.5), member, rare, rng=Seed(1).rng())
+    assert (nothing.score.value, nothing.luck, nothing.risk) == (0.01, 0.01, 0)
+    assert (0.0601 / 0.01 - 1) / answer.span == pytest.approx(0.455, abs=5e-4)
 
 
 def test_curve_by_hand() -> None:
@@ -268,4 +320,4 @@ def test_deviations_of_tails() -> None:
     with pytest.raises(ParameterError, match="rows"):
         estimate_deviations(table, ("a",), ("a",), rows=101, draws=2, rng=Seed(1).rng())
     with pytest.raises(ParameterError, match="deviations"):
-        TailFit(columns=("a",), distance=("a",), deviations={})
+        TailFit(columns=("a",), distance=("a",), deviations={"a_q95": 1.0})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,7 @@ from sekisho.seeds import Seed
 from sekisho.utility.tables.odds_difference import OddsDifference, compute_inflation, draw_stratified
 from sekisho.utility.tables.rank_tests import RankTestDifference
 from sekisho.utility.tables.summary_statistics import StatisticsDifference
-from sekisho.utility.tables.tree_model import ModelAccuracy, read_tree_model
+from sekisho.utility.tables.tree_model import MOST_FEATURES, MOST_LEVELS, ModelAccuracy, read_tree_model
 
 WORLD = "cups/2025/world1"
 RANKS = RankTestDifference(
@@ -147,6 +148,35 @@ def test_stump() -> None:
 def test_trees_that_are_none(changes: dict[str, object]) -> None:
     with pytest.raises(FaultsError, match="tree 0"):
         read_tree_model(_load(_make_model(**changes)), source="m", target="y")
+
+
+@pytest.mark.parametrize(("levels", "taken"), [(MOST_LEVELS, True), (MOST_LEVELS + 1, False)])
+def test_a_tree_is_not_endlessly_deep(levels: int, *, taken: bool) -> None:
+    # a chain: node 2n has the leaf 2n + 1 to its left and the next node, 2n + 2, to its right; the last is a leaf
+    left = [node + 1 if node % 2 == 0 and node < 2 * levels else -1 for node in range(2 * levels + 1)]
+    right = [node + 2 if node % 2 == 0 and node < 2 * levels else -1 for node in range(2 * levels + 1)]
+    flat = {name: [0] * len(left) for name in ("split_indices", "split_conditions", "split_type", "default_left")}
+    content = _load(_make_model(left_children=left, right_children=right, **flat))
+    if taken:
+        assert len(read_tree_model(content, source="m", target="y").trees) == 1
+        return
+    with pytest.raises(FaultsError) as caught:
+        read_tree_model(content, source="m", target="y")
+    assert [fault.rule for fault in caught.value.faults] == ["levels"]
+
+
+def test_a_model_has_no_thousands_of_features() -> None:
+    # each feature is a column of the hidden rows: a file of a few megabytes would ask for gigabytes
+    names = [f"f{place}" for place in range(MOST_FEATURES + 1)]
+    learner = {
+        **cast("dict[str, object]", _make_model()["learner"]),
+        "attributes": {"feature_names": json.dumps(names), "target": "y", "xgboost_version": "3.0.0"},
+        "feature_names": names,
+        "learner_model_param": {"base_score": "5E-1", "num_feature": str(len(names))},
+    }
+    with pytest.raises(FaultsError) as caught:
+        read_tree_model(_load({"learner": learner}), source="m", target="y")
+    assert [(fault.rule, fault.value) for fault in caught.value.faults] == [("features", str(MOST_FEATURES + 1))]
 
 
 def test_all_faults_of_a_model() -> None:

@@ -12,7 +12,8 @@ import pytest
 
 from sekisho.attack.tables.visits import VisitLikelihood, read_traces
 from sekisho.contest.answers.ids import IdAnswer, TraceAnswer
-from sekisho.data.files.region_cells import RegionCells, read_region_cells
+from sekisho.data.files.part_table import PartTable
+from sekisho.data.files.region_cells import RegionCells
 from sekisho.data.synthetic.traces import TOKYO, make_traces
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.seeds import Seed
@@ -26,13 +27,17 @@ MEASURE = TraceDistance(column="reg_id", grid=TOKYO)
 TRACES = TraceAnswer(grid=TOKYO, sensitive=HOSPITALS)
 
 
+def _find_form(rows: int) -> PartTable:
+    return PartTable(columns=("reg_id",), rows=rows, others=TOKYO.limit_cells(several=True))
+
+
 @pytest.mark.parametrize("case", ["copy", "mixed", "noise"])
 def test_cases_of_2019(shared: Callable[[str], Path], case: str) -> None:
     folder = shared(f"cups/2019/case-{case}")
     expected = json.loads((folder / "expected.json").read_text())
     original = pl.read_csv(folder / "original.csv")
-    released = read_region_cells(folder / "release.csv", TOKYO, name="reg_id", rows=original.height)
-    score = MEASURE.compare(original, released.to_frame(), {})
+    released = _find_form(original.height).read(folder / "release.csv")
+    score = MEASURE.compare(original, released, {})
     assert score.value == pytest.approx(expected["utility"], abs=1e-9)
     truth = original["reg_id"].to_numpy()
     found = TRACES.score(TRACES.read(folder / "trace_attack.csv", rows=original.height), truth)
@@ -57,9 +62,9 @@ def test_faults(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_text("reg\n1 2\n0\n1025 3\n1  2\n*\nx\n")
     with pytest.raises(FaultsError) as caught:
-        read_region_cells(path, TOKYO, name="reg_id", rows=5)
+        _find_form(5).read(path)
     assert {(fault.row, fault.rule) for fault in caught.value.faults} == {
-        *((0, "rows"), (1, "header"), (3, "range"), (4, "range"), (5, "cell"), (7, "cell")),
+        *((0, "rows"), (1, "header"), (3, "range"), (4, "range"), (5, "integer"), (7, "integer")),
     }
     path.write_text("reg_id\n1 2\n*\n7\n")
     with pytest.raises(FaultsError) as caught:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.contest import board, entries, live, own_rules, results, score
+from sekisho.cli.contest import board, deal, entries, live, own_rules, results, score
 from sekisho.cli.contest.evaluate import Folder, evaluate
 from sekisho.cli.contest.live import At, give_state, refuse_event, rule, send_all, settle_moment
 from sekisho.cli.kit.answer import Answer, AsJson
@@ -112,6 +112,7 @@ for name, command in {
     "standings": results.standings,
     "board": board.board,
     "score": score.score,
+    "deal": deal.deal,
     "evaluate": evaluate,
     "classify": classify,
     "requeue": requeue,

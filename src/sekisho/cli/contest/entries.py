@@ -17,19 +17,19 @@ from sekisho.contest.folder.desk import (
     FileReceipt,
     list_release_files,
     prepare_practice,
-    split_attacks,
     submit_attack,
     submit_release,
     unpack_release,
 )
 from sekisho.contest.folder.live import LEDGER, LiveContest, hold_contest, read_contest
+from sekisho.contest.folder.split_attacks import split_attacks
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import show_entry
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.refusal import RefusedEventError
 from sekisho.contest.state import EntryStatus
 from sekisho.data.files.whole_files import check_paths, read_bytes
-from sekisho.data.files.zip_guard import is_zip
+from sekisho.data.files.zip_guard import is_zip, pack_files
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words
 
@@ -117,7 +117,10 @@ def attack(
     folder: Folder,
     *,
     team: Team,
-    guess: Annotated[Path, typer.Option("--guess", help="The attack.")],
+    guess: Annotated[Path | None, typer.Option("--guess", help="The attack.")] = None,
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="Of an attack with several answers: NAME=FILE, once for each.")
+    ] = None,
     target: Annotated[
         str, typer.Option("--target", help="Whose release it attacks; of tables, all side by side if not given.")
     ] = "",
@@ -136,13 +139,27 @@ def attack(
     with hold_contest(folder) as live:
         moment = settle_moment(at, live.state.contest.zone)
         name = _settle_round(live, PhaseKind.ATTACK, asked_round, practice=practice)
-        try:
-            if not target:
-                _attack_all(live, team, name, guess, moment, key).deliver(as_json=as_json)
-            receipt = submit_attack(live, team, target, name, guess, at=moment, key=key)
-        except RefusedEventError as error:
-            refuse_event(error, as_json=as_json)
+        with TemporaryDirectory() as place:
+            told = _gather_answers(guess, parts or [], Path(place))
+            try:
+                if not target:
+                    _attack_all(live, team, name, told, moment, key).deliver(as_json=as_json)
+                receipt = submit_attack(live, team, target, name, told, at=moment, key=key)
+            except RefusedEventError as error:
+                refuse_event(error, as_json=as_json)
         _give_receipt(receipt, moment).deliver(as_json=as_json)
+
+
+def _gather_answers(guess: Path | None, parts: Sequence[str], place: Path) -> Path:
+    """Return the one file that an attack is: as it was given, or its answers as an archive."""
+    if (guess is None) == (not parts):
+        raise ParameterError("--guess", Said("be given, or --part"), None if guess is None else str(guess))
+    if guess is not None:
+        return guess
+    named = {name: Path(file) for name, _, file in (each.partition("=") for each in parts)}
+    path = place / "answers.zip"
+    path.write_bytes(pack_files({f"{name}.csv": read_bytes(file) for name, file in named.items()}))
+    return path
 
 
 def _attack_all(live: LiveContest, team: str, round_name: str, guess: Path, moment: str, key: str) -> Answer:

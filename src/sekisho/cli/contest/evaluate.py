@@ -151,9 +151,12 @@ def _describe_team(each: TeamStanding) -> str:
 
 def _describe_total(each: TeamStanding) -> str:
     total = _show(TOTAL, each.total) if each.survives else tell_words(NO_RELEASE)
-    place = "–" if each.attack_rank is None else each.attack_rank
-    attacker = _show(AS_ATTACKER, each.attack)
-    return f"{total}  {attacker} ({place})"
+    boards = each.boards or {"": (each.attack, each.attack_rank)}
+    told = [
+        f"{name} {_show(AS_ATTACKER, value)} ({'–' if rank is None else rank})".strip()
+        for name, (value, rank) in boards.items()
+    ]
+    return "  ".join([total, *told])
 
 
 def _describe_fate(each: TeamStanding) -> str:

@@ -13,7 +13,7 @@ from sekisho.cli.kit.answer import Answer, AsJson, format_keys
 from sekisho.cli.kit.files import Original, Rules
 from sekisho.contest.folder.evaluation import list_attack
 from sekisho.contest.rulebook import read_tables_rules
-from sekisho.contest.scoring import ANSWERS, GUESS
+from sekisho.contest.scoring import ANSWERS, GUESS, OWN
 from sekisho.contest.tables.scorer import open_tables_scorer
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.seeds import Seed
@@ -35,6 +35,9 @@ def score(
     guess: Annotated[Path | None, typer.Option("--guess", help="An attack on the release, to judge it.")] = None,
     answers: Annotated[
         Path | None, typer.Option("--answers", help="What the referee kept; where it follows from the release, none.")
+    ] = None,
+    own: Annotated[
+        Path | None, typer.Option("--own", help="What the attacker was given, where he is asked about his own people.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -62,7 +65,8 @@ def score(
                 truth = answers or Path(place) / "truth.csv"
                 if answers is None:
                     truth.write_bytes(scorer.publish(release, rng=Seed(0).rng()).secret)
-                keys["attack"] = list_attack(scorer.judge(release, {GUESS: guess, ANSWERS: truth}))
+                given = {GUESS: guess, ANSWERS: truth} | ({} if own is None else {OWN: own})
+                keys["attack"] = list_attack(scorer.judge(release, given))
         except FaultsError as error:
             errors = [fault.as_dict() for fault in error.faults]
             lines = [Said("{source}: invalid, {count:,} errors", source=error.source, count=error.count)]

@@ -1,8 +1,6 @@
 """``sekisho remote``: a team's client of a contest's server.
 
 What a referee does with a server from a command line: phases, and files on which the platform failed.
-
-Questions to a contest's server, and its refusals as answers of a command.
 """
 
 from __future__ import annotations
@@ -10,9 +8,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn, TypeVar, cast
+from typing import Annotated, NoReturn, cast
 
 import typer
 
@@ -20,51 +18,16 @@ from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.language import chosen_language, tell_words
 from sekisho.cli.kit.progress import show_progress
+from sekisho.cli.server.asking import HOME, SHOWN, Config, ask, read_message
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.scoring import DELETED, GUESS, RELEASED
 from sekisho.contest.state import EntryStatus
 from sekisho.data.files.whole_files import check_paths, read_bytes
+from sekisho.data.files.zip_guard import is_zip
 from sekisho.errors import ParameterError
 from sekisho.seeds import draw_token
-from sekisho.server.contest.client import (
-    RefusedRequestError,
-    Remote,
-    quote_part,
-    read_remote,
-    save_file,
-    save_remote,
-)
+from sekisho.server.contest.client import Remote, quote_part, read_remote, save_file, save_remote
 from sekisho.words import Language, Said, join_words
-
-T = TypeVar("T")
-SHOWN = 20
-HOME = Path("~/.config/sekisho/remote.json")
-
-Config = Annotated[Path, typer.Option("--config", help="Where address and token are kept.", show_default=True)]
-
-
-def ask(question: Callable[[], T], *, as_json: bool) -> T:
-    """Return what the server answers; if it refuses, that is the answer: no."""
-    try:
-        return question()
-    except RefusedRequestError as error:
-        _refuse(error, as_json=as_json)
-
-
-def _refuse(error: RefusedRequestError, *, as_json: bool) -> NoReturn:
-    keys = {"accepted": False, "status": error.status, **error.answer}
-    errors = cast("list[Mapping[str, object]]", error.answer.get("errors") or [])
-    japanese = error.answer.get("error_ja") if chosen_language() is Language.JA else None
-    said = str(japanese or error)
-    lines = [Said("refused: {said}", said=said), *map(read_message, errors[:SHOWN])]
-    Answer(keys=keys, words=join_words(lines, "\n"), good=False).deliver(as_json=as_json)
-
-
-def read_message(error: Mapping[str, object]) -> str:
-    """Return what the server says of an error, in the language of the command where it knows it."""
-    japanese = error.get("message_ja") if chosen_language() is Language.JA else None
-    return str(japanese or error.get("message", ""))
-
 
 ASKED = (PhaseKind.PRACTICE, PhaseKind.PUBLISH, PhaseKind.REVEAL)
 QUESTION = Said("this is shown to others; type the name of the round (of the contest for all of it) to confirm: ")
@@ -151,6 +114,7 @@ def _settle_confirmation(phase: PhaseKind, given: str) -> str:
 
 
 PAUSE = 1.0
+ARCHIVE, EVERY_ATTACK = "archive", "/api/v1/attacks/all"
 STATES = {
     EntryStatus.PENDING: Said("being scored"),
     EntryStatus.VALID: Said("valid"),
@@ -197,10 +161,17 @@ def login(
 @app.command()
 def submit(
     *,
-    released: Annotated[Path | None, typer.Option("--released", help="The release.")] = None,
+    released: Annotated[
+        Path | None, typer.Option("--released", help="The release; of several parts also a zip of them.")
+    ] = None,
+    parts: Annotated[
+        list[str] | None, typer.Option("--part", help="Of a release of several parts: NAME=FILE, once for each.")
+    ] = None,
     deleted: Annotated[Path | None, typer.Option("--deleted", help="Of records: X, the deleted rows from 0.")] = None,
     guess: Annotated[Path | None, typer.Option("--guess", help="Or an attack.")] = None,
-    target: Annotated[str, typer.Option("--target", help="Of an attack: whose release.")] = "",
+    target: Annotated[
+        str, typer.Option("--target", help="Of an attack: whose release; of tables, all side by side if not given.")
+    ] = "",
     asked_round: RoundOption = "",
     key: Annotated[str, typer.Option("--key", help="The same key twice counts once; drawn if not given.")] = "",
     wait: Annotated[float, typer.Option("--wait", min=0, max=3600, help="Seconds to wait for the result.")] = 60.0,
@@ -209,24 +180,84 @@ def submit(
 ) -> None:
     """Hand a release or an attack in, and wait for its result; status 1 if it is invalid or not accepted.
 
+    Of contests whose releases are tables, one file with the answers about all teams side by side may attack them all.
+
     Example: `sekisho remote submit --released A.csv`, or `sekisho remote submit --guess F1.csv --target team02`
     """
-    paths = {RELEASED: released, DELETED: deleted, GUESS: guess}
-    files = {kind: read_bytes(path) for kind, path in paths.items() if path is not None}
-    if (guess is None) == (released is None):
+    files = _read_release(released, deleted, parts or [])
+    if (guess is None) == (not files):
         raise ParameterError("--released", Said("be given, or --guess: one of them"), sorted(files))
-    if bool(target) != (guess is not None):
+    if target and guess is None:
         raise ParameterError("--target", Said("be given with --guess, and only with it"), target)
-    fields = {"round": asked_round} | ({"target": target} if target else {})
-    path = "/api/v1/attacks" if target else "/api/v1/submissions"
     remote = read_remote(config.expanduser())
     used = key or draw_token()
-    if released is not None and asked_round == PRACTICE_ROUND:
+    fields = {"round": asked_round} | ({"target": target} if target else {})
+    if guess is not None:
+        files = {GUESS: read_bytes(guess)}
+        if not target:
+            _attack_all(remote, fields, files, used, wait, as_json=as_json)
+    elif asked_round == PRACTICE_ROUND:
         say(tell_words(SHARED))
+    path = "/api/v1/attacks" if target else "/api/v1/submissions"
     receipt = ask(lambda: cast("dict[str, object]", remote.hand_in(path, fields, files, used)), as_json=as_json)
     with show_progress(Said("waiting for the result")):
         entry = ask(lambda: _await_result(remote, int(str(receipt["entry"])), wait), as_json=as_json)
     _give_entry(entry, {"receipt": receipt}, as_json=as_json)
+
+
+def _read_release(released: Path | None, deleted: Path | None, parts: Sequence[str]) -> dict[str, bytes]:
+    """Return the files of a release by what they are: one table, parts named one by one, or an archive of them."""
+    named = [each.partition("=") for each in parts]
+    wrong = [each for each, (name, mark, file) in zip(parts, named, strict=True) if not (name and mark and file)]
+    if wrong:
+        raise ParameterError("--part", Said("be NAME=FILE, once for each name"), wrong)
+    paths = {RELEASED: released, DELETED: deleted} | {name: Path(file) for name, _, file in named}
+    files = {kind: read_bytes(path) for kind, path in paths.items() if path is not None}
+    archived = set(files) == {RELEASED} and is_zip(files[RELEASED][:4])
+    return {ARCHIVE: files[RELEASED]} if archived else files
+
+
+def _attack_all(
+    remote: Remote, fields: Mapping[str, str], files: Mapping[str, bytes], key: str, wait: float, *, as_json: bool
+) -> NoReturn:
+    """Hand in one file about all releases, and wait for the results: what is wrong with one costs that one alone."""
+    taken = ask(
+        lambda: cast("dict[str, list[Mapping[str, object]]]", remote.hand_in(EVERY_ATTACK, fields, files, key)),
+        as_json=as_json,
+    )
+    numbers = [int(str(each["entry"])) for each in taken["receipts"]]
+    with show_progress(Said("waiting for the result")):
+        entries = ask(lambda: [_await_result(remote, number, wait) for number in numbers], as_json=as_json)
+    japanese = chosen_language() is Language.JA
+    lines = [
+        *map(_describe, entries),
+        *(
+            Said("{source}: {reason}", source=each["target"], reason=each["error_ja" if japanese else "error"])
+            for each in taken["refused"]
+        ),
+        *([Said("not attacked: {teams}", teams=", ".join(map(str, taken["missing"])))] if taken["missing"] else []),
+    ]
+    good = not taken["refused"] and all(entry["status"] in ("valid", "pending") for entry in entries)
+    Answer(keys={**taken, "entries": entries, "valid": good}, words=join_words(lines, "\n"), good=good).deliver(
+        as_json=as_json
+    )
+
+
+@app.command()
+def choose(
+    number: Annotated[int, typer.Argument(metavar="ENTRY", min=1, help="The release that is to count.")],
+    config: Config = HOME,
+    as_json: AsJson = False,
+) -> None:
+    """Say which of the team's valid releases counts, where the rules leave that to the team.
+
+    Example: `sekisho remote choose 2`
+    """
+    remote = read_remote(config.expanduser())
+    path = f"/api/v1/submissions/{number}/choose"
+    entry = ask(lambda: cast("dict[str, object]", remote.change(path, {})), as_json=as_json)
+    words = Said("your entry now is #{number}", number=entry["counts_now"])
+    Answer(keys={"accepted": True, **entry}, words=words).deliver(as_json=as_json)
 
 
 @app.command()
@@ -270,7 +301,8 @@ def download(
     what: Annotated[str, typer.Argument(metavar="WHAT", help="original, published, test, receipt or sample.")],
     out: Annotated[Path, typer.Option("--out", help="The file to write.")],
     about: Annotated[
-        str, typer.Option("--of", help="Whose release (published, test), which entry (receipt), which sample.")
+        str,
+        typer.Option("--of", help="Whose release (published, test), which entry (receipt), sample or original."),
     ] = "",
     asked_round: RoundOption = "final",
     config: Config = HOME,
@@ -282,7 +314,7 @@ def download(
     """
     place, name = quote_part(asked_round), quote_part(about)
     paths = {
-        "original": f"/api/v1/rounds/{place}/original",
+        "original": f"/api/v1/rounds/{place}/original" + (f"?number={name}" if name else ""),
         "published": f"/api/v1/targets/{place}/{name}/published",
         "test": f"/api/v1/targets/{place}/{name}/test",
         "receipt": f"/api/v1/submissions/{name}/receipt",

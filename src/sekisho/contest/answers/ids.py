@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sekisho.data.files.part_table import CellRules, PartTable
-from sekisho.data.files.region_cells import RegionGrid, read_region_cells
+from sekisho.data.files.region_cells import RegionGrid
 from sekisho.parameters import checked
 
 Ints = NDArray[np.int64]
@@ -36,15 +36,19 @@ class IdAnswer:
     people: int
     column: str = "user_id"
 
+    @property
+    def form(self) -> PartTable:
+        """The file an answer is."""
+        rules = CellRules(whole=True, least=1, most=self.people)
+        return PartTable(columns=(self.column,), rows=self.people, others=rules)
+
     def read(self, path: Path) -> Ints:
         """Return the person named for each pseudonym.
 
         Raises:
             FaultsError: it breaks the rules; all faults at once.
         """
-        rules = CellRules(whole=True, least=1, most=self.people)
-        table = PartTable(columns=(self.column,), rows=self.people, others=rules).read(path)
-        return table[self.column].cast(int).to_numpy()
+        return self.form.read(path)[self.column].cast(int).to_numpy()
 
     def score(self, answer: Ints, truth: Ints) -> Fraction:
         """Return the share of pseudonyms named rightly; 1 less it is the release's safety."""
@@ -74,13 +78,17 @@ class TraceAnswer:
     far: float = 2.0
     column: str = "reg_id"
 
+    def find_form(self, rows: int) -> PartTable:
+        """Return the file an answer is."""
+        return PartTable(columns=(self.column,), rows=rows, others=self.grid.limit_cells())
+
     def read(self, path: Path, *, rows: int) -> Ints:
         """Return the regions.
 
         Raises:
             FaultsError: it breaks the rules; all faults at once.
         """
-        return read_region_cells(path, self.grid, name=self.column, rows=rows, single=True).cast(int).to_numpy()
+        return self.find_form(rows).read(path)[self.column].cast(int).to_numpy()
 
     def score(self, answer: Ints, truth: Ints) -> float:
         """Return the weighted mean of how near the answers are; 1 less it is the release's safety."""

@@ -20,12 +20,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.files.fault_notes import CELL
 from sekisho.data.files.part_table import CellRules, PartTable
 from sekisho.parameters import checked
+from sekisho.words import Said
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-TARGET, CHALLENGE, TIME = "target_k", "challenge_row_id", "time_hat"
+CHALLENGE, TIME = "challenge_row_id", "time_hat"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,26 +69,35 @@ class IntervalAnswer:
     tolerance: float = 0.5
     errors: float = 1.64
 
-    def read(self, path: Path, targets: tuple[str, ...]) -> dict[str, Floats]:
-        """Return the times told for each target, by challenge; NaN where nothing is told.
+    @property
+    def form(self) -> PartTable:
+        """The file an answer is; challenges may be left out."""
+        rules = {CHALLENGE: CellRules(whole=True, least=0, most=self.challenges - 1), TIME: CellRules(least=0)}
+        return PartTable(columns=(CHALLENGE, TIME), cells=rules)
+
+    def read(self, path: Path) -> Floats:
+        """Return the times told by challenge; NaN where nothing is told.
 
         Raises:
             FaultsError: it breaks the rules; all faults at once.
         """
-        rules = {
-            TARGET: CellRules(values=targets),
-            CHALLENGE: CellRules(whole=True, least=0, most=self.challenges - 1),
-            TIME: CellRules(least=0),
-        }
-        table = PartTable(columns=(TARGET, CHALLENGE, TIME), cells=rules).read(path)
-        times: dict[str, Floats] = {}
-        for target in targets:
-            own = table.filter(pl.col(TARGET) == target)
-            if own.height:
-                told = np.full(self.challenges, np.nan)
-                told[own[CHALLENGE].cast(pl.Int64).to_numpy()] = own[TIME].cast(pl.Float64).to_numpy()
-                times[target] = told
-        return times
+        sheet = self.form.note(path)
+        named = sheet.cells[CHALLENGE]
+        message = Said("{name} {value} stands there more than once", name=CHALLENGE, value=CELL)
+        sheet.notes.note((~named.is_first_distinct()).to_numpy(), CHALLENGE, "repeated", named, message)
+        sheet.notes.raise_faults()
+        told = np.full(self.challenges, np.nan)
+        told[sheet.cells[CHALLENGE][1:].cast(pl.Int64).to_numpy()] = sheet.cells[TIME][1:].cast(pl.Float64).to_numpy()
+        return told
+
+    def draw(self, most: float, *, rng: np.random.Generator) -> pl.DataFrame:
+        """Return an answer drawn at random: the baseline."""
+        return self.write(most * rng.random(self.challenges))
+
+    def write(self, times: Floats) -> pl.DataFrame:
+        """Return times as an answer."""
+        texts = [f"{time:.3f}" for time in np.maximum(times, 0).tolist()]
+        return pl.DataFrame({CHALLENGE: np.arange(self.challenges).astype(str), TIME: texts})
 
     def score(self, told: Floats, time: Floats, member: Flags, rare: Flags) -> IntervalScore:
         """Return what the times told about one target came to."""

@@ -111,6 +111,11 @@ class AbsentRank(StrEnum):
     LAST = "last"
 
 
+def name_figure(name: str, part: str) -> str:
+    """Return what a figure of one of several sets is called."""
+    return f"{name} {part}".strip()
+
+
 def make_exact(number: float) -> Fraction:
     """Return a number of the rules as it is written there."""
     return Fraction(repr(number))
@@ -276,6 +281,12 @@ class BoardRules:
     def figures(self) -> tuple[str, ...]:
         """What the total is made of."""
         return self.total.of or (UTILITY, *(each.name for each in self.protection))
+
+    @property
+    def questions(self) -> tuple[tuple[ProtectionRules, str], ...]:
+        """What attackers are asked about a release: every kind of answer about every set that a team hands in."""
+        parts = sorted({each.part for each in self.protection})
+        return tuple((each, part) for each in self.protection for part in parts)
 
     @property
     def house(self) -> frozenset[str]:

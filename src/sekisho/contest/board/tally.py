@@ -24,6 +24,7 @@ from sekisho.contest.board.rules import (
     ProtectionRules,
     WorstAttack,
     make_exact,
+    name_figure,
 )
 
 PublishedSet = tuple[str, str]
@@ -40,12 +41,18 @@ class BoardResults:
         releases: by team the measured figures of its release, ``utility`` and ``penalty`` (of one of several sets
             ``utility 01``); None where it has none.
         sets: what was published, also by the committee.
-        attacks: the figure of every attack that was made.
+        attacks: the figure of every attack that was made, as it counts against the release.
+        values: what an attack gives its attacker, where that is another figure.
     """
 
     releases: Mapping[str, Mapping[str, Fraction] | None]
     sets: frozenset[PublishedSet]
     attacks: Mapping[AttackKey, Fraction]
+    values: Mapping[AttackKey, Fraction] = field(default_factory=dict[AttackKey, Fraction])
+
+    def find_value(self, key: AttackKey) -> Fraction | None:
+        """Return what an attack gives its attacker; None where it was not made."""
+        return self.values.get(key, self.attacks.get(key))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +168,6 @@ def _protect(team: str, measured: Mapping[str, Fraction], results: BoardResults,
     return _clip(kept, rules.least, None)
 
 
-def name_figure(name: str, part: str) -> str:
-    """Return what a figure of one of several sets is called."""
-    return f"{name} {part}".strip()
-
-
 def _clip(value: Fraction, least: float | None, most: float | None) -> Fraction:
     value = value if least is None else max(make_exact(least), value)
     return value if most is None else min(make_exact(most), value)
@@ -221,7 +223,7 @@ def _value_attackers(
     made = {attacker for name, attacker, _ in results.attacks if name == protection.name}
     own = {target: _find_best(protection, results, rules, board.house, target) for target in targets}
 
-    def value(attacker: str) -> BoardAttacker:
+    def tell(attacker: str) -> BoardAttacker:
         figures: list[Fraction] = []
         for target in targets:
             if target[0] == attacker:
@@ -229,12 +231,12 @@ def _value_attackers(
             elif target not in results.sets:
                 figures.append(make_exact(rules.no_release or 0.0))
             else:
-                missing = make_exact(rules.not_attacked)
-                figures.append(results.attacks.get((protection.name, attacker, target), missing))
+                value = results.find_value((protection.name, attacker, target))
+                figures.append(make_exact(rules.not_attacked) if value is None else value)
         total = combine_figures(rules.combine, figures)
         return BoardAttacker(team=attacker, value=total, board=protection.name, figures=tuple(sorted(figures)))
 
-    return [value(team) for team in sorted({*results.releases, *made})]
+    return [tell(team) for team in sorted({*results.releases, *made})]
 
 
 def _find_best(
@@ -246,9 +248,9 @@ def _find_best(
 ) -> Fraction:
     """Return the best attack by a team on a set, which its owner is given."""
     figures = [
-        figure
-        for (name, attacker, on), figure in results.attacks.items()
-        if (name, on) == (protection.name, target) and attacker not in house
+        results.values.get(key, figure)
+        for key, figure in results.attacks.items()
+        if (key[0], key[2]) == (protection.name, target) and key[1] not in house
     ]
     best = max if rules.better is BetterValue.MORE else min
     return best(figures, default=make_exact(rules.not_attacked))

@@ -260,10 +260,16 @@ class _Survey:
             self.faults += [blame_file(STRANGE, name)] if strange else []
 
     def list_guesses(self, round_name: str, name: str) -> set[str]:
-        attacker, _, target = name.removesuffix(".csv").partition("-on-")
+        attacker, _, target = Path(name).stem.partition("-on-")
         return {entry.files.get(GUESS, "") for entry in self.state.find_entries(round_name, attacker, target)}
 
 
 def name_published(contest: ContestRules, team: str) -> str:
     """Return what is published of a team's release is called: a table, or an archive of several."""
     return f"{team}.csv" if contest.board is None else f"{team}.zip"
+
+
+def name_answer(contest: ContestRules, name: str) -> str:
+    """Return what an attack, or what the referee judges it by, is called: a table, or an archive of several."""
+    several = contest.board is not None and len(contest.board.questions) > 1
+    return f"{name}{'.zip' if several else '.csv'}"

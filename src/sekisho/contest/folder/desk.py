@@ -23,7 +23,7 @@ from sekisho.contest.event import (
     Scored,
     Submitted,
 )
-from sekisho.contest.folder.binding import commit_secret, name_published
+from sekisho.contest.folder.binding import commit_secret, name_answer, name_published
 from sekisho.contest.folder.live import LiveContest, write_files
 from sekisho.contest.folder.mailed_files import ENDING, ENDINGS, name_release_file
 from sekisho.contest.ledger import digest_bytes, digest_text
@@ -32,6 +32,7 @@ from sekisho.contest.scoring import (
     ANSWERS,
     DELETED,
     GUESS,
+    OWN,
     RELEASED,
     SCORER,
     AttackScore,
@@ -40,10 +41,9 @@ from sekisho.contest.scoring import (
     Scorer,
 )
 from sekisho.contest.state import ContestEntry, EntryStatus
-from sekisho.contest.tables.rules import TablesRules
-from sekisho.data.files.whole_files import decode_text, read_bytes
+from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import ExactNames, ZipLimits, read_zip
-from sekisho.errors import BugError, Fault, FaultsError, InputError, ParameterError, SekishoError, UnreadableError
+from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError, UnreadableError
 from sekisho.words import Said, quote_words
 
 
@@ -101,40 +101,6 @@ def submit_attack(
     files = {GUESS: digest_bytes(data)}
     event = Attacked(at=at, team=team, target=target, round=round_name, files=files, key=key)
     return _take_in(contest, event, [data], at)
-
-
-def split_attacks(contest: LiveContest, round_name: str, team: str, guess: Path) -> dict[str, bytes]:
-    """Return by target the columns of one file with the answers about all releases, in the order of the teams' names.
-
-    A target that is left empty, or that has no release, is left out; one's own columns are not looked at. What is wrong
-    with the columns of one target costs that target alone.
-
-    Raises:
-        FaultsError: a line has too few or too many cells.
-        ParameterError: of these rules every target has a file of its own.
-    """
-    targets = sorted(contest.state.teams)
-    published = [target for target in targets if contest.state.find_target(round_name, target) is not None]
-    if not published or not isinstance(contest.rules, TablesRules):
-        raise ParameterError("--target", Said("be given: every target has a file of its own"), None)
-    width = contest.open_scorer(round_name, published[0]).answer_width
-    lines = [line.split(",") for line in decode_text(read_bytes(guess), guess).splitlines()]
-    wrong = [number for number, cells in enumerate(lines, 1) if len(cells) != width * len(targets)]
-    if wrong:
-        raise FaultsError(
-            guess, [_blame_width(number, len(lines[number - 1]), width * len(targets)) for number in wrong]
-        )
-    found: dict[str, bytes] = {}
-    for place, target in enumerate(targets):
-        cells = [line[place * width : (place + 1) * width] for line in lines]
-        if target != team and target in published and any(cell for line in cells for cell in line):
-            found[target] = "".join(",".join(line) + "\n" for line in cells).encode()
-    return found
-
-
-def _blame_width(number: int, found: int, wanted: int) -> Fault:
-    message = Said("the line has {found} cells, not {wanted}", found=found, wanted=wanted)
-    return Fault(row=number, column="", rule="columns", value=str(found), message=message)
 
 
 def _take_in(contest: LiveContest, event: Submitted | Attacked, contents: Iterable[bytes], at: str) -> FileReceipt:
@@ -210,6 +176,7 @@ def score_entry(contest: LiveContest, entry: ContestEntry) -> EntryResult:
     files = contest.find_files(entry.files)
     if not scorer.draws_tests and not scorer.keeps_truth:
         return _try(lambda: scorer.judge(release, files))
+    files[OWN] = contest.find_original(entry.round, entry.team)
     if entry.round != PRACTICE_ROUND:
         files[ANSWERS] = (
             find_map(contest, entry.round, entry.target)
@@ -219,7 +186,7 @@ def score_entry(contest: LiveContest, entry: ContestEntry) -> EntryResult:
         contest.check_kept(files[ANSWERS])
         return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
     with TemporaryDirectory() as place:
-        files[ANSWERS] = Path(place) / "answers.csv"
+        files[ANSWERS] = Path(place) / ANSWERS
         files[ANSWERS].write_bytes(prepare_practice(contest, entry.team, entry.against).answers)
         return _try(lambda: scorer.judge(release, files), kept=files[ANSWERS])
 
@@ -293,7 +260,7 @@ def find_answers(contest: LiveContest, round_name: str, attacker: str, target: s
 
 def find_map(contest: LiveContest, round_name: str, team: str) -> Path:
     """Return where the referee keeps what the publication of a team's release left with him."""
-    return contest.folder / "truth" / round_name / "maps" / f"{team}.csv"
+    return contest.folder / "truth" / round_name / "maps" / name_answer(contest.state.contest, team)
 
 
 def publish_round(contest: LiveContest, round_name: str, *, at: str) -> LiveContest:
@@ -360,7 +327,8 @@ def write_final_guesses(contest: LiveContest, round_name: str) -> None:
             entry = contest.state.find_final(round_name, attacker, target)
             if entry is not None:
                 source = contest.find_files(entry.files)[GUESS]
-                files[place / "guesses" / f"{attacker}-on-{target}.csv"] = read_bytes(source)
+                name = name_answer(contest.state.contest, f"{attacker}-on-{target}")
+                files[place / "guesses" / name] = read_bytes(source)
     write_files(contest.folder, files)
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sekisho.contest.event import Attacked, Created, Event, Opened, Published, Registered, Scored, Submitted
+from sekisho.contest.folder.binding import name_answer
 from sekisho.contest.folder.mailed_files import (
     FileFault,
     MailedFiles,
@@ -34,7 +35,7 @@ from sekisho.contest.open_scorer import open_scorer
 from sekisho.contest.referee import step
 from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.rules import PhaseKind, write_moment
-from sekisho.contest.scoring import ANSWERS, GUESS, SCORER, AttackScore, ReadRelease, Scorer
+from sekisho.contest.scoring import ANSWERS, GUESS, OWN, SCORER, AttackScore, ReadRelease, Scorer
 from sekisho.contest.standing import (
     RoundResults,
     TeamStanding,
@@ -277,10 +278,11 @@ class _Evaluator:
         """Judge by the answers that lie there; where they follow from the release, by those that follow."""
         scorer, release = self.releases[target]
         if scorer.draws_tests:
-            given[ANSWERS] = self.files.find_answers(f"{attacker}-on-{target}")
+            given[ANSWERS] = self.files.find_answers(f"{attacker}-on-{target}.csv")
         if not scorer.keeps_truth:
             return scorer.judge(release, given)
-        given[ANSWERS] = self.files.find_answers(target)
+        given[OWN] = self.files.find_original(attacker)
+        given[ANSWERS] = self.files.find_answers(name_answer(self.state.contest, target))
         if given[ANSWERS].is_file():
             return scorer.judge(release, given)
         with TemporaryDirectory() as place:
@@ -361,9 +363,13 @@ def write_matrix(results: RoundResults) -> bytes:
 def write_standings_table(standings: Sequence[TeamStanding]) -> bytes:
     """Return the standings, a line a team."""
     if any(each.total is not None for each in standings):
-        totals = ("rank", "team", "total", "utility", "attack", "attack rank")
-        lines = [(x.rank, x.team, x.total, x.utility, x.attack, x.attack_rank) for x in standings]
-        return write_table(totals, lines)
+        boards = sorted({name for each in standings for name in each.boards or {"": None}})
+        heads = [f"{name} {word}".strip() for name in boards for word in ("attack", "attack rank")]
+        lines = [
+            (x.rank, x.team, x.total, x.utility, *(cell for name in boards for cell in x.find_board(name)))
+            for x in standings
+        ]
+        return write_table(("rank", "team", "total", "utility", *heads), lines)
     head = ("rank", "team", "utility", "risk", "attack", "survives", "broken by", "breaks")
     rows = [
         (

@@ -19,7 +19,8 @@ from sekisho.contest.scoring import DELETED, RELEASED
 from sekisho.errors import Fault, FaultsError, InputError, MissingFileError, SekishoError, say_failure
 from sekisho.words import Said, quote_words
 
-ENDING = ".csv"
+ENDING, ARCHIVE = ".csv", ".zip"
+"""Of tables, and of attacks that answer several questions."""
 LINKED = Said("is a link or no plain file: it is not followed")
 DELETED_ENDING, PART_MARK = "-deleted", "-part-"
 ENDINGS = {"seed": ".txt", "choice": ".txt", "model": ".json"}
@@ -74,7 +75,7 @@ class MailedFiles:
 
     def find_answers(self, name: str) -> Path:
         """Return where the referee's answers for an attack, or for all attacks on a target, lie."""
-        path = (self.answers or self.folder / "answers") / f"{name}{ENDING}"
+        path = (self.answers or self.folder / "answers") / name
         refuse_link(path)
         return path
 
@@ -175,7 +176,7 @@ def _is_team(team: str) -> bool:
 
 
 def _is_named(path: Path, *teams: str) -> bool:
-    return path.suffix == ENDING and all(map(_is_team, teams))
+    return path.suffix in (ENDING, ARCHIVE) and all(map(_is_team, teams))
 
 
 def refuse_link(path: Path) -> None:

@@ -8,8 +8,6 @@ the others attack as the sample programs of the contests do. Everything goes the
 from __future__ import annotations
 
 import json
-import zipfile
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,21 +15,21 @@ from typing import cast
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from sekisho.attack.tables.sheet_join import SheetJoin
-from sekisho.attack.tables.sorted_lines import SortedLines
-from sekisho.contest.answers.mark import MARK, find_members
 from sekisho.contest.event import Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, submit_attack, submit_release
-from sekisho.contest.folder.live import LiveContest, create_contest
+from sekisho.contest.folder.house_teams import HouseTask, answer_as_house, read_archive
+from sekisho.contest.folder.live import SHARED, LiveContest, create_contest
 from sekisho.contest.rules import PhaseKind
 from sekisho.contest.standing import TeamStanding, gather_round, rank_round_of
 from sekisho.contest.tables.release import TablesOriginal, add_secret, find_form
 from sekisho.contest.tables.rules import CHOICE, MODEL, MODEL_ACCURACY, SEED, TablesRules
 from sekisho.contest.tables.scorer import TablesScorer, require_held
-from sekisho.data.files.part_table import CellRules, PartTable
+from sekisho.data.files.part_table import CellRules
+from sekisho.data.files.zip_guard import pack_files
+from sekisho.data.synthetic.patients import make_overlapping_cohorts
 from sekisho.data.synthetic.secret_cells import draw_public_cells
+from sekisho.data.synthetic.traces import make_trace_table
 from sekisho.protect.tables.change_cells import ChangeCells
 from sekisho.seeds import Seed
 
@@ -59,10 +57,57 @@ def rehearse_round(path: Path, rules: TablesRules, *, seed: Seed) -> Rehearsal:
     """
     require_held(rules)
     rows = max(ROWS, 2 * cast("int", rules.answers.get("match", {}).get("rows", 0)))
-    original = invent_original(rules, rows, rng=seed.child("original").rng())
     with TemporaryDirectory() as place:
-        work = _Rehearsal(place=Path(place), rules=rules, path=path, original=original, seed=seed)
+        originals = Path(place) / "originals"
+        originals.mkdir()
+        for name, data in invent_originals(rules, rows, rng=seed.child("original").rng()).items():
+            (originals / name).write_bytes(data)
+        work = _Rehearsal(place=Path(place), rules=rules, path=path, seed=seed)
         return Rehearsal(round=rules.usual_round, rows=rows, standings=work.hold())
+
+
+def invent_originals(rules: TablesRules, rows: int, *, rng: np.random.Generator) -> dict[str, bytes]:
+    """Return the files of originals as rules describe them, of nobody, by their names."""
+    if rules.original.sets:
+        return _invent_traces(rules, rows, rng=rng)
+    if rules.original.given:
+        return _invent_cohorts(rules, rows, rng=rng)
+    original = invent_original(rules, rows, rng=rng)
+    data = original.write_csv(include_header=rules.original.header).encode()
+    count = rules.original.choices
+    names = [f"{team}-{number}.csv" for team in SHARES for number in range(1, count + 1)]
+    return dict.fromkeys(names if count > 1 else [SHARED], data)
+
+
+def _invent_traces(rules: TablesRules, rows: int, *, rng: np.random.Generator) -> dict[str, bytes]:
+    """Return traces for each team and set, with the columns that the kinds of answers name."""
+    told = next(iter(rules.answers.values()))
+    names = {"user_id": told["person"], "reg_id": told["region"], "reference": told["reference"]}
+    renamed = {old: cast("str", new) for old, new in names.items()}
+    times = cast("int", told.get("times", 20))
+    files: dict[str, bytes] = {}
+    for team in SHARES:
+        for part in rules.original.sets:
+            table = make_trace_table(max(10, rows // 4), days=2, times=times, rng=rng).rename(renamed)
+            files[f"{team}-{part}.csv"] = table.write_csv().encode()
+    return files
+
+
+def _invent_cohorts(rules: TablesRules, rows: int, *, rng: np.random.Generator) -> dict[str, bytes]:
+    """Return overlapping cohorts and their background; columns that our cohorts lack are drawn on their own."""
+    world = make_overlapping_cohorts(len(SHARES), private=rows, shared=rows // 2, background=6 * rows, rng=rng)
+    wanted = {name for part in rules.release.parts for name in part.columns}
+    wanted |= {cast("str", each[key]) for each in rules.answers.values() for key in ("person", "rare") if key in each}
+    tables = dict(zip(SHARES, world.cohorts, strict=True)) | dict.fromkeys(rules.original.given, world.background)
+    files: dict[str, bytes] = {}
+    for name, table in tables.items():
+        lacking = sorted(wanted - set(table.columns))
+        columns = [
+            pl.Series(each, _invent_column(rules.release.cells.get(each), rules.release.others, table.height, rng))
+            for each in lacking
+        ]
+        files[f"{name}.csv"] = table.with_columns(columns).write_csv().encode()
+    return files
 
 
 def invent_original(rules: TablesRules, rows: int, *, rng: np.random.Generator) -> pl.DataFrame:
@@ -97,7 +142,6 @@ class _Rehearsal:
     place: Path
     rules: TablesRules
     path: Path
-    original: pl.DataFrame
     seed: Seed
 
     def hold(self) -> tuple[TeamStanding, ...]:
@@ -108,7 +152,7 @@ class _Rehearsal:
         live = _send(live, Opened(at=AT.format(3), phase=PhaseKind.ANONYMISE, round=name))
         for team, share in SHARES.items():
             scorer = cast("TablesScorer", live.open_scorer(name, team))
-            files = self.make_release(scorer.originals[0], share, team)
+            files = self.make_release(scorer, share, team)
             live = submit_release(live, team, name, files, at=AT.format(3)).contest
         live = publish_round(live, name, at=AT.format(4))
         live = _send(live, Opened(at=AT.format(5), phase=PhaseKind.ATTACK, round=name))
@@ -121,33 +165,34 @@ class _Rehearsal:
 
     def begin(self) -> LiveContest:
         folder = self.place / "originals"
-        folder.mkdir()
-        data = self.original.write_csv(include_header=self.rules.original.header).encode()
-        count = self.rules.original.choices
-        names = [f"{team}-{number}.csv" for team in SHARES for number in range(1, count + 1)]
-        for name in names if count > 1 else ["original.csv"]:
-            (folder / name).write_bytes(data)
-        source = folder if count > 1 else folder / "original.csv"
+        source = folder / SHARED if (folder / SHARED).is_file() else folder
         places = dict.fromkeys(self.rules.settle_contest().round_names, source)
         secret = self.seed.child("referee")
         return create_contest(self.place / "cup", str(self.path), places, at=AT.format(1), first_day="", secret=secret)
 
-    def make_release(self, original: TablesOriginal, share: float, team: str) -> dict[str, Path]:
+    def make_release(self, scorer: TablesScorer, share: float, team: str) -> dict[str, Path]:
         """Write the parts of a team's release."""
         rng = self.seed.child(team).rng()
-        held = add_secret(original, NUMBER, self.rules) if self.rules.original.secret else original
-        changed = ChangeCells(share=share).apply(held.table, rng=rng)
         files: dict[str, Path] = {}
         for part in self.rules.release.parts:
+            held = self.hold_original(scorer, part.name)
             files[part.name] = self.place / f"{team} {part.name}"
-            if part.is_table:
-                form = find_form(part, self.rules, held.table)
-                mixed = changed[rng.permutation(changed.height)] if team == "mixed" and not part.sorted else changed
-                files[part.name].write_bytes(form.write(mixed))
-            else:
+            if not part.is_table:
                 numbers = {SEED: str(NUMBER).encode(), CHOICE: b"1"}
                 files[part.name].write_bytes(numbers[part.name] if part.name != MODEL else self.write_model(held.table))
+                continue
+            form = find_form(part, self.rules, held.table)
+            kept = [name for names in self.rules.release.exclusive for name in names]
+            changed = ChangeCells(share=share).apply(held.table.drop(kept, strict=False), rng=rng)
+            whole = changed.with_columns(held.table[name] for name in kept)
+            mixed = team == "mixed" and not part.sorted and not part.people
+            files[part.name].write_bytes(form.write(whole[rng.permutation(whole.height)] if mixed else whole))
         return files
+
+    def hold_original(self, scorer: TablesScorer, part: str) -> TablesOriginal:
+        """Return what a team has in hand, its secret included."""
+        original = scorer.find_original(part)
+        return add_secret(original, NUMBER, self.rules) if self.rules.original.secret else original
 
     def write_model(self, table: pl.DataFrame) -> bytes:
         """Return a model that always says the same."""
@@ -171,99 +216,22 @@ class _Rehearsal:
 
     def attack(self, live: LiveContest, round_name: str, attacker: str, target: str) -> Path:
         """Write an attack: as the sample programs do, that of one team at random."""
-        scorer = cast("TablesScorer", live.open_scorer(round_name, target))
-        original = scorer.originals[0]
-        held = add_secret(original, NUMBER, self.rules) if self.rules.original.secret else original
-        form = scorer.examiner.find_form(held)
+        scorer, own = (cast("TablesScorer", live.open_scorer(round_name, team)) for team in (target, attacker))
         rng = self.seed.child(f"{attacker} on {target}").rng()
         archive = live.find_round_folder(round_name) / "published" / f"{target}.zip"
-        known = attacker != "changed" and scorer.protection.answer in ATTACKS
-        attack = ATTACKS[scorer.protection.answer] if known else _answer_at_random
+        answers: dict[str, bytes] = {}
+        for question in scorer.questions:
+            task = HouseTask(
+                rules=self.rules,
+                original=self.hold_original(scorer, question.part),
+                own=self.hold_original(own, question.part),
+                published=read_archive(archive, self.rules, question.part),
+                question=question,
+            )
+            answers[f"{question.file}.csv"] = answer_as_house(task, knows=attacker != "changed", rng=rng)
         path = self.place / f"{attacker} on {target}"
-        path.write_bytes(form.write(attack(_Task(self.rules, held, _read_archive(archive, self.rules), form), rng)))
+        path.write_bytes(pack_files(answers) if len(answers) > 1 else next(iter(answers.values())))
         return path
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """What an attacker of the house has in hand."""
-
-    rules: TablesRules
-    original: TablesOriginal
-    published: Mapping[str, pl.DataFrame]
-    form: PartTable
-
-
-def _read_archive(path: Path, rules: TablesRules) -> dict[str, pl.DataFrame]:
-    """Return the tables of what is published, by name."""
-    with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.endswith(".csv")]
-        header = rules.release.header
-        return {
-            name.removesuffix(".csv"): pl.read_csv(archive.read(name), has_header=header, infer_schema=False)
-            for name in names
-        }
-
-
-def _answer_at_random(task: _Task, rng: np.random.Generator) -> pl.DataFrame:
-    """Return an answer that knows nothing."""
-    if MARK in task.form.columns:
-        rows = rng.permutation(task.original.candidates.height)
-        return _mark(rows, task)
-    drawn: dict[str, list[str]] = {}
-    for name in task.form.columns:
-        cell = task.form.cells.get(name, task.form.others)
-        choices = cell.values or tuple(map(str, range(int(cell.most or 0) + 1)))
-        drawn[name] = rng.choice(choices, size=task.form.rows or 0).tolist()
-    return pl.DataFrame(drawn)
-
-
-def _answer_by_order(task: _Task, rng: np.random.Generator) -> pl.DataFrame:
-    """Pair sorted lines, as the sample attack of 2023 does."""
-    width = task.original.table.width - task.rules.original.secret
-    public = task.original.table[:, :width]
-    guess = SortedLines().guess(public, next(iter(task.published.values())), rng=rng)
-    return guess.rename(dict(zip(guess.columns, task.form.columns, strict=True)))
-
-
-def _answer_by_joining(task: _Task, rng: np.random.Generator) -> pl.DataFrame:
-    """Join sheets row by row, as the sample attack of 2024 does, each column from the first sheet that has it."""
-    del rng
-    sheets = {part.name: part.columns for part in task.rules.release.parts if part.is_table}
-    masked, known = task.published["masked"], task.published["known"]
-    seen: set[str] = set()
-    chosen: list[tuple[str, ...]] = []
-    for name in sheets:
-        columns = task.published[name].columns
-        chosen.append(tuple(each for each in columns if each not in seen))
-        seen |= set(columns)
-    base = tuple(name for name in known.columns if name in seen)
-    joined = SheetJoin(chosen=tuple(chosen), known=base)
-    held = masked.select(name for name in masked.columns if name in seen)
-    return joined.guess(known, held, [task.published[name] for name in sheets])
-
-
-def _answer_by_equality(task: _Task, rng: np.random.Generator) -> pl.DataFrame:
-    """Mark the candidates that stand in the release as they are, and others at random until there are enough."""
-    released = task.published[next(part.name for part in task.rules.release.parts if part.is_table)]
-    same = find_members(task.original.candidates, released)
-    rows = rng.permutation(len(same))
-    return _mark(rows[np.argsort(~same[rows], kind="stable")], task)
-
-
-def _mark(rows: NDArray[np.int64], task: _Task) -> pl.DataFrame:
-    count = int(find_members(task.original.candidates, task.original.table).sum())
-    marks = np.zeros(len(rows), dtype=np.int64)
-    marks[rows[:count]] = 1
-    return pl.DataFrame({MARK: marks.astype(str)})
-
-
-ATTACKS: dict[str, Callable[[_Task, np.random.Generator], pl.DataFrame]] = {
-    "cells": _answer_by_order,
-    "match": _answer_by_joining,
-    "mark": _answer_by_equality,
-}
-"""By kind of answer what a team of the house does that knows the sample programs."""
 
 
 def _send(live: LiveContest, *events: Event) -> LiveContest:

@@ -15,7 +15,7 @@ from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.scoring import GUESS, RELEASED, AttackScore, DrawnTest, Publication, ReleaseScore
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.history.files import read_release, write_published
+from sekisho.data.history.files import read_published, read_release, write_published
 from sekisho.data.review import ReleaseReview
 from sekisho.safety.rejection import Bound
 from sekisho.utility import MEASURES
@@ -64,6 +64,10 @@ class HistoryScorer:
     def draw_test(self, release: Release, publication: Publication, *, rng: np.random.Generator) -> DrawnTest | None:
         """Draw nothing: attackers hold the whole original."""
         del release, publication, rng
+
+    def check_guess(self, published: Path, guess: Path) -> None:
+        """Raise everything that is wrong with an attack's file."""
+        read_guess(guess, self.rules, read_published(published, self.rules, self.original), self.original)
 
     def judge(self, release: Release, files: Mapping[str, Path]) -> AttackScore:
         """Return the hits against the threshold."""

@@ -15,7 +15,7 @@ from sekisho.contest.records.rules import RecordRules
 from sekisho.contest.scoring import ANSWERS, DELETED, GUESS, RELEASED, AttackScore, DrawnTest, Publication, ReleaseScore
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.records.files import read_answers, read_release, write_number_lines, write_records
+from sekisho.data.records.files import read_answers, read_published, read_release, write_number_lines, write_records
 from sekisho.data.records.space import hide_identifier
 from sekisho.utility.records.conditions import check_conditions
 
@@ -82,6 +82,11 @@ class RecordsScorer:
         place = np.array(publication.secret.split(), dtype=np.int64)
         known = hide_identifier(Dataset(self.original.frame[drawn.rows], self.original.schema))
         return DrawnTest(shown=write_records(known, self.rules), answers=write_number_lines(place[drawn.rows]))
+
+    def check_guess(self, published: Path, guess: Path) -> None:
+        """Raise everything that is wrong with an attack's file."""
+        rows = len(read_published(published, self.rules, self.original.schema))
+        read_guess(guess, self.rules, records=self.rules.test.members + self.rules.test.others, rows=rows)
 
     def judge(self, release: Release, files: Mapping[str, Path]) -> AttackScore:
         """Return the risk of an attack."""

@@ -13,7 +13,7 @@ always told in full: that follows from the file and from what its team holds any
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -147,17 +147,21 @@ def show_entry(state: ContestState, entry: ContestEntry, moment: str) -> Shown:
         return shown
     showing = SHOWING[find_feedback(state, entry, moment)]
     if isinstance(worth, AttackScore):
-        return shown | {"claimed": worth.claimed} | showing(_list_attack(worth), state.contest)
-    return shown | showing(_list_release(worth), state.contest)
+        return shown | {"claimed": worth.claimed} | showing(_list_attack(worth, state.contest), state.contest)
+    return shown | showing(_list_release(worth, state.contest), state.contest)
 
 
-def _list_release(score: ReleaseScore) -> Shown:
-    utility: Shown = {} if score.utility is None else {"utility": score.utility}
-    return utility | {"qualified": score.qualified, "broken": list(score.broken), **score.detail}
+def _list_release(score: ReleaseScore, contest: ContestRules) -> Shown:
+    """Return the figures of a release; where totals rank it nothing disqualifies it."""
+    figures: Shown = {} if score.utility is None else {"utility": score.utility}
+    figures |= {} if contest.board is not None else {"qualified": score.qualified, "broken": list(score.broken)}
+    return figures | dict(score.detail)
 
 
-def _list_attack(score: AttackScore) -> Shown:
-    figures: Shown = {"hits": score.hits, "effective": score.effective}
+def _list_attack(score: AttackScore, contest: ContestRules) -> Shown:
+    """Return the figures of an attack; where totals rank releases none breaks one."""
+    figures: Shown = {"hits": score.hits}
+    figures |= {} if contest.board is not None else {"effective": score.effective}
     figures |= {} if score.threshold is None else {"threshold": score.threshold}
     figures |= {} if score.risk is None else {"risk": score.risk}
     return figures | dict(score.detail)
@@ -173,15 +177,20 @@ def _show_band(figures: Shown, contest: ContestRules) -> Shown:
     value = figures.get("utility", figures.get("risk"))
     if not isinstance(value, float | int):
         return {}
-    place = bisect_right(contest.bands, value)
+    place = (bisect_left if contest.upper_inside else bisect_right)(contest.bands, value)
     low = None if place == 0 else contest.bands[place - 1]
     high = None if place == len(contest.bands) else contest.bands[place]
     return {"band": [low, high]}
 
 
 def _show_rounded(figures: Shown, contest: ContestRules) -> Shown:
-    """Show the figures rounded; counts of hits, which cannot be rounded away, are left out."""
-    shown = {name: value for name, value in figures.items() if name not in ("hits", "effective")}
+    """Show the figures rounded; counts of hits, which cannot be rounded away, are left out.
+
+    Where totals rank releases the parts of an attack are such counts, too.
+    """
+    whole = "hits" in figures and contest.board is not None
+    kept = ("risk",) if whole else tuple(name for name in figures if name not in ("hits", "effective"))
+    shown = {name: value for name, value in figures.items() if name in kept}
     return {
         name: round(value, contest.digits) + 0.0 if isinstance(value, float) else value for name, value in shown.items()
     }

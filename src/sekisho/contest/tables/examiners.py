@@ -5,10 +5,10 @@ An examiner says what is published beside a release, what the referee keeps of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -19,41 +19,24 @@ from sekisho.contest.answers.cells import CellAnswer
 from sekisho.contest.answers.mark import MARK, MarkAnswer, find_members
 from sekisho.contest.answers.match import MatchAnswer
 from sekisho.contest.scoring import AttackScore, pack_bits
-from sekisho.contest.tables.release import TablesOriginal, TablesRelease
+from sekisho.contest.tables.examination import (
+    AskedRelease,
+    AttackCase,
+    Examination,
+    Examiner,
+    Ints,
+    Settings,
+    refuse_program,
+)
+from sekisho.contest.tables.people_examiners import make_confidence, make_interval
+from sekisho.contest.tables.release import TablesOriginal, TablesRelease, name_secrets
+from sekisho.contest.tables.trace_examiners import make_ids, make_trace
 from sekisho.data.files.part_table import PartTable
 from sekisho.errors import ParameterError
-from sekisho.seeds import Seed
 from sekisho.words import Said
 
-Settings = Mapping[str, object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examination:
-    """What is published beside a release, by its file's name, and what the referee keeps."""
-
-    shown: Mapping[str, bytes]
-    truth: bytes
-
-
-class Examiner(Protocol):
-    """Asks and judges."""
-
-    def find_form(self, original: TablesOriginal) -> PartTable:
-        """Return the form of an answer about one release."""
-        ...
-
-    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
-        """Return what is asked of a release made from this original."""
-        ...
-
-    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
-        """Return what an answer comes to, or raise everything that is wrong with its file."""
-        ...
-
-    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
-        """Return how many hits a program of the house has on a test of its own."""
-        ...
+CANDIDATES, MARKED = "candidates.csv", "marked.txt"
+"""What is published beside a release where members are asked for: everybody, and how many of them are to be marked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,24 +47,27 @@ class CellExaminer:
         """Return the form of an answer."""
         return self._answer(original).form
 
-    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
+    def examine(self, original: TablesOriginal, order: Ints | None, *, rng: np.random.Generator) -> Examination:
         """Ask for the secret columns; everybody has the public ones."""
-        del rng
+        del order, rng
         return Examination(shown={}, truth=self.find_form(original).write(_require_secret(original)))
 
-    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+    def judge(self, case: AttackCase) -> AttackScore:
         """Return how many cells are right."""
-        del seed
-        answer = self._answer(original)
-        secret = answer.read(truth)
+        answer = self._answer(case.original)
+        secret = answer.read(case.truth)
         claimed = secret.height * secret.width
-        share = answer.score(answer.read(guess), secret)
+        share = answer.score(answer.read(case.guess), secret)
         return AttackScore(claimed=claimed, hits=int(share * claimed), effective=False, risk=float(share))
 
-    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+    def check(self, guess: Path, asked: AskedRelease) -> None:
+        """Raise everything that is wrong with an answer."""
+        CellAnswer(columns=name_secrets(asked.secret), rows=asked.rows).read(guess)
+
+    def attack(self, program: Settings, release: TablesRelease, part: str, *, rng: np.random.Generator) -> float:
         """Refuse: no program of the house asks for cells."""
-        del release, rng
-        raise ParameterError("house", Said("be a program for this kind of answer"), program.get("program"))
+        del release, part, rng
+        raise refuse_program(program)
 
     def _answer(self, original: TablesOriginal) -> CellAnswer:
         secret = _require_secret(original)
@@ -105,8 +91,9 @@ class MatchExaminer:
         del original
         return self.answer.form
 
-    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
+    def examine(self, original: TablesOriginal, order: Ints | None, *, rng: np.random.Generator) -> Examination:
         """Draw the rows that are asked about."""
+        del order
         test = self.answer.draw_test(original.table, rng=rng)
         shown = {
             f"{name}.csv": PartTable(columns=tuple(table.columns)).write(table)
@@ -114,16 +101,21 @@ class MatchExaminer:
         }
         return Examination(shown=shown, truth=self.answer.form.write(test.truth))
 
-    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+    def judge(self, case: AttackCase) -> AttackScore:
         """Return how many rows are matched and how many values found."""
-        del original, seed
-        matched, values = self.answer.score(self.answer.read(guess), self.answer.read(truth))
+        matched, values = self.answer.score(self.answer.read(case.guess), self.answer.read(case.truth))
         claimed, hits = 2 * self.answer.rows, matched + values
         detail = {"identification": float(matched), "reconstruction": float(values)}
         return AttackScore(claimed=claimed, hits=hits, effective=False, risk=hits / claimed, detail=detail)
 
-    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+    def check(self, guess: Path, asked: AskedRelease) -> None:
+        """Raise everything that is wrong with an answer."""
+        del asked
+        self.answer.read(guess)
+
+    def attack(self, program: Settings, release: TablesRelease, part: str, *, rng: np.random.Generator) -> float:
         """Join the sheets row by row, as the sample program does."""
+        del part
         test = self.answer.draw_test(release.original.table, rng=rng)
         chosen = tuple(map(tuple, cast("list[list[str]]", program["chosen"])))
         known = tuple(cast("list[str]", program["known"]))
@@ -139,26 +131,32 @@ class MarkExaminer:
         """Return the form of an answer."""
         return self._answer(original).form
 
-    def examine(self, original: TablesOriginal, *, rng: np.random.Generator) -> Examination:
-        """Ask about all candidates."""
-        del rng
-        members = _write_marks(find_members(original.candidates, original.table))
-        shown = PartTable(columns=tuple(original.candidates.columns)).write(original.candidates)
-        return Examination(shown={"candidates.csv": shown}, truth=self.find_form(original).write(members))
+    def examine(self, original: TablesOriginal, order: Ints | None, *, rng: np.random.Generator) -> Examination:
+        """Ask about all candidates, and say how many of them are members."""
+        del order, rng
+        flags = find_members(original.candidates, original.table)
+        candidates = PartTable(columns=tuple(original.candidates.columns)).write(original.candidates)
+        shown = {CANDIDATES: candidates, MARKED: f"{int(flags.sum())}\n".encode()}
+        return Examination(shown=shown, truth=self.find_form(original).write(_write_marks(flags)))
 
-    def judge(self, original: TablesOriginal, guess: Path, truth: Path, *, seed: Seed) -> AttackScore:
+    def judge(self, case: AttackCase) -> AttackScore:
         """Return how many members are marked, and which, in an order that only the referee knows."""
-        answer = self._answer(original)
-        members = answer.read(truth)
-        struck = answer.score(answer.read(guess), members)[members]
-        order = seed.child("struck").rng().permutation(len(struck))
+        answer = self._answer(case.original)
+        members = answer.read(case.truth)
+        struck = answer.score(answer.read(case.guess), members)[members]
+        order = case.seed.child("struck").rng().permutation(len(struck))
         hits, claimed, bits = int(struck.sum()), answer.marked, pack_bits(struck[order])
         return AttackScore(claimed=claimed, hits=hits, effective=False, risk=hits / claimed, struck=bits)
 
-    def attack(self, program: Settings, release: TablesRelease, *, rng: np.random.Generator) -> int:
+    def check(self, guess: Path, asked: AskedRelease) -> None:
+        """Raise everything that is wrong with an answer."""
+        rows = asked.shown[CANDIDATES].count(b"\n") - 1
+        MarkAnswer(rows=rows, marked=int(asked.shown[MARKED])).read(guess)
+
+    def attack(self, program: Settings, release: TablesRelease, part: str, *, rng: np.random.Generator) -> float:
         """Refuse: no program of the house marks members."""
-        del release, rng
-        raise ParameterError("house", Said("be a program for this kind of answer"), program.get("program"))
+        del release, part, rng
+        raise refuse_program(program)
 
     def _answer(self, original: TablesOriginal) -> MarkAnswer:
         marked = int(find_members(original.candidates, original.table).sum())
@@ -179,6 +177,10 @@ EXAMINERS: dict[str, Callable[[Settings], Examiner]] = {
     "cells": lambda _: CellExaminer(),
     "match": _make_match,
     "mark": lambda _: MarkExaminer(),
+    "confidence": make_confidence,
+    "interval": make_interval,
+    "ids": make_ids,
+    "trace": make_trace,
 }
 """Who asks for a kind of answer."""
 

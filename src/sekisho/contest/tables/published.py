@@ -17,7 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from sekisho.contest.board.overall import OverallBoard, WeighedRound, weigh_boards
-from sekisho.contest.board.rules import PENALTY, UTILITY, AbsentRank, AttackerRules, RoundsBy, make_exact
+from sekisho.contest.board.rules import PENALTY, UTILITY, AbsentRank, AttackerRules, RoundsBy, make_exact, name_figure
 from sekisho.contest.board.tally import (
     AttackKey,
     BoardAttacker,
@@ -25,7 +25,6 @@ from sekisho.contest.board.tally import (
     BoardResults,
     PublishedSet,
     RoundBoard,
-    name_figure,
     rank_attackers,
     rank_releases,
     tally_round,

@@ -51,12 +51,16 @@ class OriginalRules:
         secret: how many columns follow from the number in a team's part ``seed``.
         choices: of how many originals a team picks one, by the number in its part ``choice``.
         members: the column that says by 0 or 1 which rows are the team's; all others are only candidates.
+        sets: the sets that a team is given and hands in, each a part of its release: TEAM-01.csv, TEAM-02.csv.
+        given: tables that everybody is given, beside the teams' own: background.csv.
     """
 
     header: bool = True
     secret: int = 0
     choices: int = 1
     members: str = ""
+    sets: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.secret <= 1000:
@@ -64,6 +68,8 @@ class OriginalRules:
         if not 1 <= self.choices <= MOST_CHOICES:
             rule = Said("lie between {least} and {most:,}", least=1, most=MOST_CHOICES)
             raise ParameterError("choices", rule, self.choices)
+        if self.sets and (self.choices > 1 or self.secret or self.members):
+            raise ParameterError("sets", Said("not be given together with choices, secret or members"), list(self.sets))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +80,13 @@ class PartRules:
         name: ``released`` where there is but one table.
         columns: of a table, in order; those of the original if none are listed.
         sorted: whether its lines are published in their bytewise order.
+        people: the column of the original that says whose a row is: people are published in an order of their own.
     """
 
     name: str = RELEASED
     columns: tuple[str, ...] = ()
     sorted: bool = False
+    people: str = ""
 
     def __post_init__(self) -> None:
         if PART.fullmatch(self.name) is None:
@@ -99,12 +107,14 @@ class TablesReleaseRules:
         header: whether the first line of a table names its columns.
         cells: by column what its cells may hold.
         others: what those of all other columns may hold.
+        exclusive: columns of which at most one may be 1 in a row.
     """
 
     parts: tuple[PartRules, ...] = (PartRules(),)
     header: bool = True
     cells: Mapping[str, CellRules] = field(default_factory=dict[str, CellRules])
     others: CellRules = ANYTHING
+    exclusive: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         names = [each.name for each in self.parts]
@@ -122,6 +132,7 @@ class MeasureUse:
         combine: what becomes of several.
         points: what a perfect value gives, where a measure says how far it is from 0 or from 1; None as it is.
         hidden: of a model, how many rows of members, and as many of others, it is tried on.
+        facet: of which facet of the utility it is a part; a facet of its own if empty.
         settings: what the measure must be told.
     """
 
@@ -130,6 +141,7 @@ class MeasureUse:
     combine: Combine = Combine.LEAST
     points: float | None = None
     hidden: int = 0
+    facet: str = ""
     settings: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
@@ -138,13 +150,20 @@ class ScoreRules:
     """What releases and attacks are worth.
 
     Attributes:
-        combine: how several measures become the utility.
+        combine: how several measures, or their facets, become the utility.
+        facets: by name how the measures of a facet become one figure.
     """
 
     utility: tuple[MeasureUse, ...] = ()
     combine: Combine = Combine.SUM
+    facets: Mapping[str, Combine] = field(default_factory=dict[str, Combine])
     protection: tuple[ProtectionRules, ...] = ()
     total: TotalRules = field(default_factory=TotalRules)
+
+    def __post_init__(self) -> None:
+        unknown = sorted({use.facet for use in self.utility if use.facet} - self.facets.keys())
+        if unknown:
+            raise ParameterError("facets", Said("say how each facet's measures become one"), unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +218,9 @@ class TablesRules:
         if self.contest.final_entry is FinalEntry.BEST_VALID:
             rule = Said("be last-valid or chosen: a total is known only after the attacks")
             raise ParameterError("contest.final_entry", rule, self.contest.final_entry)
+        lacking = sorted(set(self.original.sets) - set(self.release_files))
+        if self.release.parts and self.original.sets and lacking:
+            raise ParameterError("original.sets", Said("each be a part of a release"), lacking)
         board = self.board
         unknown = sorted(set(self.contest.ranking.ties or ()) - set(board.figures))
         if unknown:
@@ -209,6 +231,11 @@ class TablesRules:
     def board(self) -> BoardRules:
         """How figures become totals."""
         return BoardRules(protection=self.score.protection, total=self.score.total)
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether every team has originals of its own, in a folder."""
+        return bool(self.original.sets or self.original.given or self.original.choices > 1)
 
     @property
     def release_files(self) -> tuple[str, ...]:

@@ -3,8 +3,7 @@
 The grid has rows and columns between two latitudes and two longitudes; its regions are numbered from 1, from the lower
 left, row by row. The distance of two regions is Euclidean between their centres, with so many kilometres a degree.
 
-A released cell is a region, several regions separated by spaces, or ``*``. A file of cells has one column below its
-name, a line each user and time.
+A released cell is a region, several regions separated by spaces, or ``*``.
 
 Source: PWS Cup 2019, rules Ver 1.4.
 """
@@ -12,20 +11,16 @@ Source: PWS Cup 2019, rules Ver 1.4.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.fault_notes import CELL, FaultNotes
-from sekisho.data.files.whole_files import read_bytes
-from sekisho.errors import EncodingError, ParameterError
+from sekisho.data.files.part_table import NONE, CellRules
+from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.words import Said
 
-NOTHING = "*"
-FORM = r"^(\*|[0-9]{1,6}( [0-9]{1,6})*)$"
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -64,6 +59,10 @@ class RegionGrid:
         """How many there are."""
         return self.rows * self.columns
 
+    def limit_cells(self, *, several: bool = False) -> CellRules:
+        """Return what a cell may hold: one region, or several or none."""
+        return CellRules(whole=True, least=1, most=self.regions, several=several)
+
     def measure(self, one: Ints, two: Ints) -> Floats:
         """Return the distances in kilometres of regions, pair by pair."""
         up = (one - 1) // self.columns - (two - 1) // self.columns
@@ -87,7 +86,7 @@ class RegionCells:
     @classmethod
     def parse(cls, column: pl.Series) -> RegionCells:
         """Return cells from their texts."""
-        told = column.cast(pl.String).replace(NOTHING, None)
+        told = column.cast(pl.String).replace(NONE, None)
         lists = told.str.split(" ").list.eval(pl.element().cast(pl.Int64))
         sizes = lists.list.len().fill_null(0).to_numpy().astype(np.int64)
         regions = lists.drop_nulls().explode(empty_as_null=False).to_numpy().astype(np.int64)
@@ -102,43 +101,3 @@ class RegionCells:
     def cells(self) -> Ints:
         """The cell of each region."""
         return np.repeat(np.arange(len(self)), self.sizes)
-
-
-def read_region_cells(path: Path, grid: RegionGrid, *, name: str, rows: int, single: bool = False) -> pl.Series:
-    """Return a file of cells as texts.
-
-    Args:
-        path: the file.
-        grid: its regions.
-        name: of the column.
-        rows: how many cells there are.
-        single: whether each cell must be one region.
-
-    Raises:
-        FaultsError: it breaks the rules; all faults at once, rows counted as lines of the file.
-    """
-    try:
-        lines = pl.Series(name, read_bytes(path).decode("ascii").replace("\r\n", "\n").removesuffix("\n").split("\n"))
-    except UnicodeDecodeError as error:
-        raise EncodingError(path, Said("is not plain text (ASCII)")) from error
-    notes = FaultNotes(str(path), len(lines))
-    below = np.arange(len(lines)) > 0
-    wrong = ~below & (lines != name).to_numpy()
-    notes.note(wrong, name, "header", lines, Said("the column is called {value}, not {name}", value=CELL, name=name))
-    if len(lines) != rows + 1:
-        message = Said("the file has {found:,} rows, not {rows:,}", found=len(lines) - 1, rows=rows)
-        notes.note_file("rows", len(lines) - 1, message)
-    fine = lines.str.contains(r"^[0-9]{1,6}$" if single else FORM).to_numpy()
-    message = (
-        Said("{value} is no region", value=CELL)
-        if single
-        else Said("{value} is no region, set of regions or *", value=CELL)
-    )
-    notes.note(below & ~fine, name, "cell", lines, message)
-    cells = RegionCells.parse(lines.zip_with(pl.Series(below & fine), pl.Series([NOTHING])))
-    outside = np.zeros(len(lines), dtype=np.bool_)
-    outside[cells.cells[(cells.regions < 1) | (cells.regions > grid.regions)]] = True
-    message = Said("{value}: regions are 1 to {most:,}", value=CELL, most=grid.regions)
-    notes.note(outside, name, "range", lines, message)
-    notes.raise_faults()
-    return lines[1:]

@@ -13,6 +13,9 @@ death and a few rare people whose laboratory values lie far from everybody's.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import combinations
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -130,3 +133,40 @@ def make_cohort(people: int, *, rng: np.random.Generator) -> pl.DataFrame:
         "is_rare": rare.astype(np.int64).astype(str),
     }
     return pl.DataFrame(columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OverlappingCohorts:
+    """Cohorts that share people, and people of none.
+
+    Attributes:
+        background: people of no cohort.
+        cohorts: each with people of its own, and some that it shares with each other one.
+    """
+
+    background: pl.DataFrame
+    cohorts: tuple[pl.DataFrame, ...]
+
+
+@checked_call
+def make_overlapping_cohorts(
+    count: int, *, private: int, shared: int, background: int, rng: np.random.Generator
+) -> OverlappingCohorts:
+    """Return cohorts of private + (count - 1) x shared people, in random order: every two share so many.
+
+    Raises:
+        ParameterError: there are fewer than two cohorts, or nobody in them.
+    """
+    if count < 2 or private < 0 or shared < 1 or background < 1:
+        raise ParameterError("count", Said("be at least 2, of people who are shared"), (count, private, shared))
+    pairs = list(combinations(range(count), 2))
+    people = make_cohort(background + count * private + len(pairs) * shared, rng=rng)
+    people = people.with_columns(pl.Series("record_id", rng.permutation(people.height).astype(str)))
+    rows: list[list[int]] = [[] for _ in range(count)]
+    start = background
+    for owners, size in [((each,), private) for each in range(count)] + [(pair, shared) for pair in pairs]:
+        for owner in owners:
+            rows[owner] += range(start, start + size)
+        start += size
+    cohorts = tuple(people[rng.permutation(each)] for each in rows)
+    return OverlappingCohorts(background=people[:background], cohorts=cohorts)

@@ -10,6 +10,7 @@ Source of the shape: PWS Cup 2019, rules Ver 1.4.
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.region_cells import RegionGrid
@@ -50,3 +51,21 @@ def make_traces(
         here = home[:, 0] if time % times == 0 else here
         traces[:, time] = here[:, 0] * grid.columns + here[:, 1] + 1
     return traces
+
+
+@checked_call
+def make_trace_table(people: int, *, days: int, times: int = 20, rng: np.random.Generator) -> pl.DataFrame:
+    """Return where people are at some days, and, as ``reference``, where they were at as many days before.
+
+    Cells as texts; a row each person and time, person by person.
+    """
+    traces = make_traces(people, days=2 * days, times=times, rng=rng)
+    before, after = traces[:, : days * times], traces[:, days * times :]
+    return pl.DataFrame(
+        {
+            "user_id": np.repeat(np.arange(1, people + 1), days * times).astype(str),
+            "time_id": np.tile(np.arange(1, days * times + 1), people).astype(str),
+            "reg_id": after.ravel().astype(str),
+            "reference": before.ravel().astype(str),
+        }
+    )

@@ -66,29 +66,33 @@ def _banner(standings: Sequence[TeamStanding]) -> Banner:
 
 
 def _totals_table(evaluation: Evaluation) -> TableBlock:
-    head: tuple[Words, ...] = (
-        Said("team"),
-        Said("rank"),
-        Said("total"),
-        Said("Utility"),
-        Said("as attacker"),
-        Said("rank as attacker"),
-    )
+    boards = sorted({name for each in evaluation.standings for name in each.boards or {"": None}})
+    named: list[Words] = [Said("as attacker"), Said("rank as attacker")]
+    if boards != [""]:
+        named = [
+            words
+            for name in boards
+            for words in (Said("{board}: as attacker", board=name), Said("{board}: rank as attacker", board=name))
+        ]
+    head: tuple[Words, ...] = (Said("team"), Said("rank"), Said("total"), Said("Utility"), *named)
     rows = tuple(
         (
             each.team,
             "–" if each.rank is None else str(each.rank),
             _show(each.total) if each.survives else "–",
             _show(each.utility),
-            _show(each.attack),
-            "–" if each.attack_rank is None else str(each.attack_rank),
+            *(
+                cell
+                for value, rank in map(each.find_board, boards)
+                for cell in (_show(value), "–" if rank is None else str(rank))
+            ),
         )
         for each in evaluation.standings
     )
     caption = Said(
         "Releases by total, as the rules combine utility and what attacks leave; equal figures share a rank."
     )
-    return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, 6)))
+    return TableBlock(head=head, rows=rows, caption=caption, numeric=tuple(range(1, len(head))))
 
 
 def _standings_table(evaluation: Evaluation) -> TableBlock:
@@ -183,6 +187,8 @@ def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     caption = (
         Said("Each cell: right guesses / guesses. The stronger the colour, the nearer to r(n); red, framed: effective.")
         if isinstance(evaluation.rules, HistoryRules)
+        else Said("Each cell: the share of right answers.")
+        if evaluation.rules.contest.ranking.by is RankBy.TOTAL
         else Said("Each cell: the risk.")
     )
     blocks: tuple[Block, ...] = (Heading(text=Said("Attacks")), Figure(picture=picture, caption=caption))

@@ -24,6 +24,7 @@ from sekisho.server.contest.routes import (
     sessions,
     targets,
     teams,
+    wide_attacks,
 )
 from sekisho.server.contest.routes.documented import describe_refusal_pages, describe_refusals
 from sekisho.server.contest.settings import WebSettings
@@ -34,7 +35,7 @@ from sekisho.server.web.logs import RequestLog
 from sekisho.server.web.refusals import PageRefusals, RefusalPages
 
 PAGES = (home, accounts, people, releases, attacks, results, referee_pages, rejudgings)
-ROUTERS = (health, public, sessions, teams, checks, entries, targets, phases, referee, exports)
+ROUTERS = (health, public, sessions, teams, checks, wide_attacks, entries, targets, phases, referee, exports)
 
 PLAIN = ("/api/", "/health", "/ready", "/metrics", "/static/")
 """How addresses for programs begin."""

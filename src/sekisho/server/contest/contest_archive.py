@@ -12,17 +12,13 @@ from time import time
 from sqlalchemy import select
 
 from sekisho.contest.folder.archive import write_contest
+from sekisho.contest.folder.binding import name_published
 from sekisho.contest.folder.live import LEDGER
+from sekisho.contest.rules import ContestRules
+from sekisho.contest.rulings.disclosure import Thing
 from sekisho.server.contest.database.book import ContestBook
 from sekisho.server.contest.database.rows import HandoutRow
 from sekisho.server.contest.store import Store
-
-PLACES = {
-    "original": "rounds/{round}/originals/{team}.csv",
-    "published": "rounds/{round}/published/{about}.csv",
-    "test": "rounds/{round}/tests/{team}-on-{about}.csv",
-}
-
 
 STALE_SECONDS = 3600
 
@@ -61,7 +57,7 @@ def lay_out_public(book: ContestBook, store: Store, folder: Path) -> None:
     with book.database.read() as session:
         rows = session.scalars(select(HandoutRow).where(HandoutRow.contest == book.contest)).all()
     for row in rows:
-        place = _find_place(row, state.contest.round_names)
+        place = _find_place(row, state.contest)
         if place:
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             _place(store.find(row.digest), folder / place)
@@ -75,10 +71,16 @@ def _place(source: Path, target: Path) -> None:
         shutil.copyfile(source, target)
 
 
-def _find_place(row: HandoutRow, rounds: tuple[str, ...]) -> str:
-    """Return where a file lies in a contest's folder; nowhere for samples and for what is published of practice."""
-    if row.kind not in PLACES or row.round not in rounds:
+def _find_place(row: HandoutRow, contest: ContestRules) -> str:
+    """Return where a file lies in a contest's folder; nowhere for samples and for what is published of practice.
+
+    What teams are handed of originals of tables is not the original itself, which is in the vault.
+    """
+    if row.round not in contest.round_names:
         return ""
-    if row.kind == "original" and not row.team:
-        return f"rounds/{row.round}/original.csv"
-    return PLACES[row.kind].format(round=row.round, team=row.team, about=row.about)
+    folder = f"rounds/{row.round}"
+    if row.kind == Thing.ORIGINAL and contest.board is None:
+        return f"{folder}/originals/{row.team}.csv" if row.team else f"{folder}/original.csv"
+    if row.kind == Thing.PUBLISHED:
+        return f"{folder}/published/{name_published(contest, row.about)}"
+    return f"{folder}/tests/{row.team}-on-{row.about}.csv" if row.kind == Thing.TEST else ""

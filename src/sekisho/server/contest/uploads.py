@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
+from sekisho.contest.folder.desk import name_part
 from sekisho.contest.scoring import RELEASED
 from sekisho.data.files.zip_guard import ExactNames, is_zip, read_zip
 from sekisho.errors import Fault, FaultsError
@@ -15,7 +16,6 @@ from sekisho.server.web.receiving import CHUNK, Received
 from sekisho.words import Said, join_words
 
 ARCHIVE = "archive"
-ENDING = ".csv"
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def receive_files(
         else:
             _refuse_strange(present, wanted)
             for kind, stream in present.items():
-                name = f"{kind}{ENDING}"
+                name = name_part(kind)
                 pieces = _count_rows(_read_pieces(stream), name, limits.file_rows)
                 received[kind] = store.receive(pieces, name=name, most_bytes=limits.file_bytes)
         _refuse_missing(received, wanted)
@@ -54,7 +54,7 @@ def receive_files(
 def _receive_archive(
     store: Store, stream: IO[bytes], wanted: tuple[str, ...], limits: RequestLimits, received: dict[str, Received]
 ) -> None:
-    names = {f"{kind}{ENDING}": kind for kind in wanted}
+    names = {name_part(kind): kind for kind in wanted}
 
     def take(name: str, pieces: Iterator[bytes]) -> None:
         counted = _count_rows(pieces, name, limits.file_rows)

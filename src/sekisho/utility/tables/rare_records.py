@@ -12,7 +12,7 @@ The last three are divided by the same figure of the rows found in B, and clippe
 few truly rare or found rows to tell (3; forest 8); where only C has too few found rows it is 0: rare people must not be
 taken away to avoid the question. The value is the least part that is defined. More is better.
 
-The forest is our own (:mod:`sekisho.utility.tables.forest`); its AUC is near that of other programs, not the same.
+The forest is that of scikit-learn 1.9, tree by tree (:mod:`sekisho.utility.tables.forest`).
 
 Source: PWS Cup 2026, utility, U_rare; Lopez-Paz, Oquab, "Revisiting classifier two-sample tests", ICLR 2017.
 """

@@ -24,9 +24,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from sekisho.parameters import checked
+from sekisho.seeds import Seed
 from sekisho.utility.score import Direction, Score
 from sekisho.utility.tables import Given
 from sekisho.utility.tables.number_columns import Floats, parse_numbers
+from sekisho.utility.tables.tails import BACKGROUND
 
 STEPS, HALVINGS, FIRST = 100, 30, 0.95
 NEAR, FAR, STILL = 1e-7, 0.1, 1e-9
@@ -48,24 +50,37 @@ class CurveFit:
         event: that of 0 and 1: whether the event came then.
         horizon: up to which the curves are compared.
         floor: area that is not counted.
+        draws: where above 0, the floor is what the curves of so many pairs of disjoint samples of the background, as
+            large as the original, differ by in the mean.
     """
 
     time: str
     event: str
     horizon: float
     floor: float = 0.0
+    draws: int = 0
 
     def compare(self, original: pl.DataFrame, released: pl.DataFrame, given: Given) -> Score:
         """Return the agreement; the detail holds the area between the curves and that above the original's."""
-        del given
+        floor = self._estimate_floor(given[BACKGROUND], original.height) if self.draws else self.floor
         (time, event), (other, other_event) = (
             (parse_numbers(table[self.time]), parse_numbers(table[self.event])) for table in (original, released)
         )
         area = measure_area((time, event), (other, other_event), horizon=self.horizon)
         nobody = (np.array([self.horizon]), np.zeros(1))
         signal = measure_area((time, event), nobody, horizon=self.horizon)
-        value = float(np.clip(1 - max(0.0, area - self.floor) / max(signal, 1e-9), 0, 1))
+        value = float(np.clip(1 - max(0.0, area - floor) / max(signal, 1e-9), 0, 1))
         return Score(value=value, direction=Direction.MORE, detail={"area": area, "signal": signal})
+
+    def _estimate_floor(self, background: pl.DataFrame, rows: int) -> float:
+        rng, size = Seed(0).child("curves").rng(), min(rows, background.height // 2)
+        time, event = parse_numbers(background[self.time]), parse_numbers(background[self.event])
+        areas: list[float] = []
+        for _ in range(self.draws):
+            order = rng.permutation(background.height)
+            one, two = order[:size], order[size : 2 * size]
+            areas.append(measure_area((time[one], event[one]), (time[two], event[two]), horizon=self.horizon))
+        return float(np.mean(areas))
 
 
 def measure_area(one: tuple[Floats, Floats], two: tuple[Floats, Floats], *, horizon: float) -> float:

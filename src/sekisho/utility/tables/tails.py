@@ -21,6 +21,7 @@ import polars as pl
 
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
+from sekisho.seeds import Seed
 from sekisho.utility.score import Direction, Score
 from sekisho.utility.tables import Given
 from sekisho.utility.tables.number_columns import Floats, parse_numbers, stack_numbers
@@ -29,6 +30,10 @@ from sekisho.words import Said
 LOWER, UPPER = (0.1, 1.0, 5.0), (95.0, 99.0, 99.9)
 DISTANCE = "distance"
 BACKGROUND = "background"
+DRAWS = 100
+"""Pairs of samples by which deviations are estimated."""
+LEAST = 1e-9
+"""A deviation is not below it: columns that do not move would have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,14 +64,15 @@ class TailFit:
     Attributes:
         columns: whose ends are compared.
         distance: the columns by which a row is near or far.
-        deviations: what each statistic differs by chance, by name: ``BMI_q99.9``, ``distance_q95``.
+        deviations: what each statistic differs by chance, by name: ``BMI_q99.9``, ``distance_q95``; estimated from the
+            background, by pairs of disjoint samples of the original's size, where none is given.
         ratios: by how much a deviation is too small, by name.
         most_ratio: above it a statistic is left out.
     """
 
     columns: tuple[str, ...]
     distance: tuple[str, ...]
-    deviations: Mapping[str, float]
+    deviations: Mapping[str, float] = field(default_factory=dict[str, float])
     ratios: Mapping[str, float] = field(default_factory=dict[str, float])
     most_ratio: float = 1.4
     upper_norm: float = 0.3054
@@ -78,7 +84,7 @@ class TailFit:
     least_spread: float = 0.05
 
     def __post_init__(self) -> None:
-        for name in list_tails(self.columns):
+        for name in list_tails(self.columns) if self.deviations else ():
             if not self.deviations.get(name, 0.0) > 0:
                 raise ParameterError("deviations", Said("have a positive number for each statistic"), name)
 
@@ -88,7 +94,8 @@ class TailFit:
         before, after = (measure_tails(table, self.columns, self.distance, centre) for table in (original, released))
         used = [name for name in before if self.ratios.get(name, 1.0) <= self.most_ratio]
         gaps = np.array([after[name] - before[name] for name in used])
-        deviation = np.array([self.deviations[name] * max(self.ratios.get(name, 1.0), 1.0) for name in used])
+        by_chance = self.deviations or self._estimate(original, given[BACKGROUND])
+        deviation = np.array([max(by_chance[name], LEAST) * max(self.ratios.get(name, 1.0), 1.0) for name in used])
         spread = self._measure_spread(original, centre)
         room = np.maximum(3 * deviation, self.least_spread * np.array([spread[name.rsplit("_q")[0]] for name in used]))
         upper = np.array([float(name.rsplit("_q")[1]) > 50 for name in used])
@@ -103,6 +110,11 @@ class TailFit:
         }
         detail = parts | {"shift": shift, "spike": spike, "statistics": len(used)}
         return Score(value=min(parts.values()), direction=Direction.MORE, detail=detail)
+
+    def _estimate(self, original: pl.DataFrame, background: pl.DataFrame) -> Mapping[str, float]:
+        rows = min(original.height, background.height // 2)
+        rng = Seed(0).child("tails").rng()
+        return estimate_deviations(background, self.columns, self.distance, rows=rows, draws=DRAWS, rng=rng)
 
     def _measure_spread(self, original: pl.DataFrame, centre: Centre) -> dict[str, float]:
         columns = {name: parse_numbers(original[name]) for name in self.columns}

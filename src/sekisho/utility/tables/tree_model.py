@@ -1,11 +1,11 @@
 """A model of boosted trees, read as data and walked with arrays: nothing of it is executed.
 
-The file is XGBoost's JSON. It is parsed with caps on bytes, trees and nodes, and everything that is wrong is told at
-once: attributes ``feature_names`` (a list of distinct names, written as JSON), ``target`` and ``xgboost_version``, at
-the top or under ``learner``; as many features as names; the objective ``binary:logistic``; trees with numeric splits
-whose nodes form a tree. A row goes left where its feature is below the node's threshold (single precision, as XGBoost
-compares), a missing one where the node says so; the answer is yes if the chance s(logit(base score) + leaves) is at
-least the threshold.
+The file is XGBoost's JSON. It is parsed with caps on bytes, features, trees, nodes and levels, so that no file takes a
+scorer's time or memory for itself, and everything that is wrong is told at once: attributes ``feature_names`` (a list
+of distinct names, written as JSON), ``target`` and ``xgboost_version``, at the top or under ``learner``; as many
+features as names; the objective ``binary:logistic``; trees with numeric splits whose nodes form a tree. A row goes left
+where its feature is below the node's threshold (single precision, as XGBoost compares), a missing one where the node
+says so; the answer is yes if the chance s(logit(base score) + leaves) is at least the threshold.
 
     accuracy = rows of the hidden table whose target is predicted rightly / rows
 
@@ -33,6 +33,7 @@ from sekisho.words import Said
 
 Singles = NDArray[np.float32]
 MOST_BYTES, MOST_TREES, MOST_NODES = 1 << 26, 20_000, 4_000_000
+MOST_FEATURES, MOST_LEVELS = 1000, 256
 OBJECTIVE, BOOSTERS = "binary:logistic", ("gbtree",)
 ATTRIBUTES = ("feature_names", "target", "xgboost_version")
 
@@ -178,6 +179,8 @@ def _check_attributes(
     names = _read_names(given.get("feature_names"))
     if "feature_names" in given and (not names or len(set(names)) < len(names)):
         faults.note("features", Said("feature_names must be a list of distinct names, written as JSON"))
+    if len(names) > MOST_FEATURES:
+        faults.note("features", Said("a model has at most {most:,} features", most=MOST_FEATURES), len(names))
     own = learner.get("feature_names")
     if isinstance(own, list) and own and names and tuple(cast("list[object]", own)) != names:
         faults.note("features", Said("the learner's feature_names are not those of the attributes"))
@@ -235,6 +238,8 @@ def _read_trees(learner: Mapping[str, object], features: int, faults: _Faults) -
         if tree is None:
             faults.note("tree", Said("tree {number} is not as XGBoost writes one of numeric splits", number=number))
             continue
+        if not _is_shallow(tree):
+            faults.note("levels", Said("tree {number} has more than {most:,} levels", number=number, most=MOST_LEVELS))
         nodes += len(tree.left)
         trees.append(tree)
     if nodes > MOST_NODES:
@@ -260,6 +265,17 @@ def _read_tree(given: Mapping[str, object], features: int) -> DecisionTree | Non
         threshold=threshold.astype(np.float32),
         default_left=default > 0,
     )
+
+
+def _is_shallow(tree: DecisionTree) -> bool:
+    """Tell whether a row is at a leaf after so many steps, whatever it holds."""
+    nodes = np.zeros(1, dtype=np.int64)
+    for _ in range(MOST_LEVELS + 1):
+        nodes = nodes[tree.left[nodes] >= 0]
+        if not len(nodes):
+            return True
+        nodes = np.concatenate([tree.left[nodes], tree.right[nodes]])
+    return False
 
 
 def _read_column(given: object) -> NDArray[np.float64] | None:

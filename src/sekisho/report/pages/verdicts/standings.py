@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sekisho.gate.names import name_subject
 from sekisho.gate.outcome import Certainty, Statement
-from sekisho.gate.statement_words import call_known, find_known
+from sekisho.gate.statement_words import INTERVALS, REBUILT, call_known, find_known
 from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words
@@ -50,6 +50,6 @@ def _rank(statement: Statement) -> int:
 
 
 def _make_row(statement: Statement, edition: Edition) -> tuple[Words, ...]:
-    secret = edition is Edition.PUBLIC and statement.subject == "protection intervals"
+    secret = edition is Edition.PUBLIC and statement.subject in {INTERVALS, REBUILT}
     figures = UNTOLD if secret else statement.detail
     return (name_subject(statement.subject), statement.standing.words, figures, statement.assumes or UNTOLD)

@@ -181,12 +181,16 @@ class AnnouncementRow(Row):
     ja: Mapped[str]
 
 
+COMMITMENT = "commitment"
+"""What kind of row tells a salted digest that everybody may read."""
+
+
 class HandoutRow(Row):
     """A file that may be downloaded: by everybody, by all teams, or by one.
 
     Attributes:
-        kind: ``sample``, ``original``, ``published`` or ``test``.
-        about: the team whose release it is of, or a sample's name; else empty.
+        kind: ``sample``, ``original``, ``published`` or ``test``; ``commitment`` for a salted digest without a file.
+        about: the team whose release it is of, a sample's name, an original's number; else empty.
         team: who may have it; empty for all teams (of samples, for everybody).
     """
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
 from sekisho.contest.rules import PhaseKind
+from sekisho.contest.tables.rules import TablesRules
 from sekisho.seeds import draw_token
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.pages.checked_uploads import render_check, show_check
@@ -20,9 +21,10 @@ from sekisho.server.contest.pages.tasks import list_rounds
 from sekisho.server.contest.routes.access import Arriving, Member, Moment, TakingPart, TheSite
 from sekisho.server.contest.routes.checks import check_attack
 from sekisho.server.contest.routes.entries import RoundName, Sent, settle_round, submit_attack
-from sekisho.server.contest.routes.models import CheckAnswer, Target
+from sekisho.server.contest.routes.models import AttackReceipts, CheckAnswer, Target
 from sekisho.server.contest.routes.numbering import number_entries
 from sekisho.server.contest.routes.targets import list_targets
+from sekisho.server.contest.routes.wide_attacks import check_attacks, find_columns, submit_attacks
 from sekisho.server.contest.site import Site
 from sekisho.server.web.forms import (
     SENT_ON,
@@ -42,19 +44,44 @@ def show_targets(
     request: Request, site: TheSite, who: TakingPart, at: Moment, round: Annotated[RoundName, Query()] = ""
 ) -> HTMLResponse:
     """Show the releases that may be attacked, what one's own attacks came to, and the curve that they must reach."""
-    state = site.book.read().state
-    rounds = list_rounds(state, PhaseKind.ATTACK, at)
-    name = round or (rounds[0] if rounds else settle_round(site, PhaseKind.ATTACK, ""))
-    attacks = show_attacks(state, name, who.team, at)
-    return render(
-        request,
-        "team/targets.html",
-        rounds=rounds,
-        round_name=name,
-        targets=list_targets(site, who, at, name),
-        attacks=attacks,
-        curve=draw_own_curve(site.rules, who.team, attacks, choose_language(request)),
-    )
+    return _show_targets(request, site, who, at, round)
+
+
+@router.post("/attacks", status_code=201, dependencies=FROM_OUR_PAGES)
+def take_attacks(
+    request: Request,
+    site: TheSite,
+    who: Member,
+    arrival: Arriving,
+    round: Field = "",
+    key: Field = "",
+    guess: Sent = None,
+    archive: Sent = None,
+) -> HTMLResponse:
+    """Hand one file about all releases in, and tell what was taken of it."""
+    come_back_to(request, f"/targets?{urlencode({'round': round})}")
+    taken = submit_attacks(site, who, arrival, round, take_file(guess), take_file(archive), key[:200])
+    if is_from_script(request):
+        return render(request, "team/taken_part.html", status=201, taken=taken)
+    return _show_targets(request, site, who, arrival.whole, round, taken=taken, status=201)
+
+
+@router.post("/attacks/check", dependencies=FROM_OUR_PAGES)
+def take_attacks_check(
+    request: Request,
+    site: TheSite,
+    who: Member,
+    at: Moment,
+    round: Field = "",
+    guess: Sent = None,
+    archive: Sent = None,
+) -> HTMLResponse:
+    """Tell everything that is wrong with one file about all releases, without handing it in."""
+    come_back_to(request, f"/targets?{urlencode({'round': round})}")
+    answer = check_attacks(site, who, at, round, take_file(guess), take_file(archive))
+    if is_from_script(request):
+        return render_check(request, answer)
+    return _show_targets(request, site, who, at, round, answer=answer)
 
 
 @router.get("/targets/{round}/{team}")
@@ -108,6 +135,39 @@ def find_target(site: Site, who: Principal, at: str, round_name: str, team: str)
         if target.team == team:
             return target
     raise HTTPException(404)
+
+
+def _show_targets(
+    request: Request,
+    site: Site,
+    who: Principal,
+    at: str,
+    asked: str,
+    *,
+    answer: CheckAnswer | None = None,
+    taken: AttackReceipts | None = None,
+    status: int = 200,
+) -> HTMLResponse:
+    state = site.book.read().state
+    rounds = list_rounds(state, PhaseKind.ATTACK, at)
+    name = asked or (rounds[0] if rounds else settle_round(site, PhaseKind.ATTACK, ""))
+    attacks = show_attacks(state, name, who.team, at)
+    targets = list_targets(site, who, at, name)
+    together = isinstance(site.rules, TablesRules) and bool(who.team) and any(not each.own for each in targets)
+    return render(
+        request,
+        "team/targets.html",
+        status=status,
+        rounds=rounds,
+        round_name=name,
+        targets=targets,
+        attacks=attacks,
+        curve=draw_own_curve(site.rules, who.team, attacks, choose_language(request)),
+        columns=find_columns(site, who, at, name) if together else None,
+        checked=None if answer is None else show_check(request, answer),
+        taken=taken,
+        key=draw_token(),
+    )
 
 
 def _show_target(

@@ -11,7 +11,14 @@ from sekisho.server.contest.pages.render import render
 from sekisho.server.contest.pages.tasks import find_next, list_tasks
 from sekisho.server.contest.routes.access import Anybody, Member, Moment, TheSite
 from sekisho.server.contest.routes.entries import list_attacks, list_releases
-from sekisho.server.contest.routes.public import list_announcements, list_samples, list_teams, read_rules, read_schedule
+from sekisho.server.contest.routes.public import (
+    list_announcements,
+    list_commitments,
+    list_samples,
+    list_teams,
+    read_rules,
+    read_schedule,
+)
 
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 NEWEST = 5
@@ -38,7 +45,7 @@ def show_rules(request: Request, site: TheSite) -> HTMLResponse:
     """Show the rules."""
     rules = read_rules(site)
     contest = site.book.read().state.contest
-    return render(request, "public/rules.html", rules=rules, contest_rules=contest)
+    return render(request, "public/rules.html", rules=rules, contest_rules=contest, commitments=list_commitments(site))
 
 
 @router.get("/team")

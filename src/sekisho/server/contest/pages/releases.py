@@ -14,8 +14,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from sekisho.contest.rules import PhaseKind, find_zone, parse_moment
+from sekisho.contest.rules import FinalEntry, PhaseKind, find_zone, parse_moment
 from sekisho.contest.state import EntryStatus
+from sekisho.contest.tables.rules import TablesRules
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Tone
 from sekisho.report.kit.words import Words
@@ -30,8 +31,9 @@ from sekisho.server.contest.routes.access import Arriving, Member, Moment, Numbe
 from sekisho.server.contest.routes.checks import check_release
 from sekisho.server.contest.routes.entries import (
     RoundName,
-    Sent,
     TeamName,
+    Uploads,
+    choose_entry,
     list_attacks,
     list_releases,
     read_entry,
@@ -50,7 +52,6 @@ from sekisho.server.web.forms import (
     come_back_to,
     go_to,
     is_from_script,
-    take_file,
 )
 from sekisho.server.web.language import choose_language
 from sekisho.words import Language, Said, translate
@@ -65,6 +66,8 @@ MOST_TICKS = 4
 STEPS = (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 86400, 2 * 86400, 7 * 86400, 30 * 86400, 365 * 86400)
 DAY = 86400
 RELEASE = Said("release")
+WITHOUT_TOTALS = ("qualified", "broken", "effective", "threshold", "struck")
+"""What a score says only where releases survive or are broken, and bits that nobody reads."""
 
 
 def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language, *, by_team: bool) -> Drawing | None:
@@ -156,34 +159,23 @@ def take_release(
     site: TheSite,
     who: Member,
     arrival: Arriving,
+    sent: Uploads,
     round: Field = "",
     key: Field = "",
-    released: Sent = None,
-    deleted: Sent = None,
-    archive: Sent = None,
 ) -> Response:
     """Hand a release in, and go to where its state is shown."""
     come_back_to(request, f"/release?{urlencode({'round': round})}")
-    receipt = submit_release(
-        site, who, arrival, Response(), round, take_file(released), take_file(deleted), take_file(archive), key[:200]
-    )
+    receipt = submit_release(site, who, arrival, Response(), sent, round, key[:200])
     return go_to(f"/entries/{receipt.entry}", request)
 
 
 @router.post("/release/check", dependencies=FROM_OUR_PAGES)
 def take_check(
-    request: Request,
-    site: TheSite,
-    who: Member,
-    at: Moment,
-    round: Field = "",
-    released: Sent = None,
-    deleted: Sent = None,
-    archive: Sent = None,
+    request: Request, site: TheSite, who: Member, at: Moment, sent: Uploads, round: Field = ""
 ) -> HTMLResponse:
     """Tell everything that is wrong with a release, without handing it in."""
     come_back_to(request, f"/release?{urlencode({'round': round})}")
-    answer = check_release(site, who, at, round, take_file(released), take_file(deleted), take_file(archive))
+    answer = check_release(site, who, at, sent, round)
     if is_from_script(request):
         return render_check(request, answer)
     return _show_upload(request, site, who, at, round, answer)
@@ -213,6 +205,13 @@ def show_status(number: Number, request: Request, site: TheSite, who: TakingPart
     return _show_entry(request, site, who, at, number, "team/status_part.html")
 
 
+@router.post("/entries/{number}/choose", dependencies=FROM_OUR_PAGES, responses=SENT_ON)
+def take_choice(number: Number, site: TheSite, who: Member, at: Moment) -> Response:
+    """Say that this release is the one that counts."""
+    choose_entry(number, site, who, at)
+    return go_to(f"/entries/{number}")
+
+
 def _show_upload(
     request: Request, site: Site, who: Principal, at: str, asked: str, answer: CheckAnswer | None
 ) -> HTMLResponse:
@@ -231,6 +230,7 @@ def _show_upload(
         left=show_left(state, name, who.team, ""),
         counts_now=number_entries(state, who).show_final(state, name, who.team),
         files=site.release_files,
+        scored_at_home=not isinstance(site.rules, TablesRules) or not site.rules.original.members,
         key=draw_token(),
         checked=None if answer is None else show_check(request, answer),
     )
@@ -241,11 +241,21 @@ def _show_entry(request: Request, site: Site, who: Principal, at: str, number: i
     errors = translate_faults(entry.errors, choose_language(request))
     receipt = read_receipt(number, site, who)
     pending = entry.status == EntryStatus.PENDING
+    state = site.book.read().state
+    choosable = (
+        state.contest.final_entry is FinalEntry.CHOSEN
+        and who.is_of(entry.team)
+        and not entry.target
+        and entry.status == EntryStatus.VALID
+        and state.is_open(PhaseKind.ANONYMISE, entry.round, at)
+        and entry.counts_now != entry.entry
+    )
     return render(
         request,
         template,
         entry=entry,
-        figures=list_figures(entry.score),
+        figures=list_figures(entry.score, totals=state.contest.board is not None),
+        is_choosable=choosable,
         errors=errors,
         count=entry.count,
         receipt=receipt,
@@ -253,9 +263,9 @@ def _show_entry(request: Request, site: Site, who: Principal, at: str, number: i
     )
 
 
-def list_figures(score: Plain) -> dict[str, object]:
-    """Return the figures of a score, the parts of it beside the others."""
+def list_figures(score: Plain, *, totals: bool = False) -> dict[str, object]:
+    """Return the figures of a score, the parts of it beside the others; where totals rank, only what they hang on."""
     figures: dict[str, object] = {}
     for name, value in score.items():
         figures |= value if isinstance(value, dict) else {name: value}
-    return figures
+    return {name: value for name, value in figures.items() if not totals or name not in WITHOUT_TOTALS}

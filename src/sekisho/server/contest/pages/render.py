@@ -9,11 +9,14 @@ from typing import cast
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
+from sekisho.contest.folder.desk import name_part
+from sekisho.contest.handed_original import list_numbers
 from sekisho.contest.rules import PRACTICE_ROUND, parse_moment, show_moment
 from sekisho.contest.state import ContestState
+from sekisho.contest.tables.rules import TablesRules
 from sekisho.server.contest.auth.accounts import NOBODY
 from sekisho.server.contest.auth.principal import AccountRole, Principal
-from sekisho.server.contest.pages.words import knows_name, say_name
+from sekisho.server.contest.pages.words import knows_name, say_figure, say_file, say_name
 from sekisho.server.contest.routes.numbering import number_entries
 from sekisho.server.contest.routes.sessions import show_csrf
 from sekisho.server.contest.site import Site
@@ -108,6 +111,11 @@ def write_contest_page(
     shown: dict[str, object] = {
         "say": say_name,
         "knows": knows_name,
+        "say_file": say_file,
+        "say_figure": say_figure,
+        "name_part": name_part,
+        "original_numbers": list_numbers(site.rules),
+        "totals": isinstance(site.rules, TablesRules),
         "contest": title.ja if choose_language(request) is Language.JA else title.en,
         "who": who,
         "is_captain": who.role is AccountRole.CAPTAIN,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse
@@ -15,6 +15,7 @@ from sekisho.server.contest.pages.evidence import Drawing, draw_figures, grade
 from sekisho.server.contest.pages.render import render
 from sekisho.server.contest.routes.access import Anybody, Moment, TheSite
 from sekisho.server.contest.routes.entries import RoundName
+from sekisho.server.contest.routes.models import Plain
 from sekisho.server.contest.routes.public import read_matrix, read_standings
 from sekisho.server.web.language import choose_language
 from sekisho.words import Language
@@ -32,7 +33,24 @@ def show_standings(request: Request, site: TheSite, who: Anybody, at: Moment) ->
     }
     rows = [row for each in answer.rounds for row in each.standings] + answer.standings
     measured = any(row.get("risk") is not None for row in rows)
-    return render(request, "public/standings.html", answer=answer, figures=figures, measured=measured)
+    return render(
+        request,
+        "public/standings.html",
+        answer=answer,
+        figures=figures,
+        measured=measured,
+        attackers=_list_attackers(answer.standings),
+    )
+
+
+def _list_attackers(standings: list[Plain]) -> list[Plain]:
+    """Return the board of attackers of the whole contest, where totals rank."""
+    lines: list[Plain] = [
+        {"team": each["team"], "rank": each["attack_rank"], "value": each["attack"]}
+        for each in standings
+        if each.get("attack_rank") is not None
+    ]
+    return sorted(lines, key=lambda line: (cast("int", line["rank"]), cast("str", line["team"])))
 
 
 def draw_round(rules: Rulebook, state: ContestState, name: str, language: Language) -> list[Drawing]:

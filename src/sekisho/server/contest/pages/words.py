@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sekisho.contest.scoring import HOUSE
 from sekisho.server.web.words import REFUSALS
 from sekisho.words import Said
 
@@ -71,10 +72,14 @@ NAMES: Mapping[str, Mapping[str, Said]] = {
         "released": Said("Release (CSV)"),
         "deleted": Said("Deleted rows (CSV)"),
         "guess": Said("Attack (CSV)"),
+        "seed": Said("Number of the secret columns (TXT)"),
+        "choice": Said("Number of the original (TXT)"),
+        "model": Said("Model of trees (JSON)"),
     },
     "shape": {
         "history": Said("history: many rows for a person"),
         "records": Said("records: one row for a person"),
+        "tables": Said("tables, each in an order of its own"),
     },
     "final": {
         "last-valid": Said("the last valid one"),
@@ -112,6 +117,28 @@ NAMES: Mapping[str, Mapping[str, Said]] = {
         "price": Said("error: price"),
         "quantity": Said("error: quantity"),
     },
+    "total": {
+        "utility": Said("utility (more is better)"),
+        "risk": Said("share of right answers"),
+        "claimed": Said("answers"),
+        "hits": Said("right answers"),
+        "identification": Said("rows named rightly"),
+        "reconstruction": Said("masked values found"),
+        "equal-cells": Said("share of unchanged cells"),
+        "pair-tables": Said("worst table of two columns, of 100"),
+        "stats-diff": Said("points: statistics"),
+        "lr-diff": Said("points: regression"),
+        "kw-diff": Said("points: rank tests"),
+        "model-accuracy": Said("points: model"),
+    },
+    "board": {
+        "utility": Said("Utility"),
+        "protection": Said("Protection"),
+    },
+    "commitment": {
+        "secret": Said("the secret itself"),
+        "published": Said("what is kept of the publication"),
+    },
     "job": {
         "queued": Said("waiting"),
         "leased": Said("being worked on"),
@@ -136,6 +163,18 @@ CONTEST_REFUSALS: Mapping[str, Said] = {
     "token": Said("The token is not valid, or was revoked."),
 }
 """What refusals of a contest's server mean, by rule or status."""
+
+
+def say_file(kind: str) -> str:
+    """Return what a file that is handed in is."""
+    return say_name("file", kind) if knows_name("file", kind) else Said("Sheet {name} (CSV)", name=kind)
+
+
+def say_figure(name: str, *, totals: bool) -> str:
+    """Return what a figure of a score is; of contests that rank by totals more is better."""
+    if name.startswith(HOUSE):
+        return Said("right answers of the house's attack {name}", name=name.removeprefix(HOUSE))
+    return say_name("total", name) if totals and knows_name("total", name) else say_name("figure", name)
 
 
 def say_name(group: str, name: object) -> str:

@@ -11,22 +11,25 @@ from pathlib import Path
 from typing import Annotated, cast
 
 from fastapi import APIRouter, Form, HTTPException
+from starlette.datastructures import UploadFile as SentFile
 
-from sekisho.attack.history.guess_files import read_guess as read_names
-from sekisho.attack.records.guess_files import read_guess as read_rows
-from sekisho.contest.history.scorer import HistoryScorer
-from sekisho.contest.open_scorer import open_scorer
-from sekisho.contest.records.scorer import RecordsScorer
+from sekisho.contest.handed_original import list_numbers, open_team_scorer
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import Thing
-from sekisho.contest.scoring import DELETED, GUESS, RELEASED, Scorer
-from sekisho.data.history.files import read_published as read_histories
-from sekisho.data.records.files import read_published as read_records
+from sekisho.contest.scoring import GUESS, Scorer
 from sekisho.errors import BugError, Fault, FaultsError, InputError, SekishoError
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.routes.access import Member, Moment, TheSite
-from sekisho.server.contest.routes.entries import RoundName, Sent, TeamName, count_upload, open_files, settle_round
+from sekisho.server.contest.routes.entries import (
+    RoundName,
+    Sent,
+    TeamName,
+    Uploads,
+    count_upload,
+    open_files,
+    settle_round,
+)
 from sekisho.server.contest.routes.models import CheckAnswer, Plain
 from sekisho.server.contest.routes.public import find_handout
 from sekisho.server.contest.site import Site
@@ -38,24 +41,12 @@ router = APIRouter(prefix="/api/v1/check", tags=["check"])
 
 @router.post("/release")
 def check_release(
-    site: TheSite,
-    who: Member,
-    at: Moment,
-    round: Annotated[RoundName, Form()] = "",
-    released: Sent = None,
-    deleted: Sent = None,
-    archive: Sent = None,
+    site: TheSite, who: Member, at: Moment, sent: Uploads, round: Annotated[RoundName, Form()] = ""
 ) -> CheckAnswer:
     """Tell everything that is wrong with a release, without handing it in."""
     name = settle_round(site, PhaseKind.ANONYMISE, round)
     scorer = find_scorer(site, who, at, name)
-    return _check(
-        site,
-        who,
-        {RELEASED: released, DELETED: deleted, ARCHIVE: archive},
-        site.release_files,
-        scorer.read_release,
-    )
+    return check_files(site, who, sent, site.release_files, scorer.read_release)
 
 
 @router.post("/attack")
@@ -71,14 +62,20 @@ def check_attack(
     """Tell everything that is wrong with an attack, without handing it in; what it hits is not told."""
     name = settle_round(site, PhaseKind.ATTACK, round)
     scorer = find_scorer(site, who, at, name)
-    digest = find_handout(site, at, kind=Thing.PUBLISHED, round_name=name, about=target, team=who.team)
-    published = site.store.find(digest)
-    return _check(
+    published = find_published(site, who, at, name, target)
+    return check_files(
         site,
         who,
         {GUESS: guess, ARCHIVE: archive},
         (GUESS,),
-        lambda files: _read_guess(scorer, files[GUESS], published),
+        lambda files: scorer.check_guess(published, files[GUESS]),
+    )
+
+
+def find_published(site: Site, who: Principal, at: str, round_name: str, target: str) -> Path:
+    """Return where what is published of a team's release lies."""
+    return site.store.find(
+        find_handout(site, at, kind=Thing.PUBLISHED, round_name=round_name, about=target, team=who.team)
     )
 
 
@@ -88,34 +85,27 @@ def find_scorer(site: Site, who: Principal, at: str, round_name: str) -> Scorer:
     name = names[0] if round_name == PRACTICE_ROUND else round_name
     if name not in names:
         raise HTTPException(404)
-    digest = find_handout(site, at, kind=Thing.ORIGINAL, round_name=name, about="", team=who.team)
+    digests = [
+        find_handout(site, at, kind=Thing.ORIGINAL, round_name=name, about=number, team=who.team)
+        for number in list_numbers(site.rules)
+    ]
     rules = site.store.find_contest(site.book.name) / "rules.toml"
-    return _open_scorer(str(rules), site.store.find(digest), name)
+    return _open_scorer(str(rules), tuple(map(site.store.find, digests)), name)
 
 
 @lru_cache(maxsize=4)
-def _open_scorer(rules: str, original: Path, round_name: str) -> Scorer:
-    return open_scorer(read_rulebook(rules), original, round_name)
+def _open_scorer(rules: str, originals: tuple[Path, ...], round_name: str) -> Scorer:
+    return open_team_scorer(read_rulebook(rules), originals, round_name)
 
 
-def _read_guess(scorer: Scorer, guess: Path, published: Path) -> object:
-    if isinstance(scorer, HistoryScorer):
-        table = read_histories(published, scorer.rules, scorer.original)
-        return read_names(guess, scorer.rules, table, scorer.original)
-    if isinstance(scorer, RecordsScorer):
-        rows = len(read_records(published, scorer.rules, scorer.original.schema))
-        test = scorer.rules.test
-        return read_rows(guess, scorer.rules, records=test.members + test.others, rows=rows)
-    raise BugError(f"{type(scorer).__name__} is of no shape")
-
-
-def _check(
+def check_files(
     site: Site,
     who: Principal,
-    sent: Mapping[str, Sent],
+    sent: Mapping[str, SentFile | None],
     wanted: tuple[str, ...],
     read: Callable[[dict[str, Path]], object],
 ) -> CheckAnswer:
+    """Tell everything that is wrong with files, which are read and forgotten."""
     count_upload(site, who)
     try:
         with receive_files(site.store, open_files(sent), wanted, site.settings.limits) as received:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from starlette.responses import FileResponse
 
 from sekisho.server.contest.routes.models import ErrorAnswer
@@ -34,10 +36,16 @@ def describe_refusal_pages() -> Described:
     }
 
 
+KINDS = {".csv": "text/csv", ".txt": "text/plain", ".json": "application/json", ".zip": "application/zip"}
+"""Of files that are handed in or out, by how their names end."""
 CSV_FILE = describe_file("text/csv")
+PUBLISHED_FILE = describe_file("text/csv", "application/zip")
+PART_FILE = describe_file("text/csv", "text/plain", "application/json")
 
 
 def send_file(site: Site, digest: str, name: str) -> FileResponse:
     """Send a file of the store, always as something to be saved."""
     headers = {"X-Content-SHA256": digest}
-    return FileResponse(site.store.find(digest), media_type="text/csv; charset=utf-8", filename=name, headers=headers)
+    kind = KINDS[PurePath(name).suffix]
+    shown = f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+    return FileResponse(site.store.find(digest), media_type=shown, filename=name, headers=headers)

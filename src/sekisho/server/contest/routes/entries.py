@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import ceil
 from typing import IO, Annotated, cast
 
-from fastapi import APIRouter, File, Form, Header, HTTPException, Query, Response, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Header, HTTPException, Query, Request, Response, UploadFile
 from fastapi.responses import FileResponse
 from pydantic import StringConstraints
 from sqlalchemy import select
+from starlette.datastructures import UploadFile as SentFile
 
-from sekisho.contest.event import Attacked, Submitted
+from sekisho.contest.event import Attacked, Chosen, Submitted
+from sekisho.contest.folder.desk import name_part
 from sekisho.contest.ledger import write_canonical
 from sekisho.contest.referee import step
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import show_entry
 from sekisho.contest.rulings.entries import count_left
 from sekisho.contest.rulings.refusal import RefusedEventError
-from sekisho.contest.scoring import DELETED, GUESS, RELEASED
+from sekisho.contest.scoring import GUESS
 from sekisho.contest.state import ContestEntry, ContestState, EntryStatus
 from sekisho.server.contest.auth.principal import Principal
 from sekisho.server.contest.database.jobs import JobKind, add_job
 from sekisho.server.contest.database.rows import JobRow, ResultRow, SubmissionRow
 from sekisho.server.contest.routes.access import Arriving, Member, Moment, Number, TakingPart, TheSite
-from sekisho.server.contest.routes.documented import CSV_FILE, send_file
+from sekisho.server.contest.routes.documented import PART_FILE, send_file
 from sekisho.server.contest.routes.models import EntryAnswer, JobAnswer, Left, Plain, Receipt
 from sekisho.server.contest.routes.numbering import Numbering, number_entries
 from sekisho.server.contest.site import Site
@@ -41,6 +43,16 @@ TeamName = Annotated[str, StringConstraints(max_length=60)]
 Key = Annotated[
     str, Header(alias="Idempotency-Key", max_length=200, pattern=r"^[\x21-\x7e]*$", description="Counts once.")
 ]
+
+
+async def find_uploads(request: Request, archive: Sent = None) -> dict[str, SentFile | None]:
+    """Return the files of a form by their fields: the parts that the contest's rules name, or an archive of them."""
+    form = await request.form()
+    parts: dict[str, SentFile | None] = {name: each for name, each in form.multi_items() if isinstance(each, SentFile)}
+    return parts if archive is None else parts | {ARCHIVE: archive}
+
+
+Uploads = Annotated[dict[str, SentFile | None], Depends(find_uploads)]
 META = ("entry", "at", "round", "status", "target", "faults")
 MOST_LISTED = 1000
 
@@ -51,20 +63,21 @@ def submit_release(
     who: Member,
     arrival: Arriving,
     response: Response,
+    sent: Uploads,
     round: Annotated[RoundName, Form()] = "",
-    released: Sent = None,
-    deleted: Sent = None,
-    archive: Sent = None,
     key: Key = "",
 ) -> Receipt:
-    """Hand a release in: its file, or its files, or a zip archive of them (``released.csv``, ``deleted.csv``)."""
+    """Hand a release in: each part as a file field of its name (``files`` of the rules), or a zip archive of them.
+
+    In the archive a table is ``NAME.csv``, ``seed`` and ``choice`` are ``.txt``, ``model`` is ``.json``.
+    """
     name = settle_round(site, PhaseKind.ANONYMISE, round)
-    given = open_files({RELEASED: released, DELETED: deleted, ARCHIVE: archive})
+    given = open_files(sent)
     count_upload(site, who)
     with receive_files(site.store, given, site.release_files, site.settings.limits) as received:
         files = {kind: each.digest for kind, each in received.items()}
         event = Submitted(at=arrival.at, team=who.team, round=name, files=files, key=key, whole=arrival.whole)
-        return _take_in(site, who, event, received, response)
+        return take_in(site, who, event, received, response)
 
 
 @router.post("/attacks", status_code=201)
@@ -88,10 +101,10 @@ def submit_attack(
         event = Attacked(
             at=arrival.at, team=who.team, target=target, round=name, files=files, key=key, whole=arrival.whole
         )
-        return _take_in(site, who, event, received, response)
+        return take_in(site, who, event, received, response)
 
 
-def _take_in(
+def take_in(
     site: Site, who: Principal, event: Submitted | Attacked, received: Mapping[str, Received], response: Response
 ) -> Receipt:
     """Have the referee rule on what is handed in; keep its files and its job before anybody is told.
@@ -113,6 +126,22 @@ def _take_in(
     if ruling.repeated:
         response.status_code = 200
     return receipt
+
+
+@router.post("/submissions/{number}/choose")
+def choose_entry(number: Number, site: TheSite, who: Member, at: Moment) -> EntryAnswer:
+    """Say that this release is the one that counts, where the rules leave that to the team."""
+    entry = number_entries(site.book.read().state, who).find(number)
+    try:
+        with site.book.write() as pen:
+            pen.send(Chosen(at=at, team=who.team, round=entry.round, entry=entry.number))
+    except RefusedEventError as error:
+        reason = error.refusal.reason
+        if "number" not in reason.figures:
+            raise
+        # the ledger's number would tell how many files others have handed in
+        raise RefusedEventError(replace(error.refusal, reason=reason.fill(number=number))) from error
+    return read_entry(number, site, who, at)
 
 
 @router.get("/left")
@@ -161,13 +190,13 @@ def read_receipt(number: Number, site: TheSite, who: TakingPart) -> Receipt:
         return _write_receipt(state, row, who, repeated=True)
 
 
-@router.get("/submissions/{number}/files/{kind}", response_class=FileResponse, responses=CSV_FILE)
+@router.get("/submissions/{number}/files/{kind}", response_class=FileResponse, responses=PART_FILE)
 def read_entry_file(number: Number, kind: str, site: TheSite, who: TakingPart) -> FileResponse:
     """Return a file as it was handed in, to its own team and to the referee."""
     entry = number_entries(site.book.read().state, who).find(number)
     if kind not in entry.files:
         raise HTTPException(404)
-    return send_file(site, entry.files[kind], f"entry-{number}-{kind}.csv")
+    return send_file(site, entry.files[kind], f"entry-{number}-{name_part(kind)}")
 
 
 def settle_round(site: Site, kind: PhaseKind, asked: str) -> str:
@@ -271,7 +300,7 @@ def _write_receipt(state: ContestState, row: SubmissionRow, who: Principal, *, r
     )
 
 
-def open_files(sent: Mapping[str, UploadFile | None]) -> dict[str, IO[bytes] | None]:
+def open_files(sent: Mapping[str, SentFile | None]) -> dict[str, IO[bytes] | None]:
     """Return the contents of the files that a request brings; a field of a form without a file has no file's name."""
     return {kind: each.file if each is not None and each.filename else None for kind, each in sent.items()}
 

@@ -239,6 +239,27 @@ class Receipt(BaseModel):
     ledger_head: str
 
 
+class AttackReceipts(BaseModel):
+    """What a team gets for one file about all releases: a receipt for each target that is attacked by it.
+
+    ``refused`` names targets whose attack the referee does not take, and why; ``missing`` those that were left empty.
+    """
+
+    round: str
+    receipts: list[Receipt]
+    refused: list[Plain]
+    missing: list[str]
+
+
+class WideForm(BaseModel):
+    """The form of one file about all releases: so many columns for each team, in this order; 0 where there is none."""
+
+    round: str
+    width: int
+    teams: list[str]
+    wanted: list[str]
+
+
 class CheckAnswer(BaseModel):
     """Whether a file is valid, and everything that is wrong with it; ``count`` has also what is not listed."""
 
@@ -258,6 +279,13 @@ class Target(BaseModel):
     left: Left
 
 
+class Boards(BaseModel):
+    """The boards of releases and of attackers, where totals rank; attackers of the house have no rank."""
+
+    releases: list[Plain]
+    attackers: list[Plain]
+
+
 class RoundStandings(BaseModel):
     """How a round stands, and how much it counts."""
 
@@ -265,6 +293,15 @@ class RoundStandings(BaseModel):
     weight: float
     revealed: bool
     standings: list[Plain]
+    boards: Boards | None = None
+
+
+class Commitment(BaseModel):
+    """A salted digest of something that the referee keeps: his secret, an original, what he keeps of a publication."""
+
+    round: str
+    of: str
+    digest: str
 
 
 class StandingsAnswer(BaseModel):
@@ -290,6 +327,7 @@ class MatrixAnswer(BaseModel):
     revealed: bool
     matrix: dict[str, dict[str, Plain]]
     missing: list[list[str]]
+    house: dict[str, dict[str, Plain]] = {}
 
 
 class RejudgingAnswer(BaseModel):

@@ -8,19 +8,31 @@ from fastapi import APIRouter, HTTPException
 from fastapi.responses import FileResponse
 from sqlalchemy import select
 
+from sekisho.contest.folder.binding import name_published
 from sekisho.contest.folder.evaluation import list_attack
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.rules import PRACTICE_ROUND, show_moment
 from sekisho.contest.rulings.disclosure import WHOLE_CONTEST, Thing, is_revealed, require_disclosed, show_entry
 from sekisho.contest.rulings.refusal import RefusedError, RefusedEventError
-from sekisho.contest.standing import digest_standings, gather_round, list_standings, rank_contest, rank_round_of
+from sekisho.contest.scoring import HOUSE
+from sekisho.contest.standing import (
+    RoundResults,
+    digest_standings,
+    gather_round,
+    list_standings,
+    rank_contest,
+    rank_round_of,
+    tally_results,
+)
 from sekisho.contest.state import ContestState, EntryStatus
 from sekisho.contest.tables.rules import TablesRules
 from sekisho.server.contest.auth.principal import Principal
-from sekisho.server.contest.database.rows import HandoutRow
+from sekisho.server.contest.database.rows import COMMITMENT, HandoutRow
 from sekisho.server.contest.routes.access import Anybody, Moment, TheSite
 from sekisho.server.contest.routes.documented import CSV_FILE, send_file
 from sekisho.server.contest.routes.models import (
+    Boards,
+    Commitment,
     MatrixAnswer,
     Plain,
     RoundStandings,
@@ -97,6 +109,21 @@ def list_announcements(site: TheSite) -> list[Plain]:
     return [{"at": each.at, "en": each.en, "ja": each.ja} for each in reversed(told)]
 
 
+@router.get("/commitments")
+def list_commitments(site: TheSite) -> list[Commitment]:
+    """Return to what the referee has bound himself: salted digests, which anybody can check once he tells his secret.
+
+    Each is the SHA-256 of ``sekisho SECRET DIGEST``, of the secret itself with an empty DIGEST.
+    """
+    with site.database.read() as session:
+        rows = session.scalars(
+            select(HandoutRow)
+            .where(HandoutRow.contest == site.book.contest, HandoutRow.kind == COMMITMENT)
+            .order_by(HandoutRow.round, HandoutRow.about)
+        ).all()
+        return [Commitment(round=row.round, of=row.about, digest=row.digest) for row in rows]
+
+
 @router.get("/samples")
 def list_samples(site: TheSite) -> list[str]:
     """Return the names of the sample files."""
@@ -137,6 +164,21 @@ def _rank_round(state: ContestState, name: str, weight: float, at: str) -> Round
         weight=weight,
         revealed=is_revealed(state, name, at),
         standings=cast("list[Plain]", list_standings(standings)),
+        boards=_list_boards(state, name) if standings else None,
+    )
+
+
+def _list_boards(state: ContestState, name: str) -> Boards | None:
+    """Return the two boards of a round where totals rank: attackers of the house stand on theirs without a rank."""
+    contest = state.contest
+    if contest.board is None:
+        return None
+    board = tally_results(contest, contest.board, gather_round(state, name), name)
+    return Boards(
+        releases=[cast("Plain", {**line.as_dict(), "present": line.present}) for line in board.releases],
+        attackers=[
+            cast("Plain", {**line.as_dict(), "house": line.team in contest.board.house}) for line in board.attackers
+        ],
     )
 
 
@@ -152,9 +194,20 @@ def read_matrix(site: TheSite, who: Anybody, at: Moment, round: str = "") -> Mat
         for (attacker, target), score in sorted(results.attacks.items()):
             matrix.setdefault(attacker, {})[target] = cast("Plain", list_attack(score))
         missing = [list(pair) for pair in results.list_missing()]
-        return MatrixAnswer(round=name, revealed=revealed, matrix=matrix, missing=missing)
+        house = _list_house(results)
+        return MatrixAnswer(round=name, revealed=revealed, matrix=matrix, missing=missing, house=house)
     own, missing = _show_own_attacks(state, name, who, at)
     return MatrixAnswer(round=name, revealed=False, matrix={who.team: own} if own else {}, missing=missing)
+
+
+def _list_house(results: RoundResults) -> dict[str, dict[str, Plain]]:
+    """Return by attacker of the house, by target how many answers he had right on a test of his own."""
+    house: dict[str, dict[str, Plain]] = {}
+    for team, release in results.releases.items():
+        for name, hits in ({} if release is None else release.detail).items():
+            if name.startswith(HOUSE):
+                house.setdefault(name.removeprefix(HOUSE), {})[team] = {"hits": int(hits)}
+    return house
 
 
 def settle_matrix_round(state: ContestState, asked: str) -> str:
@@ -218,5 +271,7 @@ def find_handout(site: Site, at: str, *, kind: Thing, round_name: str, about: st
 def send_handout(site: Site, at: str, *, kind: Thing, round_name: str, about: str, team: str) -> FileResponse:
     """Send a file that is handed out to a team: its own, or the one for all."""
     digest = find_handout(site, at, kind=kind, round_name=round_name, about=about, team=team)
-    name = "-".join(part for part in (kind, round_name, about) if part)
-    return send_file(site, digest, f"{name.removesuffix('.csv')}.csv")
+    contest = site.book.read().state.contest
+    last = name_published(contest, about) if kind is Thing.PUBLISHED else f"{about.removesuffix('.csv')}.csv"
+    name = "-".join(part for part in (kind, round_name, last) if part)
+    return send_file(site, digest, name.replace("-.", "."))

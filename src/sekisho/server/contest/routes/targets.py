@@ -8,14 +8,17 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import FileResponse
 from sqlalchemy import select
 
+from sekisho.contest.handed_original import list_numbers
 from sekisho.contest.rules import PRACTICE_ROUND, PhaseKind
 from sekisho.contest.rulings.disclosure import Thing, may_read
+from sekisho.errors import ParameterError
 from sekisho.server.contest.database.rows import HandoutRow
 from sekisho.server.contest.routes.access import Member, Moment, TakingPart, TheSite
-from sekisho.server.contest.routes.documented import CSV_FILE
+from sekisho.server.contest.routes.documented import CSV_FILE, PUBLISHED_FILE
 from sekisho.server.contest.routes.entries import RoundName, settle_round, show_left
 from sekisho.server.contest.routes.models import Target
 from sekisho.server.contest.routes.public import send_handout
+from sekisho.words import Said
 
 router = APIRouter(prefix="/api/v1", tags=["targets"])
 
@@ -46,7 +49,7 @@ def list_targets(site: TheSite, who: TakingPart, at: Moment, round: Annotated[Ro
     ]
 
 
-@router.get("/targets/{round}/{team}/published", response_class=FileResponse, responses=CSV_FILE)
+@router.get("/targets/{round}/{team}/published", response_class=FileResponse, responses=PUBLISHED_FILE)
 def read_published(round: str, team: str, site: TheSite, who: TakingPart, at: Moment) -> FileResponse:
     """Return what is published of a team's release."""
     return send_handout(site, at, kind=Thing.PUBLISHED, round_name=round, about=team, team=who.team)
@@ -59,10 +62,18 @@ def read_test(round: str, team: str, site: TheSite, who: Member, at: Moment) -> 
 
 
 @router.get("/rounds/{round}/original", response_class=FileResponse, responses=CSV_FILE)
-def read_original(round: str, site: TheSite, who: Member, at: Moment) -> FileResponse:
-    """Return the original that one's team works on, once its round has opened; practice is on that of the first."""
+def read_original(
+    round: str, site: TheSite, who: Member, at: Moment, number: Annotated[str, Query(max_length=4)] = ""
+) -> FileResponse:
+    """Return the original that one's team works on, once its round has opened; practice is on that of the first.
+
+    Where a team picks one of several, `number` says which.
+    """
     names = site.book.read().state.contest.round_names
     name = names[0] if round == PRACTICE_ROUND else round
     if name not in names:
         raise HTTPException(404)
-    return send_handout(site, at, kind=Thing.ORIGINAL, round_name=name, about="", team=who.team)
+    numbers = list_numbers(site.rules)
+    if number not in numbers and numbers != ("",):
+        raise ParameterError("number", Said("be one of {choices}", choices=", ".join(numbers)), number)
+    return send_handout(site, at, kind=Thing.ORIGINAL, round_name=name, about=number, team=who.team)

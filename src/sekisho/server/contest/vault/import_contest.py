@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
 from sqlalchemy import select
 
-from sekisho.contest.event import Created
+from sekisho.contest.event import Created, Event, Published
 from sekisho.contest.folder.archive import unpack_contest, write_contest
-from sekisho.contest.folder.live import LEDGER, OWNER_ONLY, SECRET, write_files
-from sekisho.contest.ledger import Head, read_ledger
+from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, commit_secret, parse_secret
+from sekisho.contest.folder.live import OWNER_ONLY, write_files
+from sekisho.contest.handed_original import SHARED, hand_out_originals
+from sekisho.contest.ledger import Head, digest_bytes, read_ledger
+from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.state import ContestState
+from sekisho.contest.tables.rules import TablesRules
+from sekisho.contest.tables.scorer import require_held
 from sekisho.errors import InputError, ParameterError, SekishoError, say_failure
 from sekisho.provenance import digest_file
 from sekisho.server.contest.contest_archive import lay_out_public
@@ -26,7 +31,7 @@ from sekisho.server.contest.database.audit import AuditNote, add_note
 from sekisho.server.contest.database.book import ContestBook, Pen
 from sekisho.server.contest.database.engine import Database
 from sekisho.server.contest.database.jobs import JobKind, add_job
-from sekisho.server.contest.database.rows import ContestRow, HandoutRow
+from sekisho.server.contest.database.rows import COMMITMENT, ContestRow, HandoutRow
 from sekisho.server.contest.site import read_clock
 from sekisho.server.contest.store import Store
 from sekisho.server.contest.vault.vault_contest import find_truth
@@ -55,8 +60,7 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
     created = events[0]
     if not isinstance(created, Created):
         raise InputError(LEDGER, Said("does not begin with a contest"))
-    if created.contest.board is not None:  # an original may say in a column who is whose: it must not be handed out
-        raise InputError("the archive", Said("is of a contest whose releases are tables: such are held in a folder"))
+    rules = _read_rules(files)
     name = name or created.name
     if NAME.fullmatch(name) is None:
         raise ParameterError("name", Said("be a word of letters, digits, _ . and -"), name)
@@ -74,6 +78,8 @@ def import_contest(data: bytes, database: Database, store: Store, vault: Path, n
         for entry in pen.state.pending:
             add_job(session, pen.contest, JobKind.SCORE, at=entry.at, entry=entry.number)
         _hand_out(pen, files, store)
+        _hand_out_originals(pen, rules, vault / name, store)
+        _commit(pen, files, events)
         detail = {"contest": name, "lines": pen.head.count, "head": pen.head.digest}
         add_note(session, pen.contest, AuditNote(at=read_clock(), actor="worker", action="import", detail=detail))
     return name
@@ -112,6 +118,23 @@ def export_contest(book: ContestBook, store: Store, vault: Path, out: Path) -> s
     return digest
 
 
+def _read_rules(files: Mapping[str, bytes]) -> Rulebook:
+    """Return the rules of an archive.
+
+    Raises:
+        InputError, FaultsError: they cannot be read.
+        ParameterError: no contest can be held under them.
+    """
+    with TemporaryDirectory(prefix="sekisho-rules-") as place:
+        for path, data in files.items():
+            if "/" not in path and path != LEDGER:
+                (Path(place) / path).write_bytes(data)
+        rules = read_rulebook(str(Path(place) / RULES_FILE))
+    if isinstance(rules, TablesRules):
+        require_held(rules)
+    return rules
+
+
 def _place_files(files: Mapping[str, bytes], store: Store, vault: Path, name: str) -> None:
     """Write the files to where they belong: what was handed in to the store, rules to both, all else to the vault."""
     rules = {path: data for path, data in files.items() if "/" not in path and path != LEDGER}
@@ -126,23 +149,52 @@ def _place_files(files: Mapping[str, bytes], store: Store, vault: Path, name: st
 
 
 def _hand_out(pen: Pen, files: Mapping[str, bytes], store: Store) -> None:
-    """Note who may download what: an original who works on it, what is published all teams, a test its attacker."""
+    """Note who may download what: what is published all teams, a test its attacker."""
     for path, data in files.items():
         parts = path.split("/")
         if parts[0] != "rounds":
             continue
-        stem = parts[-1].removesuffix(".csv")
+        stem = Path(parts[-1]).stem
         found = {
-            "original.csv": ("original", "", ""),
-            "originals": ("original", "", stem),
             "published": ("published", stem, ""),
             "tests": ("test", stem.partition("-on-")[2], stem.partition("-on-")[0]),
         }.get(parts[2])
         if found is None:
             continue
         kind, about, team = found
-        digest = store.keep_bytes(data)
+        _add_handout(pen, store, kind=kind, round_name=parts[1], about=about, team=team, data=data)
+    pen.session.flush()
+
+
+def _hand_out_originals(pen: Pen, rules: Rulebook, folder: Path, store: Store) -> None:
+    """Note which team may download which original: what is the team's of it, and no more."""
+    for name in pen.state.contest.round_names:
+        for each in hand_out_originals(rules, folder / "rounds" / name):
+            _add_handout(
+                pen, store, kind="original", round_name=name, about=each.number, team=each.team, data=each.content
+            )
+    pen.session.flush()
+
+
+def _commit(pen: Pen, files: Mapping[str, bytes], events: Iterable[Event]) -> None:
+    """Note to what the referee is bound: his secret, every original, and what he keeps of each publication.
+
+    Originals are salted with his secret, so that nobody can try out what they might hold.
+    """
+    secret = parse_secret(files[SECRET], SECRET)
+    noted = {("", "secret"): commit_secret(secret, "")}
+    for path, data in files.items():
+        parts = path.split("/")
+        if parts[0] == "rounds" and (parts[2] == SHARED or parts[2] == "originals"):
+            noted[parts[1], "/".join(parts[2:])] = commit_secret(secret, digest_bytes(data))
+    noted |= {(event.round, "published"): event.commitment for event in events if isinstance(event, Published)}
+    for (round_name, about), digest in noted.items():
         pen.session.add(
-            HandoutRow(contest=pen.contest, kind=kind, round=parts[1], about=about, team=team, digest=digest)
+            HandoutRow(contest=pen.contest, kind=COMMITMENT, round=round_name, about=about, team="", digest=digest)
         )
     pen.session.flush()
+
+
+def _add_handout(pen: Pen, store: Store, *, kind: str, round_name: str, about: str, team: str, data: bytes) -> None:
+    digest = store.keep_bytes(data)
+    pen.session.add(HandoutRow(contest=pen.contest, kind=kind, round=round_name, about=about, team=team, digest=digest))

@@ -3,7 +3,7 @@
 ::
 
     VAULT/NAME/rules.toml               and the files that it names
-    VAULT/NAME/rounds/ROUND/original.csv, or originals/TEAM.csv
+    VAULT/NAME/rounds/ROUND/original.csv, or originals/TEAM.csv; TEAM-1.csv, TEAM-2.csv where a team picks one
     VAULT/NAME/truth/                   the secret, who is who, the answers
 
 The same desk scores here and in a folder, so that a score at home is the score on the server.
@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sekisho.contest.folder.desk import EntryResult, find_answers, score_entry
+from sekisho.contest.folder.desk import EntryResult, find_answers, find_map, score_entry
 from sekisho.contest.folder.live import SECRET, LiveContest
+from sekisho.contest.handed_original import list_original_files
 from sekisho.contest.ledger import digest_text, write_canonical
 from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.scoring import Scorer
@@ -54,8 +55,11 @@ class VaultContest(LiveContest):
 
     def open_scorer(self, round_name: str, team: str) -> Scorer:
         """Return the scorer of a team's files in a round; the original is read once while it stays the same."""
-        path = self.find_original(round_name, team)
-        key = (round_name, str(path), self._digest_rules() + digest_file(path))
+        key = (
+            round_name,
+            str(self.find_original(round_name, team)),
+            self._digest_rules() + self._digest_original(round_name, team),
+        )
         if key not in self.opened:
             while len(self.opened) >= MOST_SCORERS:
                 self.opened.pop(next(iter(self.opened)))
@@ -76,12 +80,23 @@ class VaultContest(LiveContest):
     def digest_truth(self, entry: ContestEntry) -> str:
         """Return the digest of what an entry is judged against: rules, the original, and of a test set the answers."""
         owner = entry.target or entry.team
-        original = digest_file(self.find_original(entry.round, owner))
-        digests = {"original": original, "rules": self._digest_rules()}
-        answers = find_answers(self, entry.round, entry.team, entry.target)
+        digests = {"original": self._digest_original(entry.round, owner), "rules": self._digest_rules()}
+        kept = self.open_scorer(entry.round, owner).keeps_truth
+        answers = (
+            find_map(self, entry.round, entry.target)
+            if kept
+            else find_answers(self, entry.round, entry.team, entry.target)
+        )
         if entry.is_attack and answers.is_file():
             digests["answers"] = digest_file(answers)
         return digest_text(write_canonical(digests))
+
+    def _digest_original(self, round_name: str, team: str) -> str:
+        """Return the digest of the original that a team works on; of several, of all of them."""
+        files = list_original_files(self.rules, self.find_original(round_name, team))
+        if len(files) == 1:
+            return digest_file(files[0])
+        return digest_text(write_canonical({path.name: digest_file(path) for path in files}))
 
     def _digest_rules(self) -> str:
         """Return the digest of the rules with the files that they name."""

@@ -47,7 +47,7 @@ from sekisho.server.contest.database.jobs import (
     renew_lease,
     take_exhausted,
 )
-from sekisho.server.contest.database.rows import ContestRow, HandoutRow, JobRow
+from sekisho.server.contest.database.rows import COMMITMENT, ContestRow, HandoutRow, JobRow
 from sekisho.server.contest.site import read_clock
 from sekisho.server.contest.store import Store
 from sekisho.server.contest.vault.vault_contest import VaultContest, find_truth, open_vault
@@ -72,7 +72,8 @@ def publish_round(contest: VaultContest, round_name: str, *, at: str) -> tuple[P
         elif path.parent == place / "tests":
             attacker, _, target = path.stem.partition("-on-")
             handouts.append(_hand_out(contest, "test", round_name, target, attacker, data))
-    return event, handouts
+    committed = HandoutRow(kind=COMMITMENT, round=round_name, about="published", team="", digest=event.commitment)
+    return event, [*handouts, committed]
 
 
 def _remove_withdrawn(contest: VaultContest, round_name: str, files: Mapping[Path, bytes]) -> None:
