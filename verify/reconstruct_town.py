@@ -110,7 +110,7 @@ def class_town(kind: str, town: Wholes, rng: np.random.Generator, how: Reconstru
         "certain": sum(answer.certain for answer in answers if answer.settled),
         "may_differ_median": round(float(np.median(share)), 3),
         "unsettled": sum(not answer.settled for answer in answers),
-        "pairs_open": sum(answer.two_may_differ < answer.two_at_most for answer in answers),
+        "pairs_open": sum(answer.two_may_differ != answer.two_at_most for answer in answers),
         "witnesses_refused": refused,
         "cpu_seconds": round(spent, 1),
     }

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sekisho.errors import InfeasibleError
+from sekisho.tables.audit.coalitions import leaks
 from sekisho.tables.audit.intervals import audit
 from sekisho.tables.audit.survey import Needs, find_exposed
-from sekisho.tables.explain import CellReason, conclude_if_shown, reasons, summary
+from sekisho.tables.explain import CellReason, conclude_if_shown, list_inside_reasons, reasons, summary
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.primary import MinimumFrequency, primaries
@@ -98,6 +99,28 @@ def test_a_secondary_that_helps_nobody_alone_has_no_chain() -> None:
     status = flagged.status.copy()
     status[[flagged.position["q",], flagged.position["r",]]] = Status.SECONDARY
     assert [reason.chains for reason in reasons(replace(flagged, status=status))] == [(), ()]
+
+
+def test_a_secondary_against_a_contributor_says_from_whom_it_protects() -> None:
+    # 10 + 20 + 30 + 40 = 100: one firm each stands behind p and q, which are unsafe. With r published everybody knows
+    # p + q = 30, which gives neither away; but the firm behind q knows its 20, and so that p is 10. The same with p.
+    codes = [("p",), ("q",), ("r",), ("s",)]
+    whole = from_inner(
+        (Dimension.flat("b", "pqrs"),), codes, np.array([10.0, 20.0, 30.0, 40.0]), np.array([1.0, 1, 9, 9])
+    )
+    largest = np.zeros((len(whole), 1))
+    for code, gave in zip(("Total", *"pqrs"), (20.0, 10.0, 20.0, 4.0, 5.0), strict=True):
+        largest[whole.position[code,], 0] = gave
+    flagged = primaries(replace(whole, largest=largest), [MinimumFrequency(count=3, width=5)])
+    p, q, r = (flagged.position[code,] for code in "pqr")
+    status = flagged.status.copy()
+    status[r] = Status.SECONDARY
+    hidden = replace(flagged, status=status)
+    assert flagged.primary[[p, q, r]].tolist() == [True, True, False]
+    assert [reason.chains for reason in reasons(hidden)] == [()]
+    inside = {(one.primary, one.insider): (one.low, one.high) for one in list_inside_reasons(hidden, r, coalition=1)}
+    assert inside == {(p, q): pytest.approx((10, 10)), (q, p): pytest.approx((20, 20))}
+    assert leaks(hidden, coalition=1) == []  # as it is nobody can
 
 
 def test_the_summary_adds_up_level_by_level() -> None:

@@ -1,24 +1,31 @@
-"""Why a cell is suppressed.
+"""Why a cell is suppressed, or shown as it is, and what follows.
 
 For each secondary, the primaries that its publication would expose, and the equations that join them. The adversary is
-the audit's: he sees what is published and knows all equations. A secondary that exposes nobody when it alone is
-published stands for protection shared with others, or for none.
+the audit's: he sees what is published and knows all equations. A secondary that gives him nothing when it alone is
+published may be there against contributors, who know what they gave as well; else it stands for protection shared with
+others, or for none.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.audit.attacker import DOWN, UP, attacker_of
+from sekisho.tables.audit.coalitions import find_coalitions, leaks
+from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.audit.statement_audit import find_inner
+from sekisho.tables.audit.statements import StatementKind, Statements
 from sekisho.tables.audit.survey import AuditSurvey, Needs, settle_primary
-from sekisho.tables.certificate.witness import find_evidence
+from sekisho.tables.certificate.seal_release import ShownRelease
+from sekisho.tables.certificate.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Mask, Status, Table
+from sekisho.words import Said
 
 NONE = np.zeros(1)
 
@@ -82,6 +89,45 @@ def conclude_if_shown(table: Table, cell: int, primaries: Sequence[int]) -> Iter
     for primary in primaries:
         value = float(table.value[primary])
         yield value - attacker.reach(primary, DOWN).far, value + attacker.reach(primary, UP).far
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsideReason:
+    """A primary that a secondary protects from contributors who know what they gave.
+
+    Attributes:
+        primary: the place of the primary cell.
+        insider: the place of the contributors' own cell.
+        low: the least that they could conclude of the primary if the secondary were published.
+        high: the most.
+    """
+
+    primary: int
+    insider: int
+    low: float
+    high: float
+
+
+def list_inside_reasons(table: Table, cell: int, *, coalition: int) -> tuple[InsideReason, ...]:
+    """Return what contributors could conclude if one secondary were published, too closely; each primary once.
+
+    Asked of a table that no coalition of this size breaks as it is: else it tells what they break already, too.
+    """
+    status = table.status.copy()
+    status[cell] = Status.SAFE
+    shown = replace(table, status=status)
+    known = {each.cell: each for each in find_coalitions(shown, coalition)}
+    found: dict[int, InsideReason] = {}
+    for leak in leaks(shown, coalition=coalition):
+        theirs, own = known[leak.insider], np.array([leak.insider])
+        attacker = attacker_of(shown)
+        attacker.hold(own, np.array([theirs.down]), np.array([theirs.up]))
+        for primary in leak.exposed:
+            if primary not in found:
+                value = float(table.value[primary])
+                ends = value - attacker.reach(primary, DOWN).far, value + attacker.reach(primary, UP).far
+                found[primary] = InsideReason(primary=primary, insider=leak.insider, low=ends[0], high=ends[1])
+    return tuple(found.values())
 
 
 class _Graph:
@@ -232,3 +278,100 @@ def _word(code: str, parents: dict[str, str], sums: set[str], margin: str) -> st
         seen.add(code)
         depth += 1
     return TOP if depth == 0 else f"level {depth}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownReason:
+    """Why a cell is shown as it is, where none is hidden, and what follows for a reader.
+
+    Attributes:
+        cell: its place.
+        why: in words.
+        alone: between which values its number places it by the rule; None where the rule says nothing of it.
+        together: between which values all numbers and equations place it.
+        protects: the unsafe cells that stay open because this one does, by the certificate's witnesses.
+    """
+
+    cell: int
+    why: Said
+    alone: tuple[float, float] | None
+    together: tuple[float, float]
+    protects: tuple[int, ...] = ()
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether the equations tell more than the number alone."""
+        return self.alone is not None and self.together != self.alone
+
+
+def explain_shown(
+    release: ShownRelease, audit: Audit, cells: Sequence[int], witnesses: Evidence | None = None
+) -> Iterator[ShownReason]:
+    """Tell of some cells of a release why they are shown so, and what a reader concludes; no true value is told.
+
+    Args:
+        release: what is shown.
+        audit: the reader's interval of each cell that is not shown as it is.
+        cells: those that are asked for.
+        witnesses: of the certificate: tables that a reader cannot exclude.
+    """
+    said, inner = release.statements, find_inner(release.table)
+    protected = _list_protected(witnesses)
+    ends = zip(audit.low.tolist(), audit.high.tolist(), strict=True)
+    found = dict(zip(audit.cells.tolist(), ends, strict=True))
+    for cell in cells:
+        alone = None if said is None or said.kind[cell] == StatementKind.SUM else _find_ends(said, cell)
+        together = found.get(cell, alone or (float(release.table.lower[cell]), float(release.table.upper[cell])))
+        yield ShownReason(
+            cell=cell,
+            why=_say_why(release, cell, inner=bool(inner[cell])),
+            alone=alone,
+            together=together,
+            protects=tuple(each for each in protected.get(cell, ()) if each != cell),
+        )
+
+
+def _find_ends(said: Statements, cell: int) -> tuple[float, float]:
+    return float(said.low[cell]), float(said.high[cell])
+
+
+def _list_protected(witnesses: Evidence | None) -> dict[int, list[int]]:
+    """Return by cell the unsafe cells whose witnesses move it."""
+    protected: dict[int, list[int]] = {}
+    for each in () if witnesses is None else witnesses.witnesses:
+        points = [witnesses.points[at] for at in (each.down, each.up) if at is not None] if witnesses else []
+        for cell in sorted({cell for point in points for cell in point.cells}):
+            protected.setdefault(cell, []).append(each.cell)
+    return protected
+
+
+def _say_why(release: ShownRelease, cell: int, *, inner: bool) -> Said:
+    method, unsafe = release.method, bool(release.table.primary[cell])
+    if method in {"round", "small", "perturb"}:
+        return _say_why_counted(method, release.parameters, inner=inner)
+    if method == "adjust":
+        return (
+            Said("unsafe: moved away from its value by a level drawn in secret")
+            if unsafe
+            else Said("as it is, or moved so that sums hold")
+        )
+    if release.shown.ndim == 2 and release.shown[cell, 0] < release.shown[cell, 1]:
+        return (
+            Said("unsafe: as wide as its levels ask, the place of its value drawn in secret")
+            if unsafe
+            else Said("open so that unsafe cells cannot be worked out from it")
+        )
+    return Said("as it is: no unsafe cell needs it open")
+
+
+def _say_why_counted(method: str, parameters: Mapping[str, object], *, inner: bool) -> Said:
+    base, additive = str(parameters.get("base", "")), parameters.get("additive")
+    if method == "round":
+        return Said("a multiple of {base} near its count, chosen so that all sums hold", base=base)
+    if not inner and (method == "small" or additive == "sum"):
+        return Said("the sum of what the cells below it show")
+    if method == "small":
+        return Said("a count below {base} becomes 0 or {base}; a larger one is shown as it is", base=base)
+    if additive == "closest":
+        return Said("noise by the key of its records, then moved so that sums hold")
+    return Said("noise by the key of its records: the same people show the same number in every table")

@@ -28,7 +28,7 @@ def asked(people: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> l
 
 
 def read(path: Path) -> dict[tuple[str, ...], int]:
-    frame = pl.read_csv(path, infer_schema_length=0)
+    frame = pl.read_csv(path, infer_schema_length=0).drop("low", "high", strict=False)
     return {row[:-1]: int(row[-1]) for row in frame.rows()}
 
 
@@ -39,7 +39,7 @@ def test_the_same_people_show_the_same_number_in_every_table(
     both, one = tmp_path / "both.csv", tmp_path / "one.csv"
     kept = ["--keys", keys, "--id", "id"]
     status, told = run(capsys, *asked, "--dims", "town,sex", *kept, "--out", both, "--report", page)
-    assert (status, told["cells"], told["keys"], told["against"]) == (0, 12, "hashed", "rule")
+    assert (status, told["cells"], told["keys"], told["against"]) == (0, 12, "hashed", ["rule"])
     assert told["posterior"]["kind"] == "bound"
     assert told["difference"]["factor_for_nobody"] == pytest.approx(4.5735, abs=1e-4)
     assert stat.S_IMODE(keys.stat().st_mode) == 0o600

@@ -97,9 +97,13 @@ def test_what_nobody_says_is_refused(said: str, tmp_path: Path, capsys: pytest.C
 
 def test_knowledge_that_cannot_be_computed_is_not_claimed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_grid(tmp_path / "t.csv", [5 * (i % 7) for i in range(144)], 12, 12)
-    words = ["audit", str(tmp_path / "t.csv"), "--dims", "a,b", "--count", "n", "--said", "round:5", "--knows", "least"]
-    assert run(words, capsys)[0] == 2
-    assert run(words[:-2], capsys)[0] == 0
+    words = ["audit", str(tmp_path / "t.csv"), "--dims", "a,b", "--count", "n", "--said", "round:5", "--time", "1"]
+    assert run(words, capsys)[0] == 0
+    assert run([*words, "--knows", "tie"], capsys)[0] == 2  # only a list of all tables could tell
+    status, answer = run([*words, "--knows", "least"], capsys)
+    assert (status, answer["against"]) == (3, ["least"])  # the time was too short: nothing is called safe
+    assert 0 < answer["unsettled"] <= len(answer["cells"])
+    assert "tables" not in answer
 
 
 def test_people_are_rebuilt(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

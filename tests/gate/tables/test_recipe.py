@@ -67,7 +67,7 @@ def test_all_errors_of_a_recipe_for_a_table_are_reported_at_once(tmp_path: Path)
     [
         (START + 'count = "n"\nvalue = "v"\n', {"count"}),
         (START + 'count = "n"\nseed = 1\n', {"seed"}),  # no chance plays a part
-        (START + 'count = "n"\nadversaries = []\n', {"adversaries"}),
+        (START + 'count = "n"\n[[adversaries]]\nname = "prosecutor"\n', {"adversaries.1.name"}),
         ('shape = "table"\noriginal = "c.csv"\ncount = "n"\n', {"dims"}),
         ('shape = "table"\noriginal = "c.csv"\ncount = "n"\ndims = ["a", "a"]\n', {"dims"}),
         ('shape = "table"\ncount = "n"\ndims = ["a"]\n', {"original"}),

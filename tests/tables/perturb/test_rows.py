@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from tests.tables.perturb.sample_rows import SAMPLES
 
 from sekisho.errors import FaultsError, InfeasibleError, ParameterError
 from sekisho.tables.perturb.entropy import RowQuestion, measure_entropy
@@ -36,6 +37,28 @@ def test_published_rows(shared: Callable[[str], Path]) -> None:
         assert np.allclose(np.array(row.units) / UNIT, case["p"], rtol=0, atol=1.1e-8), case["id"]
         assert float(row.variance) == pytest.approx(case["variance_reached"], abs=1e-6), case["id"]
     assert len(cases) == 30
+
+
+def test_all_rows_of_the_sample_tables() -> None:
+    """All 26 rows as τ-ARGUS prints them, within the tolerance of the page (one unit more where ours are rounded)."""
+    assert sum(len(sample.rows) for sample in SAMPLES) == 26
+    for sample in SAMPLES:
+        for i, chances in enumerate(sample.rows, 1):
+            care = VarianceCare.EQUAL if i in sample.forced else VarianceCare.AT_MOST
+            plan = NoisePlan(
+                most=sample.most,
+                variance=Fraction(sample.variance),
+                threshold=2,
+                stay=Fraction(sample.stay),
+                care=care,
+            )
+            row = plan.make_row(i)
+            assert row.targets == (
+                *([0] if i <= sample.most else []),
+                *range(max(3, i - sample.most), i + sample.most + 1),
+            )
+            error = np.abs(np.array(row.units) / UNIT - np.array(chances)).max()
+            assert error <= sample.tolerance, (sample.most, sample.variance, i, error)
 
 
 def test_a_row_by_hand() -> None:

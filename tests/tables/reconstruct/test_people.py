@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.tables.check.people import count_lacking, people_errors
-from sekisho.tables.reconstruct.people import BlockAnswer, PeopleSystem, Reconstructor, classify
+from sekisho.tables.reconstruct.people import MOST, BlockAnswer, PeopleSystem, Reconstructor, classify
+from sekisho.tables.reconstruct.programs import FewestProgram
 
 Wholes = NDArray[np.int64]
 SHAPE = (2, 6, 5, 2)
@@ -127,3 +128,24 @@ def test_groups_are_partitions() -> None:
     dense = system.matrix.toarray()
     for group in range(system.groups):
         assert np.array_equal(dense[system.group == group].sum(axis=0), np.ones(120))
+
+
+def test_a_kept_linear_program_may_be_asked_twice_of_a_cell() -> None:
+    # two cells that add up to 3, the first at most 2: at least 0 and 1 of them
+    rows, one = csr_array(np.ones((1, 2), dtype=np.int64)), np.array([3])
+    program = FewestProgram((rows, one, one, np.zeros(2, dtype=np.int64), np.array([2, 3])))
+    for cell, least in ((0, 0), (1, 1), (1, 1), (0, 0)):
+        found, point = program.find_fewest(cell)
+        assert (found, point is not None and point[cell]) == (least, least)
+
+
+def test_a_kind_that_nothing_bounds_is_never_unique() -> None:
+    # of two cells only one is told: the other may hold anybody; and one that must hold somebody may hold more
+    rows = csr_array(np.array([[1, 0], [0, 1]], dtype=np.int64))
+    for low, certain in ((0, 2), (4, 6)):
+        lows, highs = np.array([[2, low]]), np.array([[2, MOST]])
+        for truth in (None, np.array([[2, low + 3]])):
+            (answer,) = Reconstructor().answer_blocks(PeopleSystem.of(rows), lows, highs, truth)
+            assert (answer.unique, answer.complete, answer.two_at_most, answer.people[1]) == (False, False, None, None)
+            assert (answer.certain, answer.settled) == (certain, True)
+            assert answer.may_differ == (None if truth is None else 3)

@@ -54,9 +54,7 @@ from sekisho.cli.table.options import (
     say_notices,
     tabulate_aloud,
 )
-from sekisho.cli.table.perturb import perturb
 from sekisho.cli.table.reconstruct import reconstruct
-from sekisho.cli.table.round import round_cells
 from sekisho.cli.table.run import (
     read_rules,
     read_rules_aloud,
@@ -66,7 +64,7 @@ from sekisho.cli.table.run import (
     watch_search,
 )
 from sekisho.cli.table.said import SaidOptions, answer_said, refuse_beside_said
-from sekisho.cli.table.stated import adjust, publish_intervals
+from sekisho.cli.table.stated import adjust, perturb, publish_intervals, round_cells
 from sekisho.cli.table.table_file import TableCommand
 from sekisho.cli.table.verify_certificate import verify
 from sekisho.cli.table.written import WrittenTable, read_public

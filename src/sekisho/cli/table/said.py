@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import Answer
-from sekisho.cli.kit.progress import watch_counted
+from sekisho.cli.kit.progress import show_progress, watch_counted
 from sekisho.cli.table.options import AuditOptions, RuleOptions, StoryOptions, read_aloud
 from sekisho.cli.table.run import read_rules
 from sekisho.errors import ParameterError
@@ -64,7 +64,9 @@ def answer_said(how: CellSource, source: Path, options: SaidOptions, asked: Rule
     truth = None if options.released is None else read_aloud(how.read_table(source))
     rules = read_rules(asked)
     case = build_case(released, rule, truth=truth, rules=rules, knows=options.knows, counts=how.counts)
-    finding = case.finish(watch_counted(case.steps(seconds=audit.seconds), doing=Said("auditing")).audit)
+    audited = watch_counted(case.steps(seconds=audit.seconds), doing=Said("auditing")).audit
+    with show_progress(Said("auditing")):
+        finding = case.finish(audited, seconds=audit.seconds)
     found, table = finding.audit, released.table
     keys: dict[str, object] = {
         "said": options.said,

@@ -9,7 +9,7 @@ as being in every earlier release of the population whose cells admit his keys o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -36,11 +36,13 @@ class PlacedPeople:
         digests: of the people, each once; None where they are not bound.
         fits: the classes whose cells admit the keys of each.
         own: the class in which each truly is; None where nobody says it.
+        origin: of each the record of the original; empty of a release that left before.
     """
 
     digests: NDArray[np.bytes_] | None
     fits: FittingClasses
     own: FittingClasses | None
+    origin: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     def as_frame(self) -> pl.DataFrame:
         """Return it as a register keeps it: a line for each person and class that fits, or that is his own."""
@@ -145,20 +147,42 @@ class JoinedRecords:
         known = Dataset(self.original.frame[origin], self.original.schema)
         fits = find_fitting_classes(rows, known, self.keys)
         own = FittingClasses.of_one(rows.classes)
-        return PlacedPeople(digests=None if self.digests is None else self.digests[origin], fits=fits, own=own)
+        digests = None if self.digests is None else self.digests[origin]
+        return PlacedPeople(digests=digests, fits=fits, own=own, origin=origin)
 
     def count(self, release: Release, *, wanted: int) -> JointFigures:
         """Return what a candidate gives away together with all that left before."""
+        counted, changed = self._count_people(release)
+        return _sum_up(counted, wanted=wanted, linked_by=counted[0].linked_by, changed=changed)
+
+    def find_endangered(self, release: Release, *, wanted: int) -> NDArray[np.bool_]:
+        """Tell which records of a candidate are of people whom it endangers only together with what left before.
+
+        They have fewer candidates than wanted, or a value that the releases settle all together. Whoever has no
+        candidate at all contradicts what is taken as known; that is another matter, and is not told here.
+        """
+        counted, _ = self._count_people(release)
+        kept = np.flatnonzero(~release.deleted)
+        people = kept if self.digests is None else kept[np.argsort(self.digests[kept])]  # as bind_people has them
+        endangered = np.zeros(len(release.deleted), dtype=np.bool_)
+        endangered[people] = np.logical_or.reduce(
+            [each.explained & ((each.least < wanted) | each.disclosed_anew) for each in counted]
+        )
+        return endangered
+
+    def _count_people(self, release: Release) -> tuple[list[JointCandidates], tuple[str, ...]]:
+        """Return what is possible by each adversary and sensitive column, and the columns that link nothing."""
         rows, people = self.place(release)
         stable, changed = self._choose_stable(rows, people)
         releases = (*(each.rows for each in self.earlier), rows)
         asked = [JointReleases(releases=releases, stable=stable, sensitive=name) for name in self.sensitive or ("",)]
-        counted = [joint.count(known) for known in self._bind(people) for joint in asked]
-        return _sum_up(counted, wanted=wanted, linked_by=asked[0].linked_by, changed=changed)
+        return [joint.count(known) for known in self._bind(people) for joint in asked], changed
 
     def _bind(self, people: PlacedPeople) -> list[KnownPeople]:
         """Return the people of a candidate in all releases: by the classes that fit, and by their own where known."""
         fits = [self._assume(each) if each.people is None else each.people.fits for each in self.earlier]
+        if people.digests is None:
+            fits = [each.take(people.origin) for each in fits]  # whoever was left out is not looked for
         bound = [self._bind_one(people, [*fits, people.fits])]
         if people.digests is not None:
             placed = (*(each.people for each in self.earlier), people)

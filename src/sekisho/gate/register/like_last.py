@@ -4,12 +4,19 @@ A record goes where its person was, if that class still admits his keys; who is 
 fullest class that admits him; who fits none, or is in a class of fewer than k, is left out. With the same people and
 the same classes nobody's candidates become fewer; with people who come and go they may, so the release is attacked
 together with all before it like any other.
+
+On request those whose candidates would fall below k are left out as well, and again those who fall because of that,
+until nobody does or more are left out than the holder allows. Whoever is left out is not in the release, and keeps the
+candidates that he had; whoever is in it keeps k, which the gate counts again. The promise is against one who knows who
+is in which release (``rule``, ``one``). Against one who knows in addition that somebody was there and was left out for
+this reason (``least``) nothing is promised: that he was few among the earlier candidates is what it tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -25,8 +32,11 @@ from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, r
 from sekisho.safety.records.joint.known import FittingClasses
 
 LIKE_LAST = "like last"
+NOBODY = Fraction(0)
 PASSES = 3
 """So often those of small classes look for another one."""
+MOST_ROUNDS = 20
+"""So often those whose candidates fall are left out; each time everybody is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,38 +46,78 @@ class LikeLast:
     Attributes:
         number: of the release whose classes are used.
         k: how many records a class must have.
+        left_out: how many records were left out for the candidates that they had together with what left before.
     """
 
     number: int
     k: int
+    left_out: int = 0
 
 
-def repeat_classes(records: JoinedRecords, register: Register, *, k: int) -> Release | None:
+def repeat_classes(
+    records: JoinedRecords, register: Register, *, k: int, leave_out: Fraction = NOBODY
+) -> Release | None:
     """Return the records of today in the classes of the last release; None without one, or without anybody left.
 
     Args:
         records: of today, and what left before.
         register: in which the file of the last release lies.
         k: how many records a class must have.
+        leave_out: the largest share of records that may be left out so that the others keep k candidates.
     """
     if not records.earlier:
         return None
     last = records.earlier[-1]
-    keys = tuple(name for name in last.entry.columns.keys if name in last.rows.table.columns)
+    keys = _list_keys(last)
     fits = find_fitting_classes(last.rows, records.original, keys)
     owner = choose_classes(fits, _find_own(records, last), size=last.rows.size, k=k)
     if not (owner >= 0).any():
         return None
+    labels = _read_labels(register, last, keys)
+    release = _write_classes(records, owner, labels, LikeLast(number=last.entry.number, k=k))
+    most = int(leave_out * len(owner))
+    return release if not most else _leave_endangered(records, owner, labels, release, k=k, most=most)
+
+
+def _leave_endangered(
+    records: JoinedRecords,
+    owner: NDArray[np.int64],
+    labels: Mapping[str, pl.Series],
+    release: Release,
+    *,
+    k: int,
+    most: int,
+) -> Release:
+    """Return a release without those whose candidates fall below k; as it was if that does not end within the limit."""
+    fewer, owner, left_out = release, owner.copy(), 0
+    for _ in range(MOST_ROUNDS):
+        endangered = records.find_endangered(fewer, wanted=k)
+        if not endangered.any():
+            return fewer
+        left_out += int(endangered.sum())
+        owner[endangered] = -1
+        if left_out > most or not (owner >= 0).any():
+            break
+        maker = LikeLast(number=records.earlier[-1].entry.number, k=k, left_out=left_out)
+        fewer = _write_classes(records, owner, labels, maker)
+    return release
+
+
+def _write_classes(
+    records: JoinedRecords, owner: NDArray[np.int64], labels: Mapping[str, pl.Series], maker: LikeLast
+) -> Release:
+    """Return the records of today, each in a class of the last release, -1 being left out."""
+    rows = records.earlier[-1].rows
     used, place = np.unique(owner[owner >= 0], return_inverse=True)
     number = np.full(len(owner), -1, dtype=np.int64)
     number[owner >= 0] = place.reshape(-1)
-    first = np.unique(last.rows.classes, return_index=True)[1][used].astype(np.intp)
+    first = np.unique(rows.classes, return_index=True)[1][used].astype(np.intp)
     classed = ClassedCells(
         owner=number,
-        cells={name: last.rows.table.columns[name].take(first) for name in keys},
-        labels=_read_labels(register, last, keys, first),
+        cells={name: rows.table.columns[name].take(first) for name in _list_keys(records.earlier[-1])},
+        labels={name: written[first] for name, written in labels.items()},
     )
-    return release_classes(records.original, classed, ReleaseMaker(LIKE_LAST, LikeLast(number=last.entry.number, k=k)))
+    return release_classes(records.original, classed, ReleaseMaker(LIKE_LAST, maker))
 
 
 def choose_classes(fits: FittingClasses, own: NDArray[np.int64], *, size: int, k: int) -> NDArray[np.int64]:
@@ -111,6 +161,10 @@ def _fill(
     return np.where(owner >= 0, owner, best)
 
 
+def _list_keys(last: EarlierRecords) -> tuple[str, ...]:
+    return tuple(name for name in last.entry.columns.keys if name in last.rows.table.columns)
+
+
 def _find_own(records: JoinedRecords, last: EarlierRecords) -> NDArray[np.int64]:
     """Return of each record the class in which its person was; -1 where that is not known."""
     nobody = np.full(len(records.original), -1, dtype=np.int64)
@@ -125,9 +179,7 @@ def _find_own(records: JoinedRecords, last: EarlierRecords) -> NDArray[np.int64]
     return np.where(known, classes[order[place]], -1)
 
 
-def _read_labels(
-    register: Register, last: EarlierRecords, keys: Sequence[str], first: NDArray[np.intp]
-) -> dict[str, pl.Series]:
-    """Return what the file of the last release writes for each class."""
+def _read_labels(register: Register, last: EarlierRecords, keys: Sequence[str]) -> dict[str, pl.Series]:
+    """Return what the file of the last release writes in the keys of each row."""
     frame = read_table(register.find_published(last.entry) / next(iter(last.entry.files)), CsvForm()).frame
-    return {name: frame[name].cast(pl.String)[first] for name in keys if name in frame.columns}
+    return {name: frame[name].cast(pl.String) for name in keys if name in frame.columns}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
@@ -137,9 +138,15 @@ class RegisteredRecords:
         people = self.records.find_people(rows, _read_origin(files))
         return pack_people(people.as_frame()), len(people.fits)
 
-    def try_like_last(self, register: Register) -> RecordsStage:
-        """Return the stage that tries the classes of the last release, too, where there is one."""
-        release = repeat_classes(self.records, register, k=self.stage.recipe.guarantees.k or LEAST)
+    def try_like_last(self, register: Register, *, leave_out: float) -> RecordsStage:
+        """Return the stage that tries the classes of the last release, too, where there is one.
+
+        Args:
+            register: in which its file lies.
+            leave_out: the largest share of records that may be left out so that the others keep their candidates.
+        """
+        k = self.stage.recipe.guarantees.k or LEAST
+        release = repeat_classes(self.records, register, k=k, leave_out=Fraction(str(leave_out)))
         if release is None:
             return self.stage
         again = WrittenRelease(release=release, ordered=True, notices=())

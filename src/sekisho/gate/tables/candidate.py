@@ -7,10 +7,14 @@ from dataclasses import dataclass
 import polars as pl
 
 from sekisho.errors import ParameterError
+from sekisho.gate.certificate.claims import PatternClaim
+from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.outcome import Candidate
 from sekisho.gate.tables.finding import TableAttempt, TableFinding, list_cautions
+from sekisho.gate.tables.people_adversary import PeopleFinding
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.provenance import Provenance
+from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.files.pattern import MARK, public_frame
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.methods.frames import shown_frame
@@ -29,6 +33,7 @@ class TableRelease:
         certificate: its proof; None for a pattern from elsewhere.
         answer: what the optimiser said; None likewise.
         made: what another method than hiding cells made of it; None for a pattern.
+        witnesses: of its certificate, where a method made it.
     """
 
     table: Table
@@ -36,6 +41,7 @@ class TableRelease:
     certificate: SealedCertificate | None = None
     answer: Suppression | None = None
     made: MadeRelease | None = None
+    witnesses: Evidence | None = None
 
     def take_made(self) -> tuple[MadeRelease, SealedCertificate]:
         """Return what a method made, and its certificate.
@@ -90,8 +96,8 @@ class ReviewedPattern(Candidate[TableAttempt]):
 
     @property
     def risk(self) -> float:
-        """The largest share of the unsafe cells that an attacker estimates too closely."""
-        return max((len(each.exposed) / max(1, each.claimed) for each in self.attempts), default=0.0)
+        """The largest share of the unsafe cells that an attacker estimates too closely, or of people whom he knows."""
+        return max((max(len(each.exposed), each.hits) / max(1, each.claimed) for each in self.attempts), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -100,6 +106,31 @@ class TableCandidate(ReviewedPattern):
 
     Attributes:
         finding: what the attackers can derive.
+        rebuilt: what the people behind the tables can be rebuilt from them, by each who tried.
     """
 
     finding: TableFinding
+    rebuilt: tuple[PeopleFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PublishedFrames:
+    """One table of a release: name, public file, number of dimensions, what stays in the house and what is offered."""
+
+    name: str
+    file: str
+    dims: int
+    kept: pl.DataFrame
+    shown: pl.DataFrame
+
+    def claim(self) -> PatternClaim:
+        """Return what the certificate says of the public file."""
+        return PatternClaim(
+            published=PublishedForm(file=self.file),
+            dims=tuple(range(self.dims)),
+            value=self.dims,
+            mark=MARK,
+            cells=self.shown.height,
+            hidden=int((self.shown.to_series(self.dims).cast(pl.String) == MARK).sum()),
+            table=self.name or None,
+        )

@@ -14,6 +14,7 @@ import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.system import DifferenceBasis, PatternCase, TableSystem, name_shown
+from sekisho.tables.audit.statements import Statements
 from sekisho.tables.model.linked.difference_contributors import bound_contributors
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status, Table
@@ -68,6 +69,26 @@ def judge_populations(
     basis = _basis(surveyed, counts=counts)
     system = _place(marked, _flag_differences(marked, asked, counts=counts, surveyed=surveyed), basis)
     return PatternCase(system=system, shown=tuple(name_shown(system, judged)))
+
+
+def state_populations(
+    populations: Populations, rules: TableRules, said: Mapping[str, Statements], *, counts: bool = True
+) -> tuple[TableSystem, Statements]:
+    """Return populations and their differences as one system, and what is said of each cell of it.
+
+    Args:
+        populations: their tables, and which differences are formed.
+        rules: which cells of either are unsafe.
+        said: by population what its release says of each cell; of differences nothing is said but by these.
+        counts: whether the tables count.
+
+    Raises:
+        ParameterError: no rule says which differences are unsafe.
+    """
+    system = subtract_populations(populations, rules, counts=counts)
+    table, size = system.table, sum(map(len, system.parts))
+    rest = Statements.suppressed(table.lower[size:], table.upper[size:])
+    return system, Statements.join([*(said[name] for name in populations.tables), rest])
 
 
 def _flag_differences(

@@ -6,22 +6,25 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.coarser_dims import CoarserDims
 from sekisho.gate.tables.recipe import TableRecipe
-from sekisho.gate.tables.recipe_file import TableRecipeFile
+from sekisho.gate.tables.recipe_file import BY_DIMENSION, TableRecipeFile
 from sekisho.gate.tables.stage import PublishedValue, TableStage
-from sekisho.gate.tables.system import NamedTable, link_named
+from sekisho.gate.tables.system import NamedTable, TableSystem, link_named
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
-from sekisho.tables.files.records import RecordSource
+from sekisho.tables.files.records import RecordsBehind, RecordSource, RecordsRead
 from sekisho.tables.files.source import JJ, CellSource, choose_cells, read_apriori
 from sekisho.tables.files.table_form import TableForm, read_groupings, read_trees
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
+from sekisho.tables.reconstruct.joint_people import JointPeople
 from sekisho.tables.rules.primary import COUNT_WIDTH
 from sekisho.tables.rules.table_rules import guard_primaries, tell_bare, tell_switched_off
 from sekisho.words import Said
@@ -34,11 +37,13 @@ class RecipeTable:
     Attributes:
         table: its cells.
         source: how files of its cells are read.
+        records: those of which it was made, where a method needs them.
         notices: what was found out or is less safe than usual, each a sentence.
     """
 
     table: Table
     source: CellSource
+    records: RecordsRead | None = None
     notices: tuple[str, ...] = ()
 
     @property
@@ -73,8 +78,11 @@ class RecipeTable:
     def make_stage(self, recipe: TableRecipe) -> TableStage:
         """Return the stage on which it is suppressed and attacked, beside the recipe's own patterns."""
         patterns, flagged = self.read_patterns(recipe.releases), self.flag(recipe)
-        stage = recipe.make_stage(self.table, counts=self.counts, patterns=patterns, flagged=flagged)
-        return replace(stage, value=self.value)
+        people = JointPeople.of(self.table) if recipe.adversaries else None
+        stage = recipe.make_stage(self.table, counts=self.counts, patterns=patterns, flagged=flagged, people=people)
+        everywhere = (np.arange(len(self.table)),)
+        behind = None if self.records is None else RecordsBehind(parts=(self.records,), places=everywhere)
+        return replace(stage, value=self.value, records=behind)
 
     def read_patterns(self, releases: Iterable[RecipeRelease]) -> dict[str, TableRelease]:
         """Return patterns of one's own by label, each a file of the same table: CSV, Parquet, ``.tab`` or ``.jj``.
@@ -112,10 +120,12 @@ class RecipeTables:
     Attributes:
         parts: each with the recipe as it is for it alone.
         notices: what was found out or is less safe than usual, each a sentence.
+        whole: how the true table by all dimensions is read, where the records are at hand and somebody asks for it.
     """
 
     parts: tuple[tuple[TableRecipe, RecipeTable], ...]
     notices: tuple[str, ...] = ()
+    whole: TableRecipeFile | None = None
 
     def make_stage(self, recipe: TableRecipe) -> TableStage:
         """Return the stage on which they are suppressed and attacked: several as one system.
@@ -132,11 +142,26 @@ class RecipeTables:
                 for name, (own, read) in zip(recipe.names, self.parts, strict=True)
             ]
         )
-        stage = recipe.make_stage(system.table, counts=all(read.counts for read in tables), flagged=system.table)
+        stage = recipe.make_stage(
+            system.table,
+            counts=all(read.counts for read in tables),
+            flagged=system.table,
+            people=self._join_people(recipe, system) if recipe.adversaries else None,
+        )
         values = tuple(
             PublishedValue(column=read.value, counts=read.counts, rules=own.rules) for own, read in self.parts
         )
-        return replace(stage, system=system, values=values)
+        records = tuple(read.records for read in tables if read.records is not None)
+        behind = RecordsBehind(parts=records, places=system.places) if len(records) == len(tables) else None
+        return replace(stage, system=system, values=values, records=behind)
+
+    def _join_people(self, recipe: TableRecipe, system: TableSystem) -> JointPeople:
+        """Return how the tables count people by all dimensions; the records tell how many they are."""
+        people = JointPeople.of(system.table, system.parts)
+        if self.whole is None:
+            return people
+        joint = read_recipe_table(replace(recipe, names=("",)), self.whole).table
+        return JointPeople.of(system.table, system.parts, joint=joint)
 
 
 def read_recipe_tables(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTables:
@@ -149,23 +174,37 @@ def read_recipe_tables(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTabl
         read = read_recipe_table(alone, own)
         parts.append((alone, read))
         notices += [Said("{source}: {reason}", source=name, reason=one) if name else one for one in read.notices]
-    return RecipeTables(parts=tuple(parts), notices=tuple(dict.fromkeys(notices)))
+    whole = _join_keys(file) if recipe.adversaries and file.tables and file.microdata else None
+    return RecipeTables(parts=tuple(parts), notices=tuple(dict.fromkeys(notices)), whole=whole)
+
+
+def _join_keys(file: TableRecipeFile) -> TableRecipeFile | None:
+    """Return the recipe of the table by all dimensions of several tables; None where they are not of one file."""
+    own = file.split_tables()
+    if len({each.original for each in own}) > 1:
+        return None
+    dims = tuple(dict.fromkeys(dim for each in own for dim in each.dims))
+    shared = {name: {dim: said for each in own for dim, said in getattr(each, name).items()} for name in BY_DIMENSION}
+    return replace(own[0], dims=dims, apriori="", frozen="", **shared)
 
 
 def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable:
     """Return the table of a recipe that has one."""
     path, form = Path(file.original), _read_form(file)
+    made: RecordsRead | None = None
     if file.microdata:
         records = choose_records(file, form)
         counted = CellFile(dims=file.dims, value=records.named, counts=not file.value, trees=form.trees)
-        source, read = CellSource(cells=counted, form=form), records.read_table(path)
+        made = records.read_records(path)
+        source, read = CellSource(cells=counted, form=form), made.read
     else:
         _refuse_margins(file, path)
         source = choose_cells(
             path, form, dims=file.dims, count=file.count, value=file.value, contributors=file.contributors
         )
         read = source.read_table(path)
-    table = RecipeTable(table=read.table, source=source)
+    kept = made if any(method.needs_records for method in recipe.methods.values()) else None
+    table = RecipeTable(table=read.table, source=source, records=kept)
     notices = (*read.notices, *_list_warnings(recipe, table))
     return replace(table, notices=tuple(notice.write_settings(write_key) for notice in notices))
 

@@ -30,6 +30,14 @@
     name = "round"
     base = 5
 
+    [[methods]]
+    name = "perturb"              # of microdata
+    noise_file = "noise.csv"
+    key_file = "people.keys.json" # secret; drawn and kept where there is none
+
+    [[adversaries]]               # beside the outsider; tables of counts
+    name = "reconstruct"
+
     [coarser]
     region = 1                    # without the finest level of its tree; or ["13"]: 13 without its parts
 
@@ -55,12 +63,14 @@ from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker, make_label
 from sekisho.gate.tables.candidate import TableRelease
+from sekisho.gate.tables.people_adversary import TABLE_ADVERSARIES, ReconstructAdversary
 from sekisho.gate.tables.recipe_file import TableRecipeFile, list_faults
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare, TableSearch
 from sekisho.gate.tables.stage import TableStage
 from sekisho.tables import CellRule
 from sekisho.tables.methods import TABLE_METHODS, TableMethod
 from sekisho.tables.model.table import Table
+from sekisho.tables.reconstruct.joint_people import JointPeople
 from sekisho.tables.rules.table_rules import TableRules, rule
 from sekisho.words import quote_words
 
@@ -76,6 +86,7 @@ class TableRecipe:
         rules: which cells are unsafe, and what hiding one costs.
         searches: by label.
         methods: by label, other ways to publish the table than to hide cells.
+        adversaries: by label, who attacks beside the outsider and the insiders.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
         apriori: a τ-ARGUS a-priori file, which may say otherwise than the rules.
@@ -93,6 +104,7 @@ class TableRecipe:
     rules: TableRules
     searches: Mapping[str, TableSearch]
     methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
+    adversaries: Mapping[str, ReconstructAdversary] = field(default_factory=dict[str, ReconstructAdversary])
     insiders: int = 0
     whole: bool = False
     apriori: Path | None = None
@@ -118,6 +130,7 @@ class TableRecipe:
         counts: bool,
         patterns: Mapping[str, TableRelease] | None = None,
         flagged: Table | None = None,
+        people: JointPeople | None = None,
     ) -> TableStage:
         """Return the stage on which a table, of counts or of sums, is suppressed and attacked.
 
@@ -128,6 +141,8 @@ class TableRecipe:
             rules=self.rules,
             searches=self.searches,
             methods=self.methods,
+            adversaries=self.adversaries,
+            people=people,
             insiders=self.insiders,
             whole=self.whole,
             counts=counts,
@@ -156,6 +171,8 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         for number, table in enumerate(file.tables, 1)
     ]
     searches, methods = _make_methods(file, path, faults)
+    maker = Maker(folder=path.parent, source=str(path), shape=Shape.TABLE, faults=faults)
+    adversaries = maker.make(file.adversaries, TABLE_ADVERSARIES, "adversaries")
     if faults:
         raise SettingsError(path, faults)
     placed = file.place_beside(path.parent)
@@ -164,6 +181,7 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         rules=shared,
         searches=searches,
         methods=methods,
+        adversaries=adversaries,
         insiders=file.insiders,
         whole=file.whole,
         apriori=Path(placed.apriori) if file.apriori else None,

@@ -39,6 +39,8 @@ OWN_KEYS = ("dims", "count", "value", "contributors", "apriori", "frozen")
 """Keys that stand at the top of a recipe of one table, and with each table of a recipe of several."""
 BY_DIMENSION = ("trees", "groupings", "coarser", "totals", "categories")
 """Keys that say something of dimensions: those at the top hold for every table that has the dimension."""
+NOISE, KEYS = "noise_file", "key_file"
+"""Keys of methods that name files: what may be told of noise, and what is secret."""
 PLAIN_NAME = re.compile(r"[\w-]{1,40}")
 
 
@@ -135,6 +137,7 @@ class TableRecipeFile(RecipeKeys):
         solvers: who searches, each a candidate.
         methods: ways to publish the table, each a candidate with its name and its own parameters: ``suppress``,
             ``round``, …; hiding cells alone if none is named.
+        adversaries: who attacks beside the outsider and the insiders: ``reconstruct``, of tables of counts.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
         whole: whether the attackers use that counts are whole numbers.
         margins: what becomes of totals of totals.
@@ -171,6 +174,7 @@ class TableRecipeFile(RecipeKeys):
     time: float = USUAL_SECONDS
     solvers: tuple[str, ...] | None = None
     methods: tuple[Mapping[str, object], ...] = ()
+    adversaries: tuple[Mapping[str, object], ...] = ()
     insiders: int = 0
     whole: bool = False
     margins: MarginCare = MarginCare.KEEP
@@ -225,7 +229,19 @@ class TableRecipeFile(RecipeKeys):
         patterns = [name for each in self.releases for name in each.reads]
         said = [name for name in (self.apriori, self.frozen) if name]
         parts = [path for table in self.tables for path in table.reads]
-        return [*(Path(name) for name in (self.original, *self.trees.values(), *groups, *said, *patterns)), *parts]
+        noise = self._list_method_files(NOISE)
+        return [
+            *(Path(name) for name in (self.original, *self.trees.values(), *groups, *said, *patterns, *noise)),
+            *parts,
+        ]
+
+    @property
+    def secrets(self) -> list[Path]:
+        """The files of keys: read, written where there are none, and never published."""
+        return [Path(name) for name in self._list_method_files(KEYS)]
+
+    def _list_method_files(self, key: str) -> list[str]:
+        return [name for method in self.methods if isinstance(name := method.get(key), str)]
 
     def place_beside(self, folder: Path) -> TableRecipeFile:
         """Return the recipe with the files that it names beside it."""
@@ -233,7 +249,11 @@ class TableRecipeFile(RecipeKeys):
             replace(_place_beside(table, folder), original=table.original and str(folder / table.original))
             for table in self.tables
         )
-        return replace(_place_beside(self.settle_releases(folder), folder), tables=tables)
+        methods = tuple(
+            {key: str(folder / str(said)) if key in (NOISE, KEYS) else said for key, said in method.items()}
+            for method in self.methods
+        )
+        return replace(_place_beside(self.settle_releases(folder), folder), tables=tables, methods=methods)
 
 
 T = TypeVar("T", TableRecipeFile, LinkedTableKeys)
@@ -255,10 +275,19 @@ def list_faults(file: TableRecipeFile, *, tables: bool) -> Iterator[Fault]:
     yield from file.list_common_faults(Shape.TABLE)
     yield from _check_kinds(file)
     yield from _check_limits(file)
+    yield from _check_adversaries(file)
     if tables and file.tables:
         yield from _check_tables(file)
     elif tables:
         yield from _check_columns(file)
+
+
+def _check_adversaries(file: TableRecipeFile) -> Iterator[Fault]:
+    """Give that people are to be rebuilt from tables that do not count them one by one."""
+    parts = file.tables or (file,)
+    if file.adversaries and (file.weight or any(part.value for part in parts)):
+        rule = Said("not be given with sums or weights: people are rebuilt from counts")
+        yield make_fault("adversaries", rule, ", ".join(str(each.get("name")) for each in file.adversaries))
 
 
 def _check_tables(file: TableRecipeFile) -> Iterator[Fault]:

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.errors import BugError
+from sekisho.errors import BugError, ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.said import SaidRelease
 from sekisho.tables.check.people import count_lacking, people_errors
 from sekisho.tables.files.people_tables import PeopleTables
 from sekisho.tables.reconstruct.people import MOST, BlockAnswer, PeopleSystem, Reconstructor
+from sekisho.words import Said
 
 Wholes = NDArray[np.int64]
 
@@ -51,31 +52,52 @@ class PeopleCase:
         rows = np.split(self.tables.rows.indices, self.tables.rows.indptr[1:-1])
         lists = [row.tolist() for row in rows]
         for at, answer in enumerate(how.answer_blocks(self.system, self.low, self.high, self.truth)):
-            self._accept(lists, at, answer)
+            truth = None if self.truth is None else self.truth[at]
+            accept_witnesses(lists, self.low[at], self.high[at], truth, answer)
             yield answer
 
-    def _accept(self, rows: Sequence[Sequence[int]], at: int, answer: BlockAnswer) -> None:
-        low, high = self.low[at].tolist(), self.high[at].tolist()
-        some = [each.tolist() for each in answer.witnesses]
-        wrong = any(True for each in some for _ in people_errors(rows, low, high, each))
-        if answer.possible and some:
-            wrong |= count_lacking(some[-2], some[-1]) != answer.two_may_differ
-            if self.truth is not None and answer.may_differ:
-                wrong |= count_lacking(self.truth[at].tolist(), some[1]) != answer.may_differ
-        if wrong:
-            raise BugError(f"the checker refuses a witness of block {self.tables.blocks[at]!r}")
+
+def accept_witnesses(
+    rows: Sequence[Sequence[int]], low: Wholes, high: Wholes, truth: Wholes | None, answer: BlockAnswer
+) -> None:
+    """Have the checker look at the witnesses of one block.
+
+    Raises:
+        BugError: it does not accept one.
+    """
+    ends = low.tolist(), high.tolist()
+    some = [each.tolist() for each in answer.witnesses]
+    wrong = any(True for each in some for _ in people_errors(rows, *ends, each))
+    if answer.possible and some:
+        wrong |= count_lacking(some[-2], some[-1]) != answer.two_may_differ
+        if truth is not None and answer.may_differ:
+            wrong |= count_lacking(truth.tolist(), some[1]) != answer.may_differ
+    if wrong:
+        raise BugError("the checker refuses a witness of a reconstruction")
 
 
 def build_people_case(tables: PeopleTables, said: SaidRelease, truth: Wholes | None) -> PeopleCase:
-    """Return published tables with what is said of all of them."""
+    """Return published tables with what is said of all of them.
+
+    Raises:
+        ParameterError: the true records do not agree with what is said.
+    """
     flat = tables.shown.ravel()
     stated = said.state(flat, inner=np.tile(tables.inner, len(tables.blocks)))
     shape = tables.shown.shape
+    low = np.ceil(np.maximum(stated.low, 0.0)).astype(np.int64).reshape(shape)
+    high = np.floor(np.minimum(stated.high, float(MOST))).astype(np.int64).reshape(shape)
+    if truth is not None:
+        counts = (tables.rows @ truth.T).T
+        wrong = np.flatnonzero(np.any((counts < low) | (counts > high), axis=1))
+        if wrong.size:
+            rule = Said("be the records that the tables count, as is said of them")
+            raise ParameterError("microdata", rule, tables.blocks[int(wrong[0])])
     return PeopleCase(
         tables=tables,
         system=PeopleSystem.of(tables.rows),
-        low=np.ceil(np.maximum(stated.low, 0.0)).astype(np.int64).reshape(shape),
-        high=np.floor(np.minimum(stated.high, float(MOST))).astype(np.int64).reshape(shape),
+        low=low,
+        high=high,
         truth=truth,
         gaps=bool(stated.gaps.any()),
     )

@@ -22,7 +22,8 @@ from sekisho.tables.audit.statements import ReaderKnowledge, StatementKind, Stat
 from sekisho.tables.audit.survey import Needs
 from sekisho.tables.files.released import ReleasedCells
 from sekisho.tables.model.table import Floats, Table
-from sekisho.tables.reconstruct.knowledge import keep_chosen, list_tables
+from sekisho.tables.reconstruct.knowledge import TOO_MANY, ListedTables, can_compare, keep_chosen, list_tables
+from sekisho.tables.round.least_attack import find_least_intervals
 from sekisho.tables.rules.table_rules import TableRules
 from sekisho.words import Said
 
@@ -62,8 +63,10 @@ class SaidCase:
         start = None if self.outside.size else self.truth
         return audit_statement_steps(self.released.table, self.said, truth=start, whole=self.whole, seconds=seconds)
 
-    def finish(self, audit: StatementAudit) -> SaidFinding:
+    def finish(self, audit: StatementAudit, *, seconds: float | None = None) -> SaidFinding:
         """Return what was found, with the tables left where these can be listed.
+
+        Where they cannot, what follows from the change being least is asked by programs, as long as the time allows.
 
         Raises:
             ParameterError: what the reader knows beyond the rule cannot be computed for this method or table.
@@ -73,17 +76,29 @@ class SaidCase:
         listed = list_tables(table, self.said) if countable else None
         count = len(listed.cells) if listed is not None and listed.complete else None
         if self.knows is not ReaderKnowledge.RULE and audit.possible is Possible.YES:
-            if not self.rule.rounded or listed is None:
-                raise ParameterError("knows", Said("be rule for this method, or this table"), self.knows.value)
-            kept = keep_chosen(table, self.said, listed, base=self.rule.base, knowledge=self.knows)
-            count = len(kept.cells)
-            audit = (
-                replace(audit, low=kept.low, high=kept.high, theorem=False)
-                if count
-                else replace(audit, possible=Possible.NO)
-            )
+            if not self.rule.rounded:
+                raise ParameterError("knows", Said("be rule for this method"), self.knows.value)
+            if np.any(self.said.kind != StatementKind.ROUNDED):
+                raise ParameterError("knows", Said("be rule where not every cell is rounded"), self.knows.value)
+            audit, count = self._use_choice(audit, listed, seconds)
         narrow = audit.miss(self.needs, audit.low if self.truth is None else self.truth)
         return SaidFinding(case=self, audit=audit, tables=count, narrow=narrow)
+
+    def _use_choice(
+        self, audit: StatementAudit, listed: ListedTables | None, seconds: float | None
+    ) -> tuple[StatementAudit, int | None]:
+        """Return what is left if the choice of the rounding is known, and how many tables that are if it is known."""
+        table, base = self.released.table, self.rule.base
+        if listed is not None and can_compare(table, listed):
+            kept = keep_chosen(table, self.said, listed, base=base, knowledge=self.knows)
+            if not len(kept.cells):
+                return replace(audit, possible=Possible.NO), 0
+            return replace(audit, low=kept.low, high=kept.high, theorem=False), len(kept.cells)
+        if self.knows is ReaderKnowledge.TIE:
+            raise ParameterError("knows", TOO_MANY, self.knows.value)
+        truth = None if self.outside.size else self.truth
+        found = find_least_intervals(table, self.said.shown, base=base, truth=truth, seconds=seconds)
+        return replace(audit, low=found.low, high=found.high, certain=found.certain, theorem=False), None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

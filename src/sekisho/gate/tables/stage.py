@@ -18,20 +18,18 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.review import check_allowed
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.cache.steps import Steps
-from sekisho.gate.certificate.claims import Claims, PatternClaim
-from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.output_files import PATTERN, RELEASE, TABLE_PROOF, OutputFiles, name_table_file
-from sekisho.gate.policy import Policy, make_reason
+from sekisho.gate.policy import Policy, list_exceeded
 from sekisho.gate.recipes.keys import Standard
-from sekisho.gate.tables.candidate import ReviewedPattern, TableCandidate, TableRelease
+from sekisho.gate.tables.candidate import PublishedFrames, ReviewedPattern, TableCandidate, TableRelease
 from sekisho.gate.tables.finding import (
     TableFinding,
     audit_case,
@@ -41,6 +39,7 @@ from sekisho.gate.tables.finding import (
     score_suppression,
     state_audit,
 )
+from sekisho.gate.tables.people_adversary import PeopleFinding, ReconstructAdversary
 from sekisho.gate.tables.search import (
     CertifiedAnswer,
     TableSearch,
@@ -51,20 +50,25 @@ from sekisho.gate.tables.stated import (
     StatedRelease,
     ask_width,
     audit_release,
+    list_guess_reasons,
     list_use_reasons,
     make_stated,
     score_loss,
     split_release,
+    tell_lowered,
 )
 from sekisho.gate.tables.system import PatternCase, TableSystem, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
-from sekisho.tables.files.pattern import MARK, pattern_frame, public_frame
+from sekisho.tables.audit.statements import Statements
+from sekisho.tables.files.pattern import pattern_frame, public_frame
+from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.methods import TABLE_METHODS, TableMethod
 from sekisho.tables.methods.frames import kept_frame, shown_frame
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.table_rules import TableRules, write_rule
+from sekisho.tables.reconstruct.joint_people import JointPeople
+from sekisho.tables.rules.table_rules import MIN_COUNT, TableRules, write_rule
 from sekisho.utility.score import Score
 from sekisho.words import Said
 
@@ -83,7 +87,7 @@ class PublishedValue:
 
 ApplySearch = Callable[[TableSearch, Table, Provenance], CertifiedAnswer]
 """Runs a search on a table whose unsafe cells are flagged, and certifies what it finds."""
-ApplyMethod = Callable[[TableMethod, Table, Provenance], StatedRelease]
+ApplyMethod = Callable[[TableMethod, Table, Provenance, RecordsBehind | None], StatedRelease]
 """Makes and seals the release of a method of a table whose unsafe cells are flagged."""
 
 
@@ -97,6 +101,8 @@ class TableStage:
         rules: which cells are unsafe, and what hiding one costs.
         searches: by label.
         methods: by label, other ways to publish it than to hide cells.
+        adversaries: by label, who attacks beside the outsider and the insiders.
+        people: how the tables count people by all dimensions, for those adversaries.
         insiders: how many contributors of one cell may put their knowledge together: every search protects against
             them, every pattern is audited for them; 0 considers outsiders only.
         whole: whether the attackers use that counts are whole numbers.
@@ -111,6 +117,7 @@ class TableStage:
         steps: searches, and keeps what was found where a run keeps its steps.
         apply: runs a search; a door may show how far it is.
         apply_method: makes and seals a method's release; a door may show how far it is.
+        records: those behind the cells, where a method needs them.
         flagged: the table with its unsafe cells flagged, where more than the rules says which these are
             (:meth:`sekisho.gate.tables.reading.RecipeTable.flag`); None where the rules say it all.
         origin: what made the patterns, where more is known of it than rules and search.
@@ -120,6 +127,8 @@ class TableStage:
     rules: TableRules = field(default_factory=TableRules)
     searches: Mapping[str, TableSearch] = field(default_factory=lambda: {"highs": TableSearch()})
     methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
+    adversaries: Mapping[str, ReconstructAdversary] = field(default_factory=dict[str, ReconstructAdversary])
+    people: JointPeople | None = None
     insiders: int = 0
     whole: bool = False
     counts: bool | None = None
@@ -134,6 +143,7 @@ class TableStage:
     steps: Steps = field(default_factory=Steps)
     apply: ApplySearch = TableSearch.suppress
     apply_method: ApplyMethod = make_stated
+    records: RecordsBehind | None = None
     flagged: Table | None = None
     origin: Provenance | None = None
 
@@ -141,6 +151,8 @@ class TableStage:
         check_allowed(self.allowed_columns, self.table.dims)
         if self.methods and self.insiders:
             raise ParameterError("insiders", Said("be 0 where methods other than suppression are tried"), self.insiders)
+        if self.adversaries and (self.people is None or self.counts is False):
+            raise ParameterError("adversaries", Said("attack tables of counts only"), ", ".join(self.adversaries))
 
     @property
     def keeps_attacks(self) -> bool:
@@ -212,8 +224,11 @@ class TableStage:
         name = TABLE_METHODS.find_name(method) or type(method).__name__
         origin = self.origin or self._describe_origin(method, f"table {name}")
         table = ask_width(flagged, method, stated=self.rules.width is not None)
-        found = self.apply_method(method, table, origin)
-        return TableRelease(table=table, provenance=origin, certificate=found.sealed, made=found.made)
+        found = self.apply_method(method, table, origin, self.records)
+        made = replace(found.made, remarks=(*tell_lowered(flagged, table), *found.made.remarks))
+        return TableRelease(
+            table=table, provenance=origin, certificate=found.sealed, made=made, witnesses=found.witnesses
+        )
 
     def _describe_origin(self, search: object, name: str = "table suppress") -> Provenance:
         rules = {"rules": [write_rule(each) for each in self.rules.rules]}
@@ -253,19 +268,39 @@ class TableStage:
             score = score_loss(finding.audit) if self.methods else score_suppression(case.system.table)
         else:
             system = wrap_table(release.table) if self.system is None else self.system
-            finding = audit_release(release.made.release, system)
+            finding = audit_release(release.made.release, system, seconds=release.made.audit_seconds)
             score = score_loss(finding.audit, release.made.release)
-        reasons = (*finding.reasons, *self._list_reasons(release, score), *self._list_uses(finding))
+        rebuilt = tuple(self._rebuild_people(release))
+        reasons = (
+            *finding.reasons,
+            *(reason for each in rebuilt for reason in each.reasons),
+            *self._list_reasons(release, score),
+            *_list_stated_reasons(release, finding),
+        )
+        audited = state_audit(finding, release.certificate, insiders=self.insiders)
         return TableCandidate(
             label=label,
             release=release,
             score=score,
-            attempts=finding.attempts,
+            attempts=(*finding.attempts, *(each.attempt for each in rebuilt)),
             reasons=self.policy.judge(reasons),
-            statements=(state_audit(finding, release.certificate, insiders=self.insiders),),
+            statements=(audited, *(each.statement for each in rebuilt[:1])),
             finding=finding,
+            rebuilt=rebuilt,
             insiders=self.insiders,
         )
+
+    def _rebuild_people(self, release: TableRelease) -> Iterator[PeopleFinding]:
+        """Give what each adversary rebuilds of the people behind the tables."""
+        if self.people is None:
+            return
+        said = Statements.of_pattern(release.table)
+        if release.made is not None:
+            shown = release.made.release
+            said = shown.statements or Statements.suppressed(shown.table.lower, shown.table.upper)
+        few = MIN_COUNT if self.rules.min_count is None else self.rules.min_count
+        for label, adversary in self.adversaries.items():
+            yield adversary.attack(self.people, said, few=few, label=label)
 
     def files(self, best: TableCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the pattern, its proof and, unless it is refused, the table as it may be published.
@@ -286,7 +321,7 @@ class TableStage:
         return OutputFiles(
             offered={part.file: frame_bytes(part.shown, Path(part.file)) for part in parts},
             confidential=stays,
-            claims=Claims(patterns=tuple(_claim_pattern(part) for part in parts)),
+            claims=Claims(patterns=tuple(part.claim() for part in parts)),
             release=parts[0].file,
         )
 
@@ -322,24 +357,11 @@ class TableStage:
         yield from self._list_limits(release.table, score)
         yield from list_table_reasons(self.split_pattern(release.table), allowed=self.allowed_columns)
 
-    def _list_uses(self, finding: TableFinding) -> Iterator[Reason]:
-        return iter(()) if finding.release is None else list_use_reasons(finding.audit, finding.release)
-
     def _list_limits(self, pattern: Table, score: Score) -> Iterator[Reason]:
         hidden = int((pattern.suppressed & ~pattern.unpublished).sum()) / max(1, pattern.own)
         secondary = float((pattern.status == Status.SECONDARY).sum())
         measured = {"cost": score.value, "secondary": secondary, "hidden": hidden}
-        for name, limit in self.limits.items():
-            if measured[name] > limit:
-                yield make_reason(
-                    "limit exceeded",
-                    Said(
-                        "{name} is {value:.4g}, at most {limit:g} leaves unseen",
-                        name=name,
-                        value=measured[name],
-                        limit=limit,
-                    ),
-                )
+        return list_exceeded(self.limits, measured)
 
     def _flag(self) -> Table:
         return self.rules.flag(self.table, counts=self.counts) if self.flagged is None else self.flagged
@@ -361,25 +383,8 @@ class TableStage:
         return PatternCase(system=system, shown=tuple(map(flagged.named, shown.tolist())))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PublishedFrames:
-    """One table of a release: name, public file, number of dimensions, what stays in the house and what is offered."""
-
-    name: str
-    file: str
-    dims: int
-    kept: pl.DataFrame
-    shown: pl.DataFrame
-
-
-def _claim_pattern(part: PublishedFrames) -> PatternClaim:
-    dims = part.dims
-    return PatternClaim(
-        published=PublishedForm(file=part.file),
-        dims=tuple(range(dims)),
-        value=dims,
-        mark=MARK,
-        cells=part.shown.height,
-        hidden=int((part.shown.to_series(dims).cast(pl.String) == MARK).sum()),
-        table=part.name or None,
-    )
+def _list_stated_reasons(release: TableRelease, finding: TableFinding) -> Iterator[Reason]:
+    """Give what speaks against a release of a method other than hiding cells, beside what can be derived."""
+    if release.made is not None:
+        yield from list_use_reasons(finding.audit, release.made.release)
+        yield from list_guess_reasons(release.made)

@@ -26,7 +26,9 @@ from sekisho.tables.audit.statement_audit import audit_statements
 from sekisho.tables.audit.statements import StatementKind, Statements
 from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.certificate.seal_release import ShownRelease, find_release_evidence, seal_release
+from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.check.release_checker import check_release
+from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.methods import MadeRelease, TableMethod
 from sekisho.tables.model.table import Floats, Table
 from sekisho.utility.score import Score
@@ -43,10 +45,12 @@ class StatedRelease:
     Attributes:
         made: what the method made.
         sealed: its certificate, checked.
+        witnesses: tables that a reader cannot exclude and that lie as far from the truth as levels ask.
     """
 
     made: MadeRelease
     sealed: SealedCertificate
+    witnesses: Evidence
 
 
 def ask_width(flagged: Table, method: TableMethod, *, stated: bool) -> Table:
@@ -55,6 +59,19 @@ def ask_width(flagged: Table, method: TableMethod, *, stated: bool) -> Table:
         return flagged
     width = np.minimum(flagged.sliding_level, method.usual_width)
     return replace(flagged, sliding_level=np.where(flagged.primary, width, flagged.sliding_level))
+
+
+def tell_lowered(flagged: Table, asked: Table) -> Iterator[Said]:
+    """Give that no width was asked for, and with how little a release passes therefore."""
+    usual = float(flagged.sliding_level[flagged.primary].max(initial=0.0))
+    passes = float(asked.sliding_level[flagged.primary].min(initial=usual))
+    if passes < usual:
+        yield Said(
+            "No width was asked for, so {passes:g} is enough for an unsafe cell; hidden cells are usually {usual:g} "
+            "wide. Say width to ask for more.",
+            passes=passes,
+            usual=usual,
+        )
 
 
 WriteShown = Callable[[ShownRelease], Sequence[CertifiedFile]]
@@ -68,7 +85,12 @@ def write_no_files(release: ShownRelease) -> tuple[CertifiedFile, ...]:
 
 
 def make_stated(
-    method: TableMethod, table: Table, origin: Provenance, *, write: WriteShown = write_no_files
+    method: TableMethod,
+    table: Table,
+    origin: Provenance,
+    records: RecordsBehind | None = None,
+    *,
+    write: WriteShown = write_no_files,
 ) -> StatedRelease:
     """Return the release of a method with its certificate, checked in exact arithmetic.
 
@@ -79,7 +101,7 @@ def make_stated(
         ParameterError: the table does not suit the method.
         InfeasibleError: there is no such release.
     """
-    return seal_made(method.make(table, rng=secret_rng()), origin, write=write)
+    return seal_made(method.make(table, rng=secret_rng(), records=records), origin, write=write)
 
 
 def seal_made(made: MadeRelease, origin: Provenance, *, write: WriteShown = write_no_files) -> StatedRelease:
@@ -90,16 +112,24 @@ def seal_made(made: MadeRelease, origin: Provenance, *, write: WriteShown = writ
     text = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
     errors = check_release(text).errors
     bound = None if errors else release.bound
-    return StatedRelease(made=made, sealed=SealedCertificate(data=text.encode(), bound=bound, errors=errors))
+    sealed = SealedCertificate(data=text.encode(), bound=bound, errors=errors)
+    return StatedRelease(made=made, sealed=sealed, witnesses=evidence)
 
 
 def audit_release(release: ShownRelease, system: TableSystem, *, seconds: float | None = None) -> TableFinding:
-    """Return what a reader of a release concludes: the exact interval of every cell that is not shown as it is.
+    """Return what a reader of a release concludes: the exact interval of every cell that is not shown as it is."""
+    said = state_release(release)
+    return replace(audit_said(replace(system, table=release.table), said, seconds=seconds), release=release)
 
-    A method that says nothing of a cell leaves the bounds that everybody knows.
-    """
-    table = release.table
-    said = release.statements or Statements.suppressed(table.lower, table.upper)
+
+def state_release(release: ShownRelease) -> Statements:
+    """Return what a release says of each cell; one that says nothing leaves the bounds that everybody knows."""
+    return release.statements or Statements.suppressed(release.table.lower, release.table.upper)
+
+
+def audit_said(system: TableSystem, said: Statements, *, seconds: float | None = None) -> TableFinding:
+    """Return what a reader concludes of a system whose cells each say something."""
+    table = system.table
     found = audit_statements(table, said, truth=table.value, whole=table.whole, seconds=seconds)
     cells = np.flatnonzero(~table.unpublished & ((said.high > said.low) | table.primary))
     audit = Audit(
@@ -111,8 +141,8 @@ def audit_release(release: ShownRelease, system: TableSystem, *, seconds: float 
         certain=found.certain[cells],
     )
     sums = said.kind == StatementKind.SUM  # a margin may be known, unless it is unsafe: it is the sum of what is shown
-    case = PatternCase(system=replace(system, table=table, derived=system.derived | sums), shown=())
-    return TableFinding(case=case, audit=audit, release=release)
+    case = PatternCase(system=replace(system, derived=system.derived | sums), shown=())
+    return TableFinding(case=case, audit=audit)
 
 
 def split_release(release: ShownRelease, system: TableSystem) -> list[ShownRelease]:
@@ -123,19 +153,13 @@ def split_release(release: ShownRelease, system: TableSystem) -> list[ShownRelea
             release,
             table=part,
             shown=release.shown[at],
-            statements=None if said is None else _take_cells(said, at.tolist()),
+            statements=None if said is None else said.take_cells(at),
             weight=None,
             down=None,
             up=None,
         )
         for part, at in zip(system.parts, system.places, strict=True)
     ]
-
-
-def _take_cells(said: Statements, at: list[int]) -> Statements:
-    return Statements(
-        low=said.low[at], high=said.high[at], kind=said.kind[at], shown=said.shown[at], gaps=said.gaps[at]
-    )
 
 
 def count_changed(release: ShownRelease) -> int:
@@ -175,6 +199,24 @@ def score_loss(audit: Audit, release: ShownRelease | None = None) -> Score:
         "mean_width": float(width[unsafe].mean()) if unsafe.any() else 0.0,
     }
     return Score(value=float(lost[own].mean()), detail=detail)
+
+
+def list_guess_reasons(made: MadeRelease) -> Iterator[Reason]:
+    """Give that the method is weak by itself, or unsafe counts are guessed with near certainty."""
+    if made.weakness is not None:
+        yield make_reason("weak method", made.weakness)
+    if made.evidence is None:
+        return
+    table = made.release.table
+    cells = np.flatnonzero(made.evidence.sure & table.primary).tolist()
+    if cells:
+        named = "; ".join(map(table.named, cells[:5])) + ("; …" if cells[5:] else "")
+        detail = Said(
+            "{count} unsafe cells have a likeliest count whose chance is above 0.9: {cells}",
+            count=len(cells),
+            cells=named,
+        )
+        yield make_reason("sure guess", detail)
 
 
 def list_use_reasons(audit: Audit, release: ShownRelease) -> Iterator[Reason]:

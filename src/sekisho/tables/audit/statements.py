@@ -217,6 +217,18 @@ class Statements:
             gaps=np.zeros(len(table), dtype=np.bool_),
         )
 
+    def take_cells(self, at: NDArray[np.intp]) -> Statements:
+        """Return what is said of some cells, in their order."""
+        return Statements(
+            low=self.low[at], high=self.high[at], kind=self.kind[at], shown=self.shown[at], gaps=self.gaps[at]
+        )
+
+    @classmethod
+    def join(cls, parts: Sequence[Statements]) -> Statements:
+        """Return what is said of the cells of several tables, one table after another."""
+        names = ("low", "high", "kind", "shown", "gaps")
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
     def intersect(self, other: Statements) -> Statements:
         """Return what two statements about the same cells say together; the kind is that of the narrower one."""
         narrower = other.high - other.low < self.high - self.low

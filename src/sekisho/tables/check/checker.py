@@ -34,7 +34,7 @@ from sekisho.tables.check.claims import (
     read_claims,
 )
 from sekisho.tables.check.joint import joint_errors
-from sekisho.tables.check.strict_json import Number, Ratio
+from sekisho.tables.check.strict_json import Number, Ratio, allow_slack
 from sekisho.words import Said
 
 Ends = tuple[Number | None, Number | None]
@@ -112,7 +112,7 @@ def _level_errors(
 
 def lacks(far: Fraction, level: Number) -> bool:
     """Tell whether a move misses a level; one that is no whole number comes from a percentage in binary fractions."""
-    return far < level - (0 if level == int(level) else Fraction(1, 10**9) * max(1, level))
+    return far < level - allow_slack(level, exact=level == int(level))
 
 
 def _input_errors(claimed: ClaimedSuppression) -> Iterator[str]:
@@ -135,7 +135,6 @@ def _input_errors(claimed: ClaimedSuppression) -> Iterator[str]:
             )
 
 
-TOLERANCE = Fraction(1, 10**9)
 NEAR = Fraction(1, 10**5)
 """How near to its cost a bound must come for a pattern of fractional costs to be called optimal."""
 LEAST = Fraction(1, 1000)
@@ -260,7 +259,7 @@ class _Checker:
 
     def _tolerance(self, size: Number) -> Number:
         """Whole tables are checked exactly; sums of decimals may miss within the tolerance of binary fractions."""
-        return 0 if self.exact else TOLERANCE * max(1, size)
+        return allow_slack(size, exact=self.exact)
 
     def _point_errors(self, point: Ratio) -> Iterator[str]:
         """Tell why a point is none that the attacker cannot exclude."""
@@ -302,7 +301,7 @@ class _Checker:
         claimed, weight = self.claimed, self.cells.weight
         whole = all(each == int(each) for each in weight)
         cost = sum(Fraction(weight[i]) for i in self.hidden & self.free)
-        if abs(cost - claimed.cost) > (0 if whole else TOLERANCE * max(1, cost)):
+        if abs(cost - claimed.cost) > allow_slack(cost, exact=whole):
             yield Said("the cost is {cost:g}, not {claimed_cost:g}", cost=float(cost), claimed_cost=float(claimed.cost))
         proven, seen = Fraction(0), set[int]()
         for cells, tree in claimed.parts:

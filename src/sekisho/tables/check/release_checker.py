@@ -25,7 +25,7 @@ from sekisho.tables.check.claims import Speaks
 from sekisho.tables.check.joint import joint_errors
 from sekisho.tables.check.release_claims import ClaimedRelease, WidthCut, read_release
 from sekisho.tables.check.release_methods import COUNTED, ClaimedMethod, Piece
-from sekisho.tables.check.strict_json import Number, Ratio
+from sekisho.tables.check.strict_json import Number, Ratio, allow_slack
 from sekisho.words import Said
 
 KNOWN = ("rule", "least", "tie")
@@ -183,7 +183,7 @@ class _ReleaseChecker:
         claimed = self.claimed
         whole = all(each == int(each) for each in self.cells.weight) and claimed.method in COUNTED
         cost = self._cost()
-        if abs(cost - claimed.cost) > (0 if whole else Fraction(1, 10**9) * max(1, cost)):
+        if abs(cost - claimed.cost) > allow_slack(cost, exact=whole):
             yield Said("the cost is {cost:g}, not {claimed_cost:g}", cost=float(cost), claimed_cost=float(claimed.cost))
         proven = self._proven()
         proven = Fraction(ceil(proven)) if whole else proven

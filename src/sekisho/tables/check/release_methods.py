@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 from sekisho.tables.check.release_claims import ClaimedRelease
-from sekisho.tables.check.strict_json import Number
+from sekisho.tables.check.strict_json import Number, allow_slack
 from sekisho.words import Said
 
 COUNTED = frozenset({"round", "small", "perturb"})
@@ -96,7 +95,7 @@ class ClaimedMethod:
 
     def slack(self, size: Number) -> Number:
         """Return by how much sums may miss: not at all for counts, else by the tolerance of binary fractions."""
-        return 0 if self.claimed.method in COUNTED else Fraction(1, 10**9) * max(1, size)
+        return allow_slack(size, exact=self.claimed.method in COUNTED)
 
     def _row_errors(self) -> Iterator[str]:
         rows, unit = self.claimed.rows, self.claimed.numbers.get("unit", 0)

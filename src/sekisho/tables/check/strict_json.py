@@ -21,7 +21,14 @@ LONG = 1000
 LENGTH = 1 << 29
 """How many characters a certificate may have."""
 Number = int | Fraction
+TOLERANCE = Fraction(1, 10**9)
+"""Of sums of decimals in binary fractions, relative to their size."""
 T = TypeVar("T")
+
+
+def allow_slack(size: Number, *, exact: bool) -> Number:
+    """Return by how much a figure may miss: not at all where whole numbers are added, else by the tolerance."""
+    return 0 if exact else TOLERANCE * max(1, size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.errors import Fault, FaultsError, MissingColumnsError
@@ -32,13 +34,15 @@ class RecordsRead:
         read: the table, and what was found out about the file.
         frame: the records.
         tabulation: how they were tabulated.
+        source: their file.
     """
 
     read: TableRead
     frame: pl.DataFrame
     tabulation: Tabulation
+    source: Path
 
-    def read_column(self, name: str, source: Path) -> list[str]:
+    def read_column(self, name: str) -> list[str]:
         """Return a column as texts.
 
         Raises:
@@ -46,15 +50,28 @@ class RecordsRead:
             FaultsError: rows in which it is empty.
         """
         if name not in self.frame.columns:
-            raise MissingColumnsError(source, [name], self.frame.columns)
+            raise MissingColumnsError(self.source, [name], self.frame.columns)
         texts = self.frame[name].cast(pl.String).fill_null("").str.strip_chars()
         empty = (texts == "").arg_true().to_list()
         if empty:
             message = Said("is empty, and every record needs one")
             raise FaultsError(
-                source, [Fault(row=row + 1, column=name, rule="empty", value="", message=message) for row in empty]
+                self.source, [Fault(row=row + 1, column=name, rule="empty", value="", message=message) for row in empty]
             )
         return texts.to_list()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RecordsBehind:
+    """The records behind a table, or behind the parts of a system of tables.
+
+    Attributes:
+        parts: what was read for each part.
+        places: where the cells of each part stand in the table.
+    """
+
+    parts: tuple[RecordsRead, ...]
+    places: tuple[NDArray[np.intp], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +127,7 @@ class RecordSource:
                 *notice_trees(source, table, self.form.margins, self.form.trees),
             ),
         )
-        return RecordsRead(read=read, frame=frame, tabulation=tabulation)
+        return RecordsRead(read=read, frame=frame, tabulation=tabulation, source=source)
 
     def tabulation(self, frame: pl.DataFrame, source: Path) -> Tabulation:
         """Return how records are tabulated, the codes of dimensions without a tree being those of these records."""

@@ -12,6 +12,7 @@ from sekisho.data.shape import Shape
 from sekisho.parameters import checked
 from sekisho.tables.adjust.adjustment import AdjustCost, AdjustedTable, adjust_table
 from sekisho.tables.certificate.seal_release import Dual, ReleaseProof, ShownRelease
+from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Floats, Table
 from sekisho.words import Said
@@ -30,19 +31,21 @@ class AdjustMethod:
     cost: AdjustCost = AdjustCost.RELATIVE
     seconds: float | None = None
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    needs_records: ClassVar[bool] = False
 
     @property
     def usual_width(self) -> float:
         """As wide as levels ask."""
         return float("inf")
 
-    def make(self, table: Table, *, rng: np.random.Generator) -> MadeRelease:
+    def make(self, table: Table, *, rng: np.random.Generator, records: RecordsBehind | None = None) -> MadeRelease:
         """Return the adjusted table.
 
         Raises:
             ParameterError: no cell is unsafe.
             InfeasibleError: there is no adjustment.
         """
+        del records  # the cells say it all
         made = adjust_table(table, rng=rng, cost=self.cost, seconds=self.seconds)
         numbers, denominator, certified = made.certified
         release = ShownRelease(

@@ -11,6 +11,7 @@ import numpy as np
 from sekisho.data.shape import Shape
 from sekisho.parameters import checked
 from sekisho.tables.certificate.seal_release import Dual, ReleaseProof, ShownRelease, WidthProof
+from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.intervals.publish import SCALE, IntervalTable, list_multipliers, publish_intervals
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Table
@@ -29,18 +30,20 @@ class IntervalMethod:
 
     seconds: float | None = None
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    needs_records: ClassVar[bool] = False
 
     @property
     def usual_width(self) -> float:
         """As wide as levels ask."""
         return float("inf")
 
-    def make(self, table: Table, *, rng: np.random.Generator) -> MadeRelease:
+    def make(self, table: Table, *, rng: np.random.Generator, records: RecordsBehind | None = None) -> MadeRelease:
         """Return the table as intervals.
 
         Raises:
             InfeasibleError: no intervals protect every unsafe cell.
         """
+        del records  # the cells say it all
         made = publish_intervals(table, rng=rng, seconds=self.seconds)
         drawn = made.positions
         bound = max(0.0, float(made.proof.bound) * (1 - 1e-9))

@@ -12,6 +12,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError
 from sekisho.tables.audit.statements import ReaderKnowledge
 from sekisho.tables.certificate.seal_release import Dual, ReleaseProof, ShownRelease
+from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Table
 from sekisho.tables.round.rounding import Objective, RoundedTable, Rounder
@@ -27,19 +28,21 @@ class RoundMethod(Rounder):
     """Multiples of a base that add up (:class:`sekisho.tables.round.rounding.Rounder`)."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.TABLE})
+    needs_records: ClassVar[bool] = False
 
     @property
     def usual_width(self) -> float:
         """What a cell shown as 0 leaves open."""
         return float(self.reach)
 
-    def make(self, table: Table, *, rng: np.random.Generator) -> MadeRelease:
+    def make(self, table: Table, *, rng: np.random.Generator, records: RecordsBehind | None = None) -> MadeRelease:
         """Return the rounded table as a release.
 
         Raises:
             ParameterError: the table cannot be rounded so.
             InfeasibleError: no table of such multiples adds up; the error names the equations that conflict.
         """
+        del records  # the cells say it all
         try:
             rounded = self.round(table, rng=rng)
         except InfeasibleError as error:

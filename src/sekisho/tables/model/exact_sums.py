@@ -90,6 +90,22 @@ def settle_unit(values: Floats, decimals: int | None = None) -> Floats:
     return values if places is None or places > USUAL else np.round(values, places) + 0.0  # no negative zero
 
 
+def settle_shown(values: Floats, shown: NDArray[np.bool_]) -> Floats:
+    """Return values without the rounding errors of sums; those of cells that nobody publishes are left alone."""
+    settled = settle_unit(values[shown])
+    if np.array_equal(settled, values[shown]):
+        return values
+    whole = values.copy()
+    whole[shown] = settled
+    return whole
+
+
+def count_as_people(values: Floats) -> NDArray[np.int64]:
+    """Return values as numbers of contributors: nobody is behind 0 alone."""
+    size = np.clip(np.abs(np.nan_to_num(values)), 0, LARGEST)
+    return np.where(size > 0, np.maximum(np.rint(size), 1.0), 0.0).astype(np.int64)
+
+
 def choose_decimals(parts: Floats, weights: Floats | None = None) -> int | None:
     """Return with how many decimals numbers, each times its weight if there are weights, are to be added up.
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from sekisho.errors import FaultsError, ParameterError
-from sekisho.tables.model.exact_sums import settle_unit
-from sekisho.tables.model.limits import HEAVIEST, LARGEST, LEAST
+from sekisho.tables.model.exact_sums import count_as_people, settle_shown
+from sekisho.tables.model.limits import HEAVIEST, LEAST
 from sekisho.tables.model.table_faults import (
     find_cell_faults,
     find_equation_faults,
@@ -113,12 +113,11 @@ class Joint:
 
 NOTHING_MORE = Joint()
 """Of a single table, or of linked tables whose joint table would say nothing more."""
-
-
 TOTAL = "Total"
 """The margin's code where the input has none of its own."""
-
 Key = tuple[str, ...]
+Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,10 +138,6 @@ class LinkedTable:
     dims: tuple[str, ...]
     margins: tuple[str, ...]
     cells: tuple[int, ...]
-
-
-Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 
 class Status(IntEnum):
@@ -234,7 +229,7 @@ class Table:
             matrix=matrix,
             equations=tuple(equations),
             weight=np.ones(n),
-            frequency=_count_as_people(value),
+            frequency=count_as_people(value),
             status=np.zeros(n, dtype=np.int8),
             lower=np.where(value < 0, -np.inf, 0.0),
             upper=np.full(n, np.inf),
@@ -271,7 +266,7 @@ class Table:
                 "matrix", Said("hold whole numbers below {heaviest:,} only", heaviest=HEAVIEST), float(odd[0])
             )
         shown = ~self.unpublished
-        object.__setattr__(self, "value", _frozen(_settle_shown(self.value, shown)))
+        object.__setattr__(self, "value", _frozen(settle_shown(self.value, shown)))
         faults = [*find_key_faults(self), *find_cell_faults(self)]
         if not faults:
             faults = find_equation_faults(self)
@@ -395,22 +390,6 @@ class Table:
 
 LEVELS = ("lower_level", "upper_level", "sliding_level")
 ARRAYS = ("value", "weight", "frequency", "status", "lower", "upper", *LEVELS, "largest")
-
-
-def _count_as_people(value: Floats) -> NDArray[np.int64]:
-    """Return values as numbers of contributors: nobody is behind 0 alone."""
-    size = np.clip(np.abs(np.nan_to_num(value)), 0, LARGEST)
-    return np.where(size > 0, np.maximum(np.rint(size), 1.0), 0.0).astype(np.int64)
-
-
-def _settle_shown(value: Floats, shown: Mask) -> Floats:
-    """Return values without the rounding errors of sums; those of cells that nobody publishes are left alone."""
-    settled = settle_unit(value[shown])
-    if np.array_equal(settled, value[shown]):
-        return value
-    whole = value.copy()
-    whole[shown] = settled
-    return whole
 
 
 def _frozen(array: NDArray[np.generic]) -> NDArray[np.generic]:

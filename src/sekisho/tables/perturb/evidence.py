@@ -17,8 +17,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.tables.model.table import Table
+from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.perturb.rows import UNIT, NoiseTable
+from sekisho.words import Said
 
 Floats = NDArray[np.float64]
 SURE = 0.9
@@ -188,6 +189,7 @@ class CellEvidence:
         chance: its chance.
         possible: how many counts are possible.
         equation: the equation that tells most; -1 where the number by itself does.
+        shown: the cells of which a number is shown; of the others nothing is known here.
     """
 
     exact: bool
@@ -195,11 +197,52 @@ class CellEvidence:
     chance: Floats
     possible: NDArray[np.int64]
     equation: NDArray[np.int64]
+    shown: Mask
 
     @property
     def kind(self) -> str:
         """``exact``, or ``bound`` where an attacker who uses all equations jointly may know more."""
         return "exact" if self.exact else "bound"
+
+    @property
+    def certain(self) -> Mask:
+        """The cells of which one count only is possible."""
+        return self.shown & (self.possible == 1)
+
+    @property
+    def sure(self) -> Mask:
+        """The cells whose likeliest count has a chance above 0.9."""
+        return self.shown & (self.chance > SURE)
+
+    @property
+    def mean(self) -> float:
+        """The mean chance of the likeliest count."""
+        return float(self.chance[self.shown].mean()) if self.shown.any() else 0.0
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """The cells, those that are known best first."""
+        order = np.argsort(-self.chance, kind="stable")
+        return order[self.shown[order]]
+
+    def tell(self) -> Said:
+        """Say how well the cells are known."""
+        sure, known = int(self.sure.sum()), int(self.certain.sum())
+        if self.exact:
+            return Said(
+                "The likeliest count of a cell has chance {mean:.3f} on the average; {sure:,} above 0.9, {known:,} "
+                "certain (exact).",
+                mean=self.mean,
+                sure=sure,
+                known=known,
+            )
+        return Said(
+            "The likeliest count of a cell has chance {mean:.3f} on the average, one equation at a time; {sure:,} "
+            "above 0.9, {known:,} certain (a bound: who uses all equations jointly may know more).",
+            mean=self.mean,
+            sure=sure,
+            known=known,
+        )
 
 
 def find_evidence(noise: NoiseTable, table: Table, shown: NDArray[np.int64], *, sums: bool = True) -> CellEvidence:
@@ -216,7 +259,8 @@ def find_evidence(noise: NoiseTable, table: Table, shown: NDArray[np.int64], *, 
         cells = matrix.indices[matrix.indptr[row] : matrix.indptr[row + 1]]
         signs = matrix.data[matrix.indptr[row] : matrix.indptr[row + 1]]
         totals, parts = cells[signs < 0], cells[signs > 0]
-        if len(totals) != 1 or len(parts) > MOST_PARTS or not np.all(np.abs(signs) == 1):
+        plain = len(totals) == 1 and len(parts) <= MOST_PARTS and bool(np.all(np.abs(signs) == 1))
+        if not plain or table.unpublished[cells].any():
             asked = False
             continue
         evidence = EquationEvidence(
@@ -226,7 +270,7 @@ def find_evidence(noise: NoiseTable, table: Table, shown: NDArray[np.int64], *, 
             sum_shown=int(shown[totals[0]]),
         )
         best.take([*parts.tolist(), int(totals[0])], evidence.find_posteriors(), row)
-    return best.tell(exact=asked and (not sums or matrix.shape[0] <= 1))
+    return best.tell(~table.unpublished, exact=asked and (not sums or matrix.shape[0] <= 1))
 
 
 class _Best:
@@ -246,13 +290,14 @@ class _Best:
                 self._count[cell], self._chance[cell] = self._weights[cell].start + top, posterior[top]
                 self._possible[cell], self._equation[cell] = int((posterior > 0).sum()), equation
 
-    def tell(self, *, exact: bool) -> CellEvidence:
+    def tell(self, shown: Mask, *, exact: bool) -> CellEvidence:
         return CellEvidence(
             exact=exact,
             count=self._count,
             chance=self._chance,
             possible=self._possible,
             equation=self._equation,
+            shown=shown,
         )
 
 
@@ -276,6 +321,15 @@ class DifferenceFigures:
         chances = dict(zip(row.targets, row.units, strict=True))
         same = sum(units * chances.get(target + 1, 0) for target, units in chances.items())
         return cls(same=Fraction(same, UNIT**2))
+
+    def tell(self) -> Said:
+        """Say what two shown numbers prove whose people differ by one or by nobody."""
+        return Said(
+            "Two cells whose people differ by one person show different numbers with chance {proves:.3f}, which "
+            "proves that somebody is in the difference; equal numbers speak for nobody by a factor of {factor:.1f}.",
+            proves=float(1 - self.same),
+            factor=float(1 / self.same) if self.same else float("inf"),
+        )
 
     def as_dict(self) -> dict[str, float | None]:
         """Return them as plain data."""

@@ -22,13 +22,14 @@ import os
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.files.whole_files import read_bytes
+from sekisho.data.files.whole_files import read_bytes, write_whole
 from sekisho.errors import InputError, ParameterError
 from sekisho.tables.perturb.rows import UNIT
 from sekisho.words import Said
@@ -176,6 +177,21 @@ def place_words(words: Words) -> Wholes:
     return ((high * unit + ((low * unit) >> np.uint64(32))) >> np.uint64(32)).astype(np.int64)
 
 
+def read_shares(texts: Sequence[str], name: str) -> Words:
+    """Return the keys of another program, parts of 1, as parts of 2^64.
+
+    Raises:
+        ParameterError: one is no number from 0 to below 1.
+    """
+    try:
+        shares = [Fraction(text) for text in texts]
+    except ValueError as error:
+        raise ParameterError("keys", Said("name a column of numbers from 0 to below 1"), name) from error
+    if any(not 0 <= share < 1 for share in shares):
+        raise ParameterError("keys", Said("name a column of numbers from 0 to below 1"), name)
+    return np.array([min(round(share * 2**64), 2**64 - 1) for share in shares], dtype=np.uint64)
+
+
 def find_keys_beside(places: Sequence[Path], source: str, records: Sequence[str]) -> Path | None:
     """Return a file of keys of the same people that lies beside one of these places; None if there is none.
 
@@ -205,6 +221,11 @@ class KeptKeys:
     words: Words
     keys: RecordKeys
     new: bool
+
+    def save(self, place: Path) -> None:
+        """Write the keys where they are kept, for their owner alone, if some are new."""
+        if self.new:
+            write_whole({place: self.keys.to_bytes()}, private=[place])
 
 
 def keep_keys(place: Path, source: Path, digest: str, *, identity: str, records: Sequence[str], rows: int) -> KeptKeys:

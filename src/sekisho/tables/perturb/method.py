@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.tables.audit.statement_audit import StatementAudit, audit_statements
+from sekisho.tables.audit.statement_audit import find_inner
 from sekisho.tables.audit.statements import StatementKind, Statements
-from sekisho.tables.model.geometry import Dimension, inner_cells, sum_grid
+from sekisho.tables.model.geometry import Dimension, sum_grid
 from sekisho.tables.model.table import Mask, Table
 from sekisho.tables.perturb.evidence import CellEvidence, find_evidence
 from sekisho.tables.perturb.keys import Words
@@ -88,19 +88,24 @@ class PerturbedTable:
         return np.rint(self.table.value).astype(np.int64)
 
     @property
+    def changes(self) -> Wholes:
+        """By how much each cell is shown as more or less than its count; 0 where nothing is shown."""
+        return np.where(self.table.unpublished, 0, self.shown - self.counts)
+
+    @property
     def changed(self) -> int:
         """How many cells show another number than their count."""
-        return int((self.shown != self.counts).sum())
+        return int(np.count_nonzero(self.changes))
 
     @property
     def largest_change(self) -> int:
         """By how much a cell changed at most."""
-        return int(np.abs(self.shown - self.counts).max(initial=0))
+        return int(np.abs(self.changes).max(initial=0))
 
     @property
     def false_zeros(self) -> int:
         """How many cells with somebody in them show 0."""
-        return int(((self.shown == 0) & (self.counts > 0)).sum())
+        return int(((self.shown == 0) & (self.counts > 0) & ~self.table.unpublished).sum())
 
     @cached_property
     def statements(self) -> Statements | None:
@@ -113,16 +118,11 @@ class PerturbedTable:
         ]
         own = Statements.noisy(self.looked, rows=chances)
         if self.additive is Additivity.NO:
-            return own
+            nothing = Statements.suppressed(self.table.lower, self.table.upper)
+            return own.replace_cells(self.table.unpublished, nothing)
         count = len(self.shown)
         sums = Statements.build(StatementKind.SUM, np.zeros(count), np.full(count, np.inf), self.shown)
         return own.replace_cells(~self.inner, sums)
-
-    def audit(self, *, seconds: float | None = None) -> StatementAudit | None:
-        """Return the interval of every cell by all statements and equations; None where nothing is said of cells."""
-        if self.statements is None:
-            return None
-        return audit_statements(self.table, self.statements, truth=self.table.value, seconds=seconds)
 
     def find_evidence(self) -> CellEvidence | None:
         """Return the posterior of every cell whose keys are hashed; None where numbers were moved after their noise.
@@ -146,19 +146,22 @@ def perturb_counts(
 
     Args:
         table: of counts, with all margins.
-        dimensions: its dimensions.
+        dimensions: its dimensions; none where several tables are one system.
         noise: the perturbation table.
         places: the key of each cell, from 0 to 1e8 - 1.
         additive: what becomes of sums.
 
     Raises:
-        ParameterError: the table does not count.
+        ParameterError: the table does not count, or several tables are to be additive.
         InfeasibleError: no additive table was found.
     """
     if not table.whole or bool(np.any(table.value < 0)):
         raise ParameterError("value", Said("be a count: only whole numbers from 0 on have a row of noise"), "")
+    if additive is not Additivity.NO and not dimensions:
+        rule = Said("be no for several tables: the cells that they share keep one number by their keys alone")
+        raise ParameterError("additive", rule, additive.value)
     looked = noise.show_counts(np.rint(table.value).astype(np.int64), places)
-    inner = inner_cells(dimensions, table.keys)
+    inner = find_inner(table)
     shown = looked
     if additive is Additivity.SUM:
         shown = _sum_inner(dimensions, looked[inner])

@@ -112,6 +112,12 @@ class NoiseTable:
         return max(moves)
 
     @cached_property
+    def least_width(self) -> int:
+        """How wide the interval is at least that a shown number leaves open by itself."""
+        origins = [self.list_origins(shown) for shown in range(self.last + 2 * self.largest + 1)]
+        return min(some[-1] - some[0] for some in origins if some)
+
+    @cached_property
     def _grid(self) -> tuple[Wholes, Wholes]:
         """The targets and cumulated units by row, filled up at the right."""
         width = max(len(row.targets) for row in self.rows)

@@ -21,6 +21,8 @@ from sekisho.kernels import njit
 Wholes = NDArray[np.int64]
 UP, DOWN = 1, -1
 UNASKED = -2
+PLACES = 20_000_000
+"""A search holds so many bounds at most, so that large blocks are searched less deeply."""
 
 
 class BlockRows(NamedTuple):
@@ -121,8 +123,9 @@ def list_solutions(rows: BlockRows, lo: Wholes, hi: Wholes, out: Wholes, nodes: 
     """
     cells, places = len(lo), len(out)
     found, spent, depth = 0, 0, 0
-    lows, highs = np.empty((cells + 2, cells), dtype=np.int64), np.empty((cells + 2, cells), dtype=np.int64)
-    branch, value = np.full(cells + 2, UNASKED, dtype=np.int64), np.zeros(cells + 2, dtype=np.int64)
+    deepest = min(cells, PLACES // max(1, cells)) + 2
+    lows, highs = np.empty((deepest, cells), dtype=np.int64), np.empty((deepest, cells), dtype=np.int64)
+    branch, value = np.full(deepest, UNASKED, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     nobody = np.zeros(cells, dtype=np.int64)
     lows[0], highs[0] = lo, hi
     if not pass_bounds(rows, lows[0], highs[0], -1):
@@ -145,7 +148,7 @@ def list_solutions(rows: BlockRows, lo: Wholes, hi: Wholes, out: Wholes, nodes: 
             continue
         value[depth] += way
         spent += 1
-        if spent > nodes:
+        if spent > nodes or depth + 1 == deepest:
             return found, False
         lows[depth + 1], highs[depth + 1] = lows[depth], highs[depth]
         lows[depth + 1, cell] = highs[depth + 1, cell] = number
@@ -184,8 +187,9 @@ def find_farthest(
     """
     cells = len(lo)
     spent, farthest, depth = 0, -1, 0
-    lows, highs = np.empty((cells + 2, cells), dtype=np.int64), np.empty((cells + 2, cells), dtype=np.int64)
-    branch, value = np.full(cells + 2, UNASKED, dtype=np.int64), np.zeros(cells + 2, dtype=np.int64)
+    deepest = min(cells, PLACES // max(1, cells)) + 2
+    lows, highs = np.empty((deepest, cells), dtype=np.int64), np.empty((deepest, cells), dtype=np.int64)
+    branch, value = np.full(deepest, UNASKED, dtype=np.int64), np.zeros(deepest, dtype=np.int64)
     lows[0], highs[0] = lo, hi
     if not pass_bounds(rows, lows[0], highs[0], -1):
         return -1, True, -1
@@ -208,7 +212,7 @@ def find_farthest(
             continue
         value[depth] += 1 if target[cell] else -1
         spent += 1
-        if spent > nodes:
+        if spent > nodes or depth + 1 == deepest:
             return farthest, False, most
         lows[depth + 1], highs[depth + 1] = lows[depth], highs[depth]
         lows[depth + 1, cell] = highs[depth + 1, cell] = number

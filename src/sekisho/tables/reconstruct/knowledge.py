@@ -3,7 +3,8 @@
 ``rule``: all tables inside all statements. ``least``: of a zero-restricted rounding, those whose least rounding is the
 one shown (the sum of the changes of all cells is least). ``tie``: those of which the one shown is also the first, in
 the order of its inner cells, among the least ones; whoever has the program that rounds can find that out. All three
-are listed in full, so small tables only; what is too large is refused, never guessed.
+are listed in full, so small tables only; for larger ones ``least`` is asked by programs
+(:mod:`sekisho.tables.round.least_attack`), ``tie`` is refused, never guessed.
 
 Source: the page on statements (docs/methods); enumeration.
 """
@@ -19,7 +20,7 @@ from scipy.sparse import csr_array
 from sekisho.errors import ParameterError
 from sekisho.tables.audit.attacker import System
 from sekisho.tables.audit.statement_audit import expand_sums, find_inner
-from sekisho.tables.audit.statements import ReaderKnowledge, StatementKind, Statements
+from sekisho.tables.audit.statements import ReaderKnowledge, Statements
 from sekisho.tables.model.table import Floats
 from sekisho.tables.reconstruct.block_search import UP, Wholes, list_solutions
 from sekisho.tables.reconstruct.people import MOST, BlockData, PeopleSystem
@@ -31,6 +32,9 @@ CELLS = 500
 """Tables with more inner cells are not listed."""
 NODES = 200_000
 """How many nodes the list may take."""
+TOO_MANY = Said(
+    "be rule or least: how ties are broken is told by comparing all tables one by one, and here they are too many"
+)
 COMPARED = 50_000_000
 """So many numbers are compared at most to know which tables have the one shown for their least rounding."""
 
@@ -78,9 +82,16 @@ def list_tables(system: System, statements: Statements, *, most: int = TABLES) -
         return ListedTables(cells=np.zeros((0, len(system)), dtype=np.int64), complete=True)
     out = np.empty((most, len(block.cells)), dtype=np.int64)
     found, complete = list_solutions(block.rows, block.low, block.high, out, NODES, UP)
-    whole = np.zeros((found, len(inner)), dtype=np.int64)
+    whole = np.tile(block.settled, (found, 1))
     whole[:, block.cells] = out[:found]
     return ListedTables(cells=whole @ rows.T.toarray().astype(np.int64), complete=complete)
+
+
+def can_compare(system: System, listed: ListedTables | None) -> bool:
+    """Tell whether all tables are listed, and few enough to be compared with all roundings one by one."""
+    inner = int(find_inner(system).sum())
+    others = 3**inner if inner < 20 else COMPARED
+    return listed is not None and listed.complete and others * len(listed.cells) * len(system) <= COMPARED
 
 
 def keep_chosen(
@@ -89,14 +100,11 @@ def keep_chosen(
     """Return the tables of which a program that makes the change least shows what is shown.
 
     Raises:
-        ParameterError: they are not all listed, too many to compare, or not all cells are rounded.
+        ParameterError: they are not all listed, or too many to compare.
     """
     inner = np.flatnonzero(find_inner(system))
-    others = 3 ** len(inner) if len(inner) < 20 else COMPARED
-    if not listed.complete or others * len(listed.cells) * len(system) > COMPARED:
-        raise ParameterError("knows", Said("be rule: too many tables to be compared one by one"), knowledge.value)
-    if np.any(statements.kind != StatementKind.ROUNDED):
-        raise ParameterError("knows", Said("be rule where not every cell is rounded"), knowledge.value)
+    if not can_compare(system, listed):
+        raise ParameterError("knows", TOO_MANY, knowledge.value)
     shown = np.rint(statements.shown).astype(np.int64)
     sums = expand_sums(system)
     rows = (

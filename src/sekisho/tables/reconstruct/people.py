@@ -22,10 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
+from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csc_array, csr_array, vstack
 
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
@@ -40,7 +42,13 @@ from sekisho.tables.reconstruct.block_search import (
     list_solutions,
     pass_bounds,
 )
-from sekisho.tables.reconstruct.programs import Block, find_farthest_whole, find_fewest_whole, find_pair_whole
+from sekisho.tables.reconstruct.programs import (
+    Block,
+    FewestProgram,
+    find_farthest_whole,
+    find_fewest_whole,
+    find_pair_whole,
+)
 from sekisho.words import Said
 
 MOST = 1 << 40
@@ -49,6 +57,10 @@ PAIRS = 400
 """Of so many solutions all pairs are compared."""
 TURNS = 8
 """How often the farthest solution of the farthest one is asked for."""
+QUICK = 400
+"""So many nodes are tried for one cell before a linear program is asked."""
+STARTS = 12
+"""From so many solutions, at most, that is begun."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -66,17 +78,16 @@ class PeopleSystem:
     @classmethod
     def of(cls, matrix: csr_array) -> PeopleSystem:
         """Return the system of some rows, put into groups; a group that lacks cells gets a row without statement."""
-        dense = matrix.toarray() > 0
         groups: list[NDArray[np.bool_]] = []
-        number = np.zeros(len(dense), dtype=np.int64)
-        for row, cells in enumerate(dense):
-            at = next((each for each, taken in enumerate(groups) if not np.any(taken & cells)), len(groups))
+        number = np.zeros(matrix.shape[0], dtype=np.int64)
+        for row, cells in enumerate(np.split(matrix.indices, matrix.indptr[1:-1])):
+            at = next((each for each, taken in enumerate(groups) if not np.any(taken[cells])), len(groups))
             if at == len(groups):
-                groups.append(np.zeros(dense.shape[1], dtype=np.bool_))
-            groups[at] |= cells
+                groups.append(np.zeros(matrix.shape[1], dtype=np.bool_))
+            groups[at][cells] = True
             number[row] = at
         lacking = [at for at, taken in enumerate(groups) if not taken.all()]
-        rest = csr_array(np.array([~groups[at] for at in lacking], dtype=np.int64).reshape(-1, dense.shape[1]))
+        rest = csr_array(np.array([~groups[at] for at in lacking], dtype=np.int64).reshape(-1, matrix.shape[1]))
         whole = csr_array(vstack([matrix.astype(np.int64), rest])) if lacking else csr_array(matrix.astype(np.int64))
         return cls(matrix=whole, group=np.concatenate([number, np.array(lacking, dtype=np.int64)]))
 
@@ -84,6 +95,11 @@ class PeopleSystem:
     def groups(self) -> int:
         """How many groups there are."""
         return int(self.group.max(initial=-1)) + 1
+
+    @cached_property
+    def by_cell(self) -> csc_array:
+        """The rows by joint cell."""
+        return csc_array(self.matrix.tocsc())
 
     def fill_bounds(self, low: Wholes, high: Wholes) -> tuple[Wholes, Wholes]:
         """Return the bounds of all rows, given those of the published cells, block by block."""
@@ -101,26 +117,29 @@ class BlockAnswer:
     Attributes:
         possible: whether people are known who agree with all tables; if not, all else is 0, and the tables contradict
             each other if the search was ``complete``.
-        people: how many people there are, at least and at most, by the statements group by group.
+        people: how many people there are, at least and at most (None: without end), by the statements group by group.
         solutions: how many histograms agree, up to the cap.
         complete: whether these are all.
         may_differ: how many records of the truth a solution may lack; None if the truth is not known.
         two_may_differ: by how many records two solutions found differ.
-        two_at_most: what no two solutions differ by more than; the same where it is settled.
+        two_at_most: what no two solutions differ by more than; the same where it is settled, None where the tables do
+            not bound the people of every kind.
         certain: how many records every solution has.
+        in_all: the same by joint cell.
         settled: whether ``certain`` and ``may_differ`` are proven; else they are an upper and a lower bound.
         witnesses: solutions by joint cell: any, the farthest from the truth if that is known, two that differ by
             ``two_may_differ``.
     """
 
     possible: bool
-    people: tuple[int, int] = (0, 0)
+    people: tuple[int, int | None] = (0, 0)
     solutions: int = 0
     complete: bool = True
     may_differ: int | None = None
     two_may_differ: int = 0
-    two_at_most: int = 0
+    two_at_most: int | None = 0
     certain: int = 0
+    in_all: Wholes | None = None
     settled: bool = True
     witnesses: tuple[Wholes, ...] = ()
 
@@ -144,11 +163,13 @@ class Reconstructor:
         solutions: the cap on the solutions that are counted.
         nodes: how many nodes a search may take before a mixed program is asked instead.
         seconds: how long each such program may take; 0: none is asked, and answers are bounds where a search was cut.
+        total: after so many seconds of a block no further cell is asked by a program; None: all are.
     """
 
     solutions: int = 1000
     nodes: int = 4_000
     seconds: float = 5.0
+    total: float | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("solutions", self.solutions), ("nodes", self.nodes)):
@@ -171,10 +192,11 @@ class Reconstructor:
             yield self.answer(system, lows[at], highs[at], None if truth is None else truth[at])
 
     def answer(self, system: PeopleSystem, low: Wholes, high: Wholes, truth: Wholes | None = None) -> BlockAnswer:
-        """Return the answer of one block, all rows bounded."""
-        block = BlockData(system, low, high)
+        """Return the answer of one block, given the bounds of all rows; the truth must agree with them."""
+        block = BlockData(system, low, high, truth)
         if not block.possible:
             return BlockAnswer(possible=False)
+        until = inf if self.total is None else monotonic() + self.total
         out = np.empty((self.solutions, len(block.cells)), dtype=np.int64)
         found, complete = list_solutions(block.rows, block.low, block.high, out, self.nodes * 10, UP)
         solutions, own = out[:found], None if truth is None else truth[block.cells]
@@ -185,29 +207,30 @@ class Reconstructor:
             solutions = first[None, :]
         if not len(solutions):
             return BlockAnswer(possible=False)
-        return self._measure(block, solutions, own, complete=complete, cells=system.matrix.shape[1])
+        return self._measure(block, solutions, own, complete=complete, until=until)
 
     def _measure(
-        self, block: BlockData, solutions: Wholes, truth: Wholes | None, *, complete: bool, cells: int
+        self, block: BlockData, solutions: Wholes, truth: Wholes | None, *, complete: bool, until: float
     ) -> BlockAnswer:
         seen = _Seen(solutions)
         may, far, far_settled = None, None, True
         if truth is not None:
             may, far, far_settled = self._leave_out(block, truth, seen, complete=complete)
-        least, settled = (seen.least, True) if complete else self._find_certain(block, seen)
+        least, settled = (seen.least, True) if complete else self._find_certain(block, seen, until)
         two, at_most, pair = self._spread(block, seen, least, complete=complete, known=far)
         witnesses = [solutions[0], *([] if far is None else [far]), *pair]
         return BlockAnswer(
             possible=True,
-            people=block.people,
+            people=block.people if block.bounded else (block.people[0], None),
             solutions=len(solutions),
-            complete=complete,
+            complete=complete and block.bounded,
             may_differ=may,
             two_may_differ=two,
-            two_at_most=at_most,
-            certain=int(least.sum()),
+            two_at_most=at_most if block.bounded else None,
+            certain=int(block.settled.sum() + least.sum()),
+            in_all=block.spread(least),
             settled=settled and far_settled,
-            witnesses=tuple(block.spread(each, cells) for each in witnesses),
+            witnesses=tuple(block.spread(each) for each in witnesses),
         )
 
     def _leave_out(self, block: BlockData, target: Wholes, seen: _Seen, *, complete: bool) -> tuple[int, Wholes, bool]:
@@ -229,21 +252,37 @@ class Reconstructor:
                 best, far = (found, now) if now > far else (best, far)
         return far, best, settled or far >= most
 
-    def _find_certain(self, block: BlockData, seen: _Seen) -> tuple[Wholes, bool]:
-        """Return the least that every solution has of each cell, and whether that is proven."""
+    def _find_certain(self, block: BlockData, seen: _Seen, until: float) -> tuple[Wholes, bool]:
+        """Return the least that every solution has of each cell, and whether that is proven.
+
+        Asked are the search, a linear program (what it cannot go below, no solution can) and a mixed one, in turn.
+        """
         settled, one = True, np.empty((1, len(block.low)), dtype=np.int64)
+        relaxed = FewestProgram(block.program)
         for cell in range(len(block.low)):
             while seen.least[cell] > block.low[cell]:
                 less = block.high.copy()
                 less[cell] = seen.least[cell] - 1
-                found, complete = list_solutions(block.rows, block.low, less, one, self.nodes, DOWN)
+                nodes = min(self.nodes, QUICK) if self.seconds else self.nodes
+                found, complete = list_solutions(block.rows, block.low, less, one, nodes, DOWN)
                 if found:
                     seen.add(one[0])
                     continue
-                other = None if complete or not self.seconds else find_fewest_whole(block.program, cell, self.seconds)
-                if other is not None and other[cell] < seen.least[cell]:
+                if complete:
+                    break
+                if not self.seconds or monotonic() > until:
+                    settled = False
+                    break
+                least, point = relaxed.find_fewest(cell)
+                if point is not None and point[cell] < seen.least[cell]:
+                    seen.add(point)
+                    continue
+                if least >= seen.least[cell]:
+                    break
+                other = find_fewest_whole(block.program, cell, self.seconds)
+                if other is not None:
                     seen.add(other)
-                settled &= complete or other is not None
+                settled &= other is not None
                 break
         return seen.least, settled
 
@@ -255,14 +294,11 @@ class Reconstructor:
             far, one, two = find_widest(seen.solutions)
             return far, far, [seen.solutions[one], seen.solutions[two]]
         most = limit_pair(block.rows, np.maximum(block.low, least), block.high)
-        best, pair, here = -1, [seen.solutions[0]] * 2, seen.solutions[0] if known is None else known
-        for _ in range(TURNS):
-            far, other, _ = self._turn(block, here, seen)
+        best, pair = -1, [seen.solutions[0]] * 2
+        for start in self._list_starts(seen, known):
+            far, apart = self._alternate(block, start, seen, most)
             if far > best:
-                best, pair = far, [here, other]
-            if far <= best and np.array_equal(other, here):
-                break
-            here = other
+                best, pair = far, apart
             if best >= most:
                 break
         if best < most and self.seconds:
@@ -273,12 +309,25 @@ class Reconstructor:
                 best, pair = (now, list(found)) if now > best else (best, pair)
         return max(best, 0), max(best, most), pair
 
-    def _turn(self, block: BlockData, here: Wholes, seen: _Seen) -> tuple[int, Wholes, bool]:
-        best = here.copy()
-        far, settled, _ = find_farthest(block.rows, block.low, block.high, here, best, self.nodes // 10)
-        if far >= 0:
-            seen.add(best)
-        return max(far, 0), best, settled
+    @staticmethod
+    def _list_starts(seen: _Seen, known: Wholes | None) -> list[Wholes]:
+        """Return solutions far from each other in the list, from which a pair is looked for."""
+        places = np.linspace(0, len(seen.solutions) - 1, min(STARTS, len(seen.solutions))).astype(np.int64)
+        return [*([] if known is None else [known]), *(seen.solutions[at] for at in places[::-1])]
+
+    def _alternate(self, block: BlockData, here: Wholes, seen: _Seen, most: int) -> tuple[int, list[Wholes]]:
+        """Return two solutions, each the farthest found of the other, and how far they are apart."""
+        best, pair = -1, [here, here]
+        for _ in range(TURNS):
+            other = here.copy()
+            far, _, _ = find_farthest(block.rows, block.low, block.high, here, other, self.nodes // 10)
+            if far <= best:
+                break
+            seen.add(other)
+            best, pair, here = far, [here, other], other
+            if best >= most:
+                break
+        return best, pair
 
 
 class _Seen:
@@ -292,55 +341,73 @@ class _Seen:
 
 
 class BlockData:
-    """One block without the cells that a row of 0 empties.
+    """One block without the cells that its rows settle at once: those under a row of 0, and all that follow.
+
+    A cell that no row bounds from above needs no more than the largest ``low`` of its rows: whatever a solution has
+    beyond that can be taken away without another cell's change. One more is left to it, so that its value is open, and
+    what the truth has.
 
     Attributes:
         possible: whether the bounds alone leave anything.
-        cells: the joint cells that are left.
-        rows: their rows.
+        bounded: whether every cell is bounded from above.
+        cells: the joint cells that are left open.
+        settled: of all joint cells the number of people where it is settled, 0 elsewhere.
+        rows: the rows of the open cells, less what is settled.
         low: the least number of people in each of them by bounds alone.
         high: the greatest.
+        people: how many people there are, at least and at most, by each group's sums.
     """
 
-    def __init__(self, system: PeopleSystem, low: Wholes, high: Wholes) -> None:
+    def __init__(self, system: PeopleSystem, low: Wholes, high: Wholes, truth: Wholes | None = None) -> None:
         matrix = system.matrix
         most = np.full(matrix.shape[1], MOST, dtype=np.int64)
         np.minimum.at(most, matrix.indices, np.repeat(high, np.diff(matrix.indptr)))
-        if np.any(most >= MOST):
-            raise ParameterError("tables", Said("bound the people of every kind from above"), int(np.argmax(most)))
-        self.cells = np.flatnonzero(most > 0)
-        part = csr_array(matrix.tocsc()[:, self.cells].tocsr())
-        live = np.diff(part.indptr) > 0
-        self.possible = not bool(np.any(low[~live] > 0)) and bool(np.all(low <= high))
-        part = csr_array(part[np.flatnonzero(live)])
-        back = csr_array(part.T.tocsr())
-        self.low, self.high = np.zeros(len(self.cells), dtype=np.int64), most[self.cells]
-        self.rows = BlockRows(
-            *(each.astype(np.int64) for each in (part.indptr, part.indices, back.indptr, back.indices)),
-            low=low[live],
-            high=np.minimum(high[live], part @ self.high),
-            group=system.group[live],
-            groups=system.groups,
-        )
-        self.possible = self.possible and bool(pass_bounds(self.rows, self.low, self.high, -1))
-        self._part = part
-
-    @property
-    def people(self) -> tuple[int, int]:
-        """How many people there are, at least and at most, by each group's sums."""
-        ends = [np.bincount(self.rows.group, each, self.rows.groups) for each in (self.rows.low, self.rows.high)]
-        return int(ends[0].max(initial=0)), int(ends[1].min())
+        endless = most >= MOST
+        self.bounded = not bool(endless.any())
+        if not self.bounded:
+            needed = np.zeros(matrix.shape[1], dtype=np.int64)
+            np.maximum.at(needed, matrix.indices, np.repeat(low, np.diff(matrix.indptr)))
+            most[endless] = np.maximum(needed, 0 if truth is None else truth)[endless] + 1
+        limit = np.minimum(high, matrix @ most)
+        every = _take_rows(matrix, system.by_cell, low, limit, system.group, system.groups)
+        least = np.zeros(len(most), dtype=np.int64)
+        self.possible = bool(np.all(low <= high)) and bool(pass_bounds(every, least, most, -1))
+        self.people = _count_people(system, low, limit) if self.possible else (0, 0)
+        self.cells = np.flatnonzero(most > least)
+        self.settled = np.where(most > least, 0, least)
+        self.low, self.high = least[self.cells], most[self.cells]
+        part, fixed = csr_array(system.by_cell[:, self.cells].tocsr()), matrix @ self.settled
+        live = np.flatnonzero(np.diff(part.indptr) > 0)
+        self._part = csr_array(part[live])
+        ends = (low - fixed)[live], np.minimum((high - fixed)[live], self._part @ self.high)
+        self.rows = _take_rows(self._part, csc_array(self._part.tocsc()), *ends, system.group[live], system.groups)
 
     @property
     def program(self) -> Block:
         """The block as a mixed program has it."""
         return self._part, self.rows.low, self.rows.high, self.low, self.high
 
-    def spread(self, solution: Wholes, cells: int) -> Wholes:
+    def spread(self, solution: Wholes) -> Wholes:
         """Return a solution over all joint cells."""
-        out = np.zeros(cells, dtype=np.int64)
+        out = self.settled.copy()
         out[self.cells] = solution
         return out
+
+
+def _take_rows(part: csr_array, by_cell: csc_array, low: Wholes, high: Wholes, group: Wholes, groups: int) -> BlockRows:
+    """Return rows as the search has them."""
+    return BlockRows(
+        *(each.astype(np.int64) for each in (part.indptr, part.indices, by_cell.indptr, by_cell.indices)),
+        low=low,
+        high=high,
+        group=group,
+        groups=groups,
+    )
+
+
+def _count_people(system: PeopleSystem, low: Wholes, high: Wholes) -> tuple[int, int]:
+    ends = [np.bincount(system.group, each, system.groups) for each in (low, high)]
+    return int(ends[0].max(initial=0)), int(ends[1].min())
 
 
 def classify(answers: Sequence[BlockAnswer]) -> dict[str, int]:

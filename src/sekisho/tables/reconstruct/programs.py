@@ -30,6 +30,28 @@ def find_fewest_whole(block: Block, cell: int, seconds: float) -> Wholes | None:
     return _settle(solution.x, block) if solution.status is SolveStatus.OPTIMAL else None
 
 
+class FewestProgram:
+    """The linear program of a block, kept for one cell after the other: what it leaves a cell, every solution has."""
+
+    def __init__(self, block: Block) -> None:
+        self._block, self._charged = block, -1
+        self._program: Program | None = None
+
+    def find_fewest(self, cell: int) -> tuple[int, Wholes | None]:
+        """Return what no solution has less of than in a cell, and a solution with so few if the corner is one."""
+        rows, low, high, lo, hi = self._block
+        if self._program is None:
+            self._program = _make_program(rows, low, high, lo, hi, np.zeros(len(lo)), whole=False).primal()
+        if self._charged >= 0:
+            self._program.charge([self._charged], [0.0])
+        self._program.charge([cell], [1.0])
+        self._charged = cell
+        solution = self._program.solve()
+        if solution.status is not SolveStatus.OPTIMAL:
+            return int(lo[cell]), None
+        return int(np.ceil(solution.objective - 1e-6)), _settle(solution.x, self._block)
+
+
 def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[Wholes | None, bool]:
     """Return the solution that lacks the most records of a target, and whether none lacks more."""
     rows, low, high, lo, hi = block
@@ -114,6 +136,27 @@ def _settle(x: NDArray[np.float64], block: Block) -> Wholes | None:
     return point if right else None
 
 
+def _make_program(
+    rows: csr_array,
+    low: NDArray[np.generic],
+    high: NDArray[np.generic],
+    lo: NDArray[np.generic],
+    hi: NDArray[np.generic],
+    cost: NDArray[np.float64],
+    *,
+    whole: bool,
+) -> Program:
+    return Program(
+        cost=cost,
+        lower=lo.astype(np.float64),
+        upper=hi.astype(np.float64),
+        rows=rows.astype(np.float64),
+        row_lower=low.astype(np.float64),
+        row_upper=high.astype(np.float64),
+        whole=np.ones(len(cost), dtype=np.bool_) if whole else None,
+    )
+
+
 def _solve(
     rows: csr_array,
     low: NDArray[np.generic],
@@ -123,14 +166,6 @@ def _solve(
     cost: NDArray[np.float64],
     seconds: float,
 ) -> Solution:
-    program = Program(
-        cost=cost,
-        lower=lo.astype(np.float64),
-        upper=hi.astype(np.float64),
-        rows=rows.astype(np.float64),
-        row_lower=low.astype(np.float64),
-        row_upper=high.astype(np.float64),
-        whole=np.ones(len(cost), dtype=np.bool_),
-    )
+    program = _make_program(rows, low, high, lo, hi, cost, whole=True)
     program.limit(seconds=seconds, gap=0.0)
     return program.solve()

@@ -16,6 +16,7 @@ from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.report.pages.tables.page import table_blocks
+from sekisho.report.pages.tables.rebuilt import rebuilt_blocks
 from sekisho.report.pages.tables.stated import stated_blocks, tried_methods
 from sekisho.report.pages.tables.story import Story
 from sekisho.report.pages.tables.system import tell_system
@@ -30,7 +31,10 @@ from sekisho.words import Said
 TABLE_OUTCOME_TITLE = Said("Release report: a table")
 OUTSIDER = Said("What an outsider can derive")
 DERIVED = Said("What outsiders and insiders can derive")
-UNTOLD = ("limit exceeded", "hardly any use", "identifying column", "allowed column", "needless allowance")
+UNTOLD = (
+    *("limit exceeded", "hardly any use", "identifying column", "allowed column", "needless allowance"),
+    *("people rebuilt", "certain people", "unfinished reconstruction"),
+)
 """The rules whose reasons the page does not tell in its own words."""
 UNCERTIFIED = Said(
     "This may be released by the recipe's policy: the audit found no unsafe cell estimated too closely, but no "
@@ -40,6 +44,7 @@ LEFT_TO_A_PERSON = Said(
     "Have this reviewed: attackers can derive or estimate what must stay hidden, and the policy of the recipe leaves "
     "the decision to a person."
 )
+PEOPLE_KNOWN = Said("Have this reviewed: some people of cells of few are known to whoever reads all tables together.")
 BANNERS = {
     Verdict.RELEASE: Said(
         "This may be released: no attacker who knows the published cells and all equations estimates an unsafe cell "
@@ -72,6 +77,7 @@ def table_outcome_blocks(
         *((Bullets(items=reasons),) if reasons else ()),
         *reason_blocks([each for each in best.reasons if each.rule in UNTOLD], edition=edition),
         *standing_blocks(best.statements, edition=edition),
+        *(() if public else rebuilt_blocks(best.rebuilt)),
         *(() if public else tried_methods(outcome) if stage.methods else _tried(outcome)),
         *standard_blocks(stage.standards),
         *_tell_best(best, stage.names, withhold_secrets(steps, parameters=True) if public else steps, edition),
@@ -102,6 +108,12 @@ def _say_original_risk(best: TableCandidate) -> Paragraph:
 def _tell_verdict(best: TableCandidate) -> Said:
     """Return the verdict in one sentence, with no more in it than is proven."""
     standing = best.statements[0].standing if best.statements else Certainty.PROVEN
+    if (
+        best.verdict is Verdict.REVIEW
+        and standing is not Certainty.REFUTED
+        and any(each.known for each in best.rebuilt)
+    ):
+        return PEOPLE_KNOWN
     if best.verdict is Verdict.RELEASE and standing is not Certainty.PROVEN:
         return UNCERTIFIED
     if best.verdict is Verdict.REVIEW and standing is Certainty.REFUTED:

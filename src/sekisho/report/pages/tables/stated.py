@@ -7,11 +7,12 @@ readers lose against what can be concluded of unsafe cells.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sekisho.gate.ending import Ending
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.gate.tables.finding import TableFinding, describe_readers
@@ -20,16 +21,24 @@ from sekisho.provenance import Provenance
 from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Block, Facts, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
 from sekisho.report.kit.edition import Edition
+from sekisho.report.kit.html import render_page
 from sekisho.report.kit.words import Words, format_count, format_percent
 from sekisho.report.pages.tables.grid import TableGrid, choose_grids, format_interval, format_value, join_codes
+from sekisho.report.pages.tables.perturbed import posterior_blocks
 from sekisho.report.pages.tables.story import LONGEST, rest_blocks
-from sekisho.report.pages.verdicts.ending import WORDS
+from sekisho.report.pages.verdicts.ending import WORDS, put_ending_first
+from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.certificate.seal_release import ShownRelease
+from sekisho.tables.certificate.witness import Evidence
+from sekisho.tables.explain import ShownReason, explain_shown
 from sekisho.tables.model.table import Floats, Status, Table
-from sekisho.words import Said
+from sekisho.tables.perturb.evidence import CellEvidence
+from sekisho.words import Language, Said
 
+PROTECTED = 3
+"""So many cells are named that one protects."""
 TONES = {Verdict.RELEASE: Tone.GOOD, Verdict.REVIEW: Tone.WARN, Verdict.REFUSE: Tone.BAD}
 
 
@@ -70,6 +79,19 @@ class StatedGrid(TableGrid):
         return format_interval(self.audited, at) if known else ""
 
 
+SHOWN_TITLE = Said("A table in which every cell says something")
+
+
+def make_stated_page(
+    candidate: TableCandidate, origin: Provenance, *, ending: Ending | None = None, language: Language = Language.EN
+) -> bytes:
+    """Return the page of one release, which tells unsafe cells from others and stays in the house."""
+    blocks = stated_blocks(candidate, ("",), origin=[origin], edition=Edition.CONFIDENTIAL)
+    reasons = reason_blocks(candidate.reasons, edition=Edition.CONFIDENTIAL)
+    page = put_ending_first(ending, (*reasons, *blocks))
+    return render_page(SHOWN_TITLE, page, language=language, edition=Edition.CONFIDENTIAL).encode()
+
+
 def stated_blocks(
     candidate: TableCandidate, names: Sequence[str], *, origin: Sequence[Provenance], edition: Edition
 ) -> tuple[Block, ...]:
@@ -82,12 +104,46 @@ def stated_blocks(
         *(Paragraph(text=remark) for remark in made.remarks),
     ]
     if not public:
-        blocks.append(Facts(pairs=tuple((key, _write(value)) for key, value in made.figures.items())))
+        blocks += [Paragraph(text=notice) for notice in made.notices]
+        blocks.append(Facts(pairs=tuple(_list_figures(made.figures))))
     for name, part, audit in zip(names, parts, _restrict(finding, names), strict=True):
         blocks += [*([Heading(text=name)] if name else []), *_draw(part, audit, public=public)]
-        if not public:
-            blocks += _list_unsafe(audit)
+    if not public:
+        blocks += explain_block(made.release, finding.audit, candidate.release.witnesses)
+    if made.evidence is not None and not public:
+        blocks += _list_posteriors(made.release, made.evidence, finding.audit)
     return (*blocks, Heading(text=Said("How this was made")), Origin(steps=tuple(origin)))
+
+
+def _list_figures(figures: Mapping[str, object]) -> Iterator[tuple[Words, Words]]:
+    """Give what is told of a release in one line each; what is told at length elsewhere is left out."""
+    labels: Mapping[str, Said] = {
+        "cells": Said("cells"),
+        "changed": Said("cells that show another number"),
+        "shown": Said("cells shown as they are"),
+        "intervals": Said("cells shown as intervals"),
+        "largest_change": Said("largest change"),
+        "deviation": Said("sum of all changes"),
+        "width": Said("sum of all widths"),
+        "false_zeros": Said("cells with somebody in them that show 0"),
+        "bound": Said("none is below"),
+        "certified": Said("none is below, by the certificate"),
+        "gap": Said("gap"),
+        "at_level": Said("unsafe cells moved by just their level"),
+        "seconds": Said("seconds"),
+    }
+    yield from ((labels[key], _write(value)) for key, value in figures.items() if key in labels)
+
+
+def _list_posteriors(release: ShownRelease, evidence: CellEvidence, audit: Audit) -> list[Block]:
+    def tell_cell(cell: int) -> tuple[str, str]:
+        place = int(np.searchsorted(audit.cells, cell))
+        told = place < len(audit.cells) and audit.cells[place] == cell
+        shown = format_value(float(release.shown[cell]))
+        return shown, format_interval(audit, cell) if told else shown
+
+    heading = Heading(text=Said("What is known best of each cell"), level=3)
+    return [heading, *posterior_blocks(release.table, evidence, tell_cell)]
 
 
 def _restrict(finding: TableFinding, names: Sequence[str]) -> list[Audit]:
@@ -138,22 +194,42 @@ def _unmark(table: Table) -> Table:
     return replace(table, status=np.where(table.primary, np.int8(Status.SAFE), table.status))
 
 
-def _list_unsafe(audit: Audit) -> list[Block]:
-    cells = audit.cells[audit.table.primary[audit.cells]]
-    if not len(cells):
+def explain_block(release: ShownRelease, audit: Audit, witnesses: Evidence | None) -> list[Block]:
+    """Return why each unsafe cell is shown as it is and what a reader concludes, then those opened for their sake."""
+    table = release.table
+    unsafe = np.flatnonzero(table.primary & ~table.unpublished).tolist()
+    opened = [] if release.shown.ndim == 1 else np.flatnonzero(release.shown[:, 0] != release.shown[:, 1]).tolist()
+    cells = [*unsafe, *(cell for cell in opened if not table.primary[cell] and not table.unpublished[cell])]
+    if not cells:
         return []
-    rows = tuple((join_codes(audit.table, cell), format_interval(audit, cell)) for cell in cells[:LONGEST].tolist())
-    table = TableBlock(head=(Said("cell"), Said("interval")), rows=rows, numeric=(1,))
-    summary = Said("The intervals of all {cells:,} unsafe cells", cells=len(cells))
-    return [Fold(summary=summary, blocks=(table, *rest_blocks(len(cells))))]
+    told = explain_shown(release, audit, cells[:LONGEST], witnesses)
+    rows = tuple(
+        (join_codes(table, each.cell), _say_reason(table, each), _format_ends(each.alone), _format_ends(each.together))
+        for each in told
+    )
+    head = (Said("cell"), Said("why it is shown so"), Said("its number alone says"), Said("all numbers together say"))
+    block = TableBlock(head=head, rows=rows, numeric=(2, 3))
+    summary = Said("Why {cells:,} cells are shown so, and what follows", cells=len(cells))
+    return [Fold(summary=summary, blocks=(block, *rest_blocks(len(cells))))]
+
+
+def _say_reason(table: Table, reason: ShownReason) -> Words:
+    if not reason.protects:
+        return reason.why
+    names = "; ".join(join_codes(table, cell) for cell in reason.protects[:PROTECTED])
+    more = "" if len(reason.protects) <= PROTECTED else "; …"
+    return Said("{why} ({cells})", why=reason.why, cells=names + more)
+
+
+def _format_ends(ends: tuple[float, float] | None) -> Words:
+    if ends is None:
+        return Said("nothing")
+    low, high = ends
+    return f"{format_value(low)} – {format_value(high) if np.isfinite(high) else '∞'}"
 
 
 def _write(value: object) -> Words:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return format_value(value) if isinstance(value, int) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else format_value(float(str(value)))
 
 
 def tried_methods(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:

@@ -165,7 +165,7 @@ def with_joint(system: Table, tables: Sequence[Table], *, joint: bool | None = N
     if len(tables) == 1:
         return system
     margins = dict(zip(system.dims, system.margins, strict=True))
-    tables = [_rename_codes(table, [margins[dim] for dim in table.dims]) for table in tables]
+    tables = [rename_codes(table, [margins[dim] for dim in table.dims]) for table in tables]
     lists = read_lists(tables, margins)
     alike = lists is not None and all(each.alike for each in lists.values())
     signed = bool(np.any(system.lower < 0))
@@ -210,7 +210,7 @@ def is_acyclic(scopes: Iterable[Collection[str]]) -> bool:
     return True
 
 
-def _rename_codes(table: Table, margins: Sequence[str]) -> Table:
+def rename_codes(table: Table, margins: Sequence[str]) -> Table:
     """Return a table whose margins are called as the system calls them."""
     return replace(table, keys=tuple(table.keys_under(margins)), margins=tuple(margins))
 
@@ -266,14 +266,14 @@ def _merge_lists(held: Sequence[tuple[frozenset[str], dict[str, frozenset[str]]]
     return CodeList(leaves=tuple(sorted(set(merged) - sums)), holds=merged, alike=alike)
 
 
-def tie_cells(system: Table, tables: Sequence[Table], lists: Mapping[str, CodeList]) -> Ties:
+def tie_cells(system: Table, tables: Sequence[Table], lists: Mapping[str, CodeList], *, every: bool = False) -> Ties:
     """Return the equations: those of every table's leaf cells, from which the rest follows.
 
-    Of all cells where the lists differ.
+    Of all cells where the lists differ, or ``every`` one is asked for.
     """
     tied: dict[int, None] = {}
     blocks: list[csr_array] = []
-    whole = not all(each.alike for each in lists.values())
+    whole = every or not all(each.alike for each in lists.values())
     for table in tables:
         codes = [
             _codes_of(lists[dim], table, dim, whole=whole) if dim in table.dims else (margin,)
