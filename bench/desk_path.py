@@ -130,7 +130,7 @@ def walk_path(walk: DeskWalk, file: Path, few: Path) -> None:
     measure(walk, "page of the file", lambda: walk.await_page(f"{at}/file", without="Look again"))
     page = str(measure(walk, "alone on the keys", lambda: walk.await_page(f"{at}/risk", without="Look again"), counted))
     print("   ", re.findall(r'class="word">([^<]+)', page)[:1])
-    keys = [key for key in KEYS if key != "occupation"]
+    keys = [key for key in KEYS if key != "marital"]
     version = re.findall(r'name="v" value="(\d+)"', page)[0]
     walk.post(f"{at}/risk/keys", {"v": version, "key": "other-keys", "known": keys})
     measure(walk, "other keys", lambda: walk.await_page(f"{at}/risk", without="Look again"))

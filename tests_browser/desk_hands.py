@@ -20,7 +20,8 @@ PHONE, DESKTOP, ZOOMED = {"width": 390, "height": 844}, {"width": 1280, "height"
 """A phone, a desk, and the desk at 200 %."""
 COMMAND = str(Path(os.environ.get("SEKISHO_COMMAND", ".venv/bin/sekisho")).absolute())
 PYTHON = str(Path(COMMAND).parent / "python")
-PATIENCE, RUN_PATIENCE = 30_000, 240_000
+PATIENCE, RUN_PATIENCE = 180_000, 1_200_000
+"""So many milliseconds a page and a run are waited for; others may use the machine, and no timing decides a test."""
 WIDTH = "document.documentElement.scrollWidth"
 CUT_OFF = """() => [...document.querySelectorAll('header *, main *, aside *')].filter(each => {
     const box = each.getBoundingClientRect();

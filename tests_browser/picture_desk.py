@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests_browser.conftest import QUIET, find_chromium
 from tests_browser.desk_hands import Hand, come_in, find_case, open_page, start_desk, write_made_up
 
-SIZE = {"width": 1180, "height": 620}
+SIZE = {"width": 1180, "height": 800}
 
 
 def take_picture(browser: Browser, folder: Path, out: Path, language: str) -> None:

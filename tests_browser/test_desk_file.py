@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from playwright.sync_api import Browser, expect
-from tests_browser.test_desk import check_page, come_in, open_page, start_desk
+from tests_browser.desk_hands import check_page, come_in, open_page, start_desk
 
 FILE_PAGE = re.compile(r"/cases/[^/]+/file")
 HEADER = "患者番号,氏名,生年月日,性別,血圧,診断名\r\n"

@@ -18,7 +18,7 @@ from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.settings import Desk
 
 WORK = ("office", "sales", "driver", "nurse", "cook")
-PEOPLE, PATIENCE = 240, 30.0
+PEOPLE, PATIENCE = 240, 300.0
 
 
 def make_people() -> list[dict[str, str]]:

@@ -72,6 +72,8 @@ def test_undo_redo_and_restore_lead_back_to_the_page(client: DeskClient, case: C
         assert answer.headers["location"].endswith(f"/cases/{case.name}/risk")
         if way == "redo":
             assert case.versions.head == head
+    place = {"step": "trees", "place": "column=a%26b&hand=1&v=9&next=//evil.example"}
+    assert client.post(f"/cases/{case.name}/redo", place).headers["location"].endswith("/trees?column=a%26b&hand=1")
     assert client.post(f"/cases/{case.name}/undo", {"step": "//evil.example"}).headers["location"].endswith("/versions")
     assert client.post(f"/cases/{case.name}/restore", {"number": "2", "key": "r"}).status_code == 303
     assert (case.versions.head, case.versions.read().restored) == (3, 2)

@@ -111,6 +111,22 @@ def test_on_disk_a_run_goes_through_and_its_recipe_makes_the_same(case: Case, tm
     client.app.state.desk.close()
 
 
+def test_methods_by_chance_stay_on_disk(case: Case, tmp_path: Path) -> None:
+    methods = [{"name": "pram", "k": 3}, {"name": "sample", "size": "50%"}, {"name": "lattice", "k": 5}]
+    case.versions.write(set_methods(methods), based_on=1)
+    page = show(open_desk(tmp_path / "desk", memory=GIGABYTE // 2), case)
+    assert "From the recipe goes: who attacks, " in page
+    client = open_desk(tmp_path / "desk", memory=3 * GIGABYTE)
+    assert client.post(f"/cases/{case.name}/run/disk", {"v": "2", "to": "disk"}).status_code == 303
+    assert read_keys(case)["methods"] == methods[:2]
+    assert client.post(f"/cases/{case.name}/run/start", {"v": "3"}).status_code == 303
+    assert wait(client, case) is RunState.FINISHED
+    page = show(client, case, "?candidate=0")
+    assert "As the method promises, nobody finds more than 33.3% of the people." in page or "By counting" in page
+    assert "The strongest attack" not in page
+    client.app.state.desk.close()
+
+
 def test_one_click_leads_back_into_memory(case: Case, tmp_path: Path) -> None:
     client = open_desk(tmp_path / "desk", memory=3 * GIGABYTE)
     before = read_keys(case)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.data.files.workbook_files import make_xlsx
 from tests.server.desk.desk_client import DeskClient, open_desk
 from tests.server.desk.hospital import make_hospital, write_hospital
 
@@ -141,7 +142,7 @@ def test_a_wrong_kind_shows_faults_with_row_column_and_value(hospital: OpenFile)
 
 def test_a_separator_that_is_none_changes_nothing_and_says_why(hospital: OpenFile) -> None:
     before = hospital.case.versions.head
-    assert hospital.post("form", separator=";", encoding="cp932", header="yes", decimal=".") == 422
+    assert hospital.post("form", separator=";", encoding="cp932", header="1", decimal=".") == 422
     assert hospital.case.versions.head == before
 
 
@@ -150,7 +151,7 @@ def test_no_header_and_another_shape_are_proposed_anew(hospital: OpenFile) -> No
     assert read_keys(hospital.case.versions.read().files, "schema")["file"]["header"] is False
     assert "column_1" in hospital.show()
     hospital.case.versions.undo()
-    assert hospital.post("form", separator=",", encoding="cp932", header="yes", decimal=",", date_format="") == 303
+    assert hospital.post("form", separator=",", encoding="cp932", header="1", decimal=",", date_format="") == 303
     assert hospital.case.versions.read().edits[0].place == ("file", "decimal")
     hospital.case.versions.undo()
     assert hospital.post("shape", shape="table") == 303
@@ -161,6 +162,28 @@ def test_no_header_and_another_shape_are_proposed_anew(hospital: OpenFile) -> No
     assert read_keys(hospital.case.versions.read().files, "recipe")["value"] == "収縮期血圧"
     hospital.case.versions.undo()
     hospital.case.versions.undo()
+
+
+def test_another_sheet_and_another_line_of_names_are_a_choice(tmp_path: Path) -> None:
+    people = [["members of 2026"], [], ["number", "sex", "town"]]
+    people += [[f"{row:04}", "fm"[row % 2], "abc"[row % 3]] for row in range(40)]
+    visits = [["visitor", "ward", "day"], *([f"V{row}", "xy"[row % 2], str(row % 7)] for row in range(30))]
+    path = tmp_path / "club.xlsx"
+    path.write_bytes(make_xlsx({"People": people, "Visits": visits}))
+    opened = open_file(tmp_path, path)
+    page = opened.show()
+    assert set(list_columns(page)) == {"number", "sex", "town"}
+    assert '<option value="Visits">Visits</option>' in page
+    assert 'name="encoding"' not in page  # a workbook has none
+    assert '<option value="3" selected>in line 3</option>' in page
+    assert opened.post("form", sheet="People", header="3", decimal=".", date_format="") == 303
+    assert opened.case.versions.head == 1  # as it was
+    assert opened.post("form", sheet="Visits", header="3", decimal=".", date_format="") == 303
+    assert set(list_columns(opened.show())) == {"visitor", "ward", "day"}
+    assert read_keys(opened.case.versions.read().files, "schema")["file"]["sheet"] == "Visits"
+    assert opened.post("form", sheet="Visits", header="2", decimal=".", date_format="") == 303
+    assert "V0" in list_columns(opened.show())
+    opened.desk.app.state.desk.counters.close()
 
 
 def test_confirming_goes_on_to_the_risk(tmp_path: Path) -> None:

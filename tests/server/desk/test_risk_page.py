@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 
+import polars as pl
 import pytest
-from tests.server.desk.people_desk import PEOPLE, PeopleDesk, count_alone_slowly, make_people, write_rows
+from tests.server.desk.people_desk import PATIENCE, PEOPLE, PeopleDesk, count_alone_slowly, make_people, write_rows
 
+from sekisho.safety.records.classes import ColumnCodes
+from sekisho.safety.records.uniques.special_uniques import find_special_uniques
+from sekisho.server.desk.counter import CountAnswer, Question
 from sekisho.server.desk.edits import DeskEdit, set_role
 
 KEYS = ("birth_date", "sex", "postcode", "occupation")
@@ -37,6 +43,20 @@ def test_the_sentence_says_how_many_are_alone_and_each_key_how_many_without_it(d
     assert "and reads illness" in page
     assert 'value="illness" data-key="keys">' in page  # offered, and not ticked
     assert "--keys birth_date,sex,postcode,occupation" in page
+
+
+def test_the_risk_is_counted_while_the_page_of_the_file_is_read(desk: PeopleDesk) -> None:
+    desk.show("/file")
+    counter = desk.client.app.state.desk.counters.open(desk.case.folder)
+    end = monotonic() + PATIENCE
+    while counter.is_asked and monotonic() < end:
+        sleep(0.1)
+    keys = [{"name": key, "tree": "", "step": 0} for key in KEYS]
+    head = desk.case.versions.head
+    question = Question(name="steps", version=head, arguments={"about": "weigh", "keys": keys, "focus": ""})
+    answer = counter.ask(question, seconds=0.0)  # what nobody has asked before is answered later
+    assert isinstance(answer, CountAnswer)
+    assert answer.result["counts"]["alone"] == count_alone_slowly(make_people(), KEYS)
 
 
 def test_ticking_other_keys_is_one_edit_and_the_figures_follow(desk: PeopleDesk) -> None:
@@ -97,6 +117,11 @@ def test_who_stands_out_comes_after_the_rest_and_without_script_by_a_link(desk: 
     assert "What could somebody do who knows only three things?" in part
     singles = count_alone_slowly(make_people(), ["birth_date"])
     assert f'<td class="number">{singles}</td>' in part
+    codes = {key: ColumnCodes.of(pl.Series([row[key] for row in make_people()])) for key in KEYS}
+    shares = find_special_uniques(list(codes.values()), largest=3).compute_contributions()
+    told = re.findall(r'<th scope="row"><bdi>(\w+)</bdi></th>.*?<td class="number">([\d.]+%)</td>', part)
+    assert dict(told) == {key: f"{share:.1%}" for key, share in zip(KEYS, shares.tolist(), strict=True)}
+    assert told[0][0] == "birth_date"  # the worst first
     assert "<section" in desk.show("/risk?who=1")
 
 

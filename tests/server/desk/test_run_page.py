@@ -188,6 +188,23 @@ def test_a_double_click_is_one_version_and_a_page_that_came_back_may_ask_for_mor
     assert case.versions.head == 3
 
 
+def test_a_single_release_is_compared_with_others_by_one_click(folder: Path) -> None:
+    case, client = make_case(folder), open_desk(folder / "desk")
+    case.versions.write(set_methods([{"name": "partition", "k": 3}]), based_on=1)
+    client.post(f"/cases/{case.name}/run/start", {"v": "2"})
+    page = wait(client, case)
+    assert "One release so far" in page
+    form = page[: page.index("Compare it with k up to 12")].rpartition("<form")[2]
+    fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
+    assert client.post(f"/cases/{case.name}/run/aim", fields).status_code == 303
+    assert read_recipe(case)["find"] == {"method": "partition", "k": [3, 12]}
+    assert (case.versions.head, read_recipe(case)["methods"]) == (3, [{"name": "partition", "k": 3}])
+    assert "Compare it with" not in client.send("GET", f"/cases/{case.name}/run").text
+    other = make_case(folder)  # two ways to protect are compared already
+    other.versions.write(set_methods([{"name": "partition", "k": 3}, {"name": "pram", "k": 3}]), based_on=1)
+    assert Aims.read(other.versions.read().files, folder).wider is None
+
+
 def test_methods_keep_what_the_recipe_says_of_them() -> None:
     files = {"recipe.toml": b'shape = "records"\n[[methods]]\nname = "partition"\nk = 4\nl = 2\n[guarantees]\nk = 4\n'}
     aims = Aims.read(files, Path())

@@ -228,6 +228,34 @@ def test_choices_are_edits_of_the_recipe(firms: Firms) -> None:
     assert recipe["insiders"] == 0
 
 
+def test_other_ways_to_publish_are_chosen_and_cells_coloured_by_what_they_say(tmp_path: Path) -> None:
+    firms = Firms(tmp_path, insiders=1)
+    assert 'value="round"' not in firms.read()  # sums of turnover are no counts
+    counted = {"rows": "industry", "columns": "region", "measure": "records", "micro": "1", "fewest": "5"}
+    firms.post("choose", **counted)
+    assert 'value="round"' in firms.read()
+    firms.post("choose", **counted, ways_asked="1", ways=["round"], base="10")
+    recipe = read_keys(firms.case.versions.read().files, "recipe")
+    assert recipe["methods"] == [{"name": "round", "base": 10}]
+    assert not recipe.get("insiders")
+    firms.run()
+    page = firms.read()
+    assert "base = 10" in page
+    assert '<td class="u' in page
+    assert '<td class="r' in page
+    assert "Hidden cells:" not in page
+    cell = firms.read(urlencode({"cell": "Chemicals;Islands"}))
+    assert "Why is Chemicals, Islands shown so?" in cell
+    assert "a multiple of 10 near its count" in cell
+    assert "10 の倍数" in firms.read(urlencode({"cell": "Chemicals;Islands"}), language="ja")
+    assert 'name="wish"' not in cell
+    firms.post("choose", **counted, ways_asked="1", ways=["intervals", "suppress"], base="10")
+    recipe = read_keys(firms.case.versions.read().files, "recipe")
+    assert [one["name"] for one in recipe["methods"]] == ["suppress", "intervals"]
+    firms.post("choose", **counted, ways_asked="1", ways=["suppress"], base="10")
+    assert "methods" not in read_keys(firms.case.versions.read().files, "recipe")
+
+
 def test_columns_and_cells_that_are_not_there_are_refused(firms: Firms) -> None:
     head = firms.head
     for what, fields in (

@@ -8,13 +8,14 @@ changed something ends with ``go_on(request, "/…")``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from html import escape
 from importlib.metadata import version
 from typing import Protocol, cast
+from urllib.parse import urlencode
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, Response
@@ -36,6 +37,8 @@ KEPT = (
     *("cell", "layer", "table", "old", "new"),
 )
 """What is kept of a query when the reader chooses another language; never that identifiers are shown."""
+PLACES, PLACE_FIELD = ("column", "step", "hand", "group", "known", "table", "layer"), "place"
+"""What of a query says where on its page the reader is, whichever version it shows; and the field that keeps it."""
 
 
 class StepMark(StrEnum):
@@ -233,6 +236,7 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         "assets": name_assets(ASSETS, prefix=entrance.prefix),
         "form_token": lambda: field,
         "edit_fields": lambda: write_edit_fields(field, case, step),
+        "place_field": lambda: HiddenField(name=PLACE_FIELD, value=keep_place(request.query_params.multi_items())),
         "form_header": f'{{"{FORM_HEADER}": "{entrance.token}"}}',
         "program": find_program(),
         "arrived": request.headers.get("sec-fetch-site") == "same-origin" and not is_from_script(request),
@@ -245,6 +249,11 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         **values,
     }
     return write_page(request, template, kept=KEPT, values=shown)
+
+
+def keep_place(query: Iterable[tuple[str, str]]) -> str:
+    """Return what of a query says where on a page the reader is, as a query."""
+    return urlencode([(name, value) for name, value in query if name in PLACES])
 
 
 def write_edit_fields(token: HiddenField, case: ShownCase | None, step: str) -> HiddenFields:

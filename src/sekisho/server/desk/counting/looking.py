@@ -15,12 +15,13 @@ import polars as pl
 
 from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.plain_table import PARQUET, is_text_file
+from sekisho.data.files.readers.foreign_files import list_sheets
 from sekisho.data.files.schema_files.reading import read_own
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.files.whole_files import write_whole
 from sekisho.data.frame.dataset import Dataset, Role
 from sekisho.data.trees.tree_column import PLAIN
-from sekisho.errors import SekishoError
+from sekisho.errors import InputError, SekishoError
 from sekisho.gate.profiling.column_look import ColumnLook, look_at_columns
 from sekisho.gate.profiling.file_form import list_missing_texts, read_file_text, read_named_texts
 from sekisho.gate.profiling.hints import Hint, Sign
@@ -63,6 +64,7 @@ def describe_look(look: FileLook) -> Plain:
                 for name in ("separator", "encoding", "header", "header_line", "decimal", "date_format", "sheet")
             }
         ),
+        "sheets": _list_sheets(look),
         "notices": as_plain(look.file.notices),
         "about_file": questions.pop("", []),
         "columns": [
@@ -77,6 +79,16 @@ def describe_look(look: FileLook) -> Plain:
             for one in look.columns
         ],
     }
+
+
+def _list_sheets(look: FileLook) -> list[str]:
+    """Return the sheets of a workbook, of which one is read; of one that is packed into another file only that one."""
+    if look.file.rules.sheet is None:
+        return []
+    try:
+        return list(list_sheets(look.path))
+    except InputError:
+        return [look.file.rules.sheet]
 
 
 def _name_columns(look: FileLook) -> dict[str, str]:

@@ -18,6 +18,7 @@ from sekisho.gate.names import NAMES
 from sekisho.gate.recipe_files.keyed_file import FOUND
 from sekisho.gate.recipes.making import list_presets, merge_keys, read_preset
 from sekisho.protect import METHODS
+from sekisho.report.pages.risk.comparison import MEASURE_NAMES
 from sekisho.server.desk.edits import (
     DeskEdit,
     Files,
@@ -42,7 +43,7 @@ MEASURED = {
     Shape.HISTORY: ("cell-error", "statistics", "rfm", "sales", "item-sets", "item-similarity"),
 }
 """Measures that the page has a limit for; further ones of the recipe are shown as well."""
-SEARCH = "find"
+SEARCH, WIDER = "find", 4
 PRESET_WORDS = {
     "japan-anonymously-processed": Said("Japan: anonymously processed"),
     "official-statistics-tables": Said("official statistics: tables"),
@@ -201,6 +202,14 @@ class Aims:
         return (str(ends[0]), str(ends[-1])) if isinstance(ends, list) and ends else ("", "")
 
     @property
+    def wider(self) -> tuple[str, int, int] | None:
+        """The search that gives a single way to protect others to compare it with: up to four times its k."""
+        if self.shape is not Shape.RECORDS or self.find is not None or len(self.methods) != 1:
+            return None
+        name, k = self.methods[0].get("name"), self.methods[0].get("k")
+        return (str(name), k, WIDER * k) if name in FOUND and isinstance(k, int) else None
+
+    @property
     def method_choices(self) -> list[AimChoice]:
         """The ways to protect that may be ticked; those of the recipe, too, whatever they are."""
         now = [str(method.get("name", "")) for method in self.methods]
@@ -235,7 +244,7 @@ class Aims:
         return [
             AimNumber(
                 name=name,
-                words=NAMES.get(name, name),
+                words=MEASURE_NAMES.get(name, NAMES.get(name, name)),
                 value=said.get(name),
                 low=0,
                 high=1,

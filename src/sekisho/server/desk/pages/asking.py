@@ -16,6 +16,7 @@ from fastapi import HTTPException, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.frame.dataset import Role
+from sekisho.data.shape import Shape
 from sekisho.server.desk.counter import CountAnswer, Later, Question
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import find_desk, write_desk_page
@@ -154,6 +155,22 @@ def ask(
     """Ask about the data of a case at the version that a page shows."""
     counter = find_desk(request).counters.open(shown.case.folder)
     return counter.ask(Question(name=name, version=shown.version, arguments=arguments), seconds=seconds)
+
+
+def count_ahead(request: Request, shown: OpenCase) -> None:
+    """Have counted what the page of the risk shows first, while its reader is still on another one."""
+    chosen = ChosenKeys.of(shown)
+    if not chosen.keys:
+        return
+    if shown.shape is Shape.RECORDS:
+        ask(request, shown, "steps", seconds=0.0, **weigh(chosen))
+    elif shown.shape is Shape.HISTORY and chosen.holder:
+        ask(request, shown, "found_by_rows", seconds=0.0, keys=list(chosen.keys))
+
+
+def weigh(chosen: ChosenKeys, focus: str = "") -> Plain:
+    """Return the question who is alone on keys: its arguments, which are the same whoever asks."""
+    return {"about": "weigh", "keys": chosen.describe(), "focus": focus}
 
 
 def ask_for(request: Request, shown: OpenCase, about: str, **arguments: object) -> CountAnswer:

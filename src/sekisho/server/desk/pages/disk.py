@@ -14,7 +14,7 @@ from sekisho.data.engines.engine import LEAST
 from sekisho.data.engines.need import MemoryNeed
 from sekisho.data.shape import Shape
 from sekisho.gate.names import NAMES
-from sekisho.gate.recipe_files.engine_keys import IN_RECIPES, MEASURED
+from sekisho.gate.recipe_files.engine_keys import MEASURED, list_engine_methods
 from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.edits import DeskEdit, Files, find_shape, read_keys, set_key
 from sekisho.server.desk.frame import find_desk
@@ -110,8 +110,9 @@ def _tell_lost(keys: Mapping[str, Any]) -> Iterator[Said | str]:
         yield Said("who attacks")
     if keys.get("keep"):
         yield Said("what is kept if possible")
+    able = list_engine_methods(Shape.RECORDS)
     for method in _list_methods(keys):
-        if method.get("name") not in IN_RECIPES:
+        if method.get("name") not in able:
             yield NAMES.get(str(method.get("name")), str(method.get("name")))
     if keys.get("coarser"):
         yield Said("columns that are told more coarsely")
@@ -146,7 +147,8 @@ def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, 
         if given and not stays:
             edits += set_key(name, [] if "preset" in own and name in LISTS else None)  # a preset may say it as well
     methods = _list_methods(keys)
-    kept = [method for method in methods if method.get("name") in IN_RECIPES]
+    able = list_engine_methods(Shape.RECORDS)
+    kept = [method for method in methods if method.get("name") in able]
     if kept != methods or (not kept and not _finds_there(keys.get("find"))):
         k = _list_guarantees(keys).get("k", 5)
         edits += set_key("methods", kept or [{"name": "partition", "k": k}])
@@ -157,7 +159,9 @@ def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, 
 
 
 def _finds_there(find: object) -> bool:
-    return isinstance(find, Mapping) and cast("Mapping[str, object]", find).get("method", "partition") in IN_RECIPES
+    if not isinstance(find, Mapping):
+        return False
+    return cast("Mapping[str, object]", find).get("method", "partition") in list_engine_methods(Shape.RECORDS)
 
 
 def choose_memory(allowed: int) -> str:

@@ -24,6 +24,7 @@ from sekisho.server.desk.edits import (
     set_shape,
 )
 from sekisho.server.desk.frame import StepMark, find_desk, go_on, list_steps, write_desk_page
+from sekisho.server.desk.pages.asking import count_ahead
 from sekisho.server.desk.pages.file_view import (
     KINDS,
     MEANINGS,
@@ -42,6 +43,8 @@ from sekisho.words import Said
 
 router = APIRouter()
 
+MOST_AHEAD = 5_000_000
+"""The risk of a file with more rows is counted only when it is asked for."""
 ROWS_SECONDS, LOOK_SECONDS, PROPOSE_SECONDS = 3.0, 0.7, 120.0
 ENCODINGS = {
     "utf-8": "UTF-8",
@@ -66,9 +69,11 @@ COLUMN_DATES = {
     **{form: text for form, text in DATES.items() if form},
     "wareki": "令和6年1月3日",
 }
-FORM_KEYS = ("separator", "encoding", "header")
+FORM_KEYS = ("separator", "encoding", "header", "header_line", "sheet")
 """What decides which columns there are."""
 SHOWN_FAULTS = 8
+OFFERED_LINES, MOST_LINES = 8, 9999
+"""So many lines are offered for the names of columns, and so many are taken."""
 CONFLICT, RETARGET = 409, "hx-retarget"
 FAILURES: Mapping[str, Said] = {
     "memory": Said("It needs more memory than it may take."),
@@ -135,6 +140,8 @@ class FilePage:
         facts = self.ask("columns", LOOK_SECONDS, names=changed) if changed else None
         if isinstance(facts, CountAnswer):
             view = replace(view, facts=facts.result.get("columns", {}))
+        if view.look is not None and view.look["rows"] <= MOST_AHEAD:
+            count_ahead(self.request, self.case)
         columns = view.list_columns()
         waiting = [one for one in columns if one.asked]
         parent = self.case.shown.parent
@@ -157,6 +164,8 @@ class FilePage:
             status=200 if refused is None else 422,
             form=self.read_form(view.look),
             choices=_list_choices(),
+            header_lines=_list_header_lines(self.read_form(view.look)),
+            sheets={name: name for name in (view.look or {}).get("sheets", ())},
             shown=shown,
             **({"arrived": False} if is_from_script(self.request) else {}),
         )
@@ -167,7 +176,7 @@ class FilePage:
         keys = (
             read_keys(self.case.files, "recipe") if is_table else read_keys(self.case.files, "schema").get("file", {})
         )
-        written = {key: keys[key] for key in (*FORM_KEYS, "decimal", "date_format", "header_line") if key in keys}
+        written = {key: keys[key] for key in (*FORM_KEYS, "decimal", "date_format") if key in keys}
         found: Mapping[str, Any] = {} if look is None else look["form"]
         return {**{key: value for key, value in found.items() if value is not None}, **written}
 
@@ -175,6 +184,12 @@ class FilePage:
         form = self.read_form(None)
         options = [f"--{key} {quote(str(form[key]))}" for key in ("separator", "encoding") if form.get(key)]
         return " ".join(["sekisho init", quote(self.case.file_name), f"--shape {self.case.shape.value}", *options])
+
+
+def _list_header_lines(form: Mapping[str, Any]) -> dict[str, Said]:
+    """Return the lines that may name the columns: the first ones, and the one that does."""
+    lines = sorted({*range(1, OFFERED_LINES + 1), int(form.get("header_line") or 1)})
+    return {**{str(line): Said("in line {line}", line=line) for line in lines}, "no": Said("in no line")}
 
 
 def _list_choices() -> dict[str, object]:
@@ -255,10 +270,15 @@ def choose_form(request: Request, case: str, form: Sent) -> Response:
     look = page.ask("look", PROPOSE_SECONDS)
     old = page.read_form(look.result if isinstance(look, CountAnswer) and look.failure is None else None)
     sent = {key for key, _ in form.fields} & {*FORM_KEYS, "decimal", "date_format"}
-    new = {key: _read_choice(key, form.get(key)) for key in sorted(sent)}
-    changed = {key: value for key, value in new.items() if value != (old.get(key) or type(value)())}
+    new: dict[str, str | bool | int] = {key: form.get(key) for key in sorted(sent)}
+    if "header" in new:
+        new |= _read_header(form.get("header"))
+    before = {"header": True, "header_line": 1, **old}
+    changed = {key: value for key, value in new.items() if value != (before.get(key) or type(value)())}
     if changed.keys() & set(FORM_KEYS):
-        written = {key: value for key, value in {**old, **new}.items() if key in FORM_KEYS}
+        written = {key: value for key, value in {**old, **changed}.items() if key in FORM_KEYS}
+        if "sheet" in changed or not written.get("header", True):
+            written.pop("header_line", None)  # it is found anew
         return _take_proposal(page, form, shape=page.case.shape.value, form=written)
     edits: tuple[DeskEdit, ...] = ()
     for key, value in changed.items():
@@ -266,8 +286,11 @@ def choose_form(request: Request, case: str, form: Sent) -> Response:
     return page.write(edits, form)
 
 
-def _read_choice(key: str, text: str) -> str | bool:
-    return text == "yes" if key == "header" else text
+def _read_header(text: str) -> dict[str, str | bool | int]:
+    """Return whether a line names the columns, and which."""
+    if text.isascii() and text.isdecimal() and 0 < int(text) <= MOST_LINES:
+        return {"header": True, "header_line": int(text)}
+    return {"header": False}
 
 
 def _take_proposal(page: FilePage, sent: SentForm, **arguments: object) -> Response:

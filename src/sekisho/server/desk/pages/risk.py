@@ -28,6 +28,7 @@ from sekisho.server.desk.pages.asking import (
     name_step,
     show_failure,
     stay_on_page,
+    weigh,
 )
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase, open_case
@@ -51,7 +52,7 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
     weighed, counting = Plain(), False
     if chosen.keys and not refused:
         focus = request.query_params.get("column", "")
-        answer = ask(request, shown, "steps", about="weigh", keys=chosen.describe(), focus=focus)
+        answer = ask(request, shown, "steps", **weigh(chosen, focus))
         if isinstance(answer, CountAnswer) and answer.failure is not None:
             return show_failure(request, shown, answer.failure, step="risk")
         weighed, counting = (answer.result, False) if isinstance(answer, CountAnswer) else ({}, True)

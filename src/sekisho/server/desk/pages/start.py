@@ -1,4 +1,4 @@
-"""The first page: bring a file, go on with a case, or try the desk with a made-up file."""
+"""The first page: bring a file, go on with a case or delete it, try the desk with a made-up file, or close the desk."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fastapi import APIRouter, HTTPException, Query, Request, UploadFile
+from fastapi import APIRouter, BackgroundTasks, HTTPException, Query, Request, UploadFile
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
@@ -24,7 +24,8 @@ from sekisho.server.desk.pages.asking import FAILURES, FAULT, tell_failure
 from sekisho.server.desk.pages.versions import VERDICT_WORDS
 from sekisho.server.desk.plain_data import Plain, describe_error
 from sekisho.server.desk.runs.jobs import RunState
-from sekisho.server.desk.shown import OpenCase, read_verdict, show_case
+from sekisho.server.desk.settings import Desk
+from sekisho.server.desk.shown import OpenCase, open_case, read_verdict, show_case
 from sekisho.server.web.language import choose_language
 from sekisho.words import Said
 
@@ -299,3 +300,46 @@ def try_made_up(request: Request, what: str) -> Response:
         raise HTTPException(404)
     dropped = MADE_UP[what].bring(find_desk(request).cases, language=choose_language(request))
     return go_on(request, _make_case(request, dropped))
+
+
+@router.post("/close", response_class=HTMLResponse)
+def close_desk(request: Request, afterwards: BackgroundTasks) -> HTMLResponse:
+    """Say that the desk is closed, and close it."""
+    answer = write_desk_page(request, "desk/closed.html")
+    afterwards.add_task(find_desk(request).settings.close)
+    answer.background = afterwards
+    return answer
+
+
+@router.get("/cases/{name}/delete", response_class=HTMLResponse)
+def ask_deletion(request: Request, name: str) -> HTMLResponse:
+    """Say what would be lost with a case, and ask."""
+    shown = open_case(request, name)
+    case = shown.case
+    return write_desk_page(
+        request,
+        "desk/delete.html",
+        shown,
+        dropped=case.original.dropped,
+        versions=len(case.versions.list()),
+        runs=sum(folder.is_dir() for folder in case.runs.iterdir()),
+        released=sorted(path.name for path in case.public.iterdir()),
+        under_way=shown.run is not None and not shown.run.state.is_over,
+    )
+
+
+@router.post("/cases/{name}/delete", response_class=HTMLResponse)
+def delete_case(request: Request, name: str) -> Response:
+    """Delete a case; a file that was named by command stays where it stands."""
+    remove_case(find_desk(request), open_case(request, name).case)
+    return go_on(request, "/")
+
+
+def remove_case(desk: Desk, case: Case) -> None:
+    """End what works for a case, then remove it."""
+    desk.runs.adopt(case.runs)
+    for run in desk.runs.list_under_way():
+        if run.order.case == case.name:
+            desk.runs.cancel(run.folder, wait=True)
+    desk.counters.end(case.folder)
+    desk.cases.remove(case)

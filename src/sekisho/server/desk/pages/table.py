@@ -52,8 +52,8 @@ from sekisho.server.web.language import choose_language
 router = APIRouter()
 TEMPLATE = "desk/table.html"
 STEP = "table"
-NOT_COMPARED = ("apriori", "seed")
-"""Keys that may differ between two recipes of one table."""
+BLOCKS, NOT_COMPARED = (f"[[{TABLES}]]", "[[methods]]"), ("apriori", "seed")
+"""Lines of a recipe that begin what the page shows; keys that may differ between two recipes of one table."""
 MOST_BACK = 50
 """So many versions back an earlier run of the same table is looked for."""
 MOST_COST = 1e9
@@ -238,10 +238,10 @@ def list_lines(files: Files) -> list[RecipeLine]:
     text = files[RECIPE].decode().splitlines()
     lines = [
         RecipeLine(text=line, kind="table")
-        if line == f"[[{TABLES}]]"
+        if line in BLOCKS
         else RecipeLine(text=line.partition("  #")[0], key=line.partition("=")[0].strip())
         for line in text
-        if line == f"[[{TABLES}]]" or line.partition("=")[0].strip() in TABLE_KEYS
+        if line in BLOCKS or line.partition("=")[0].strip() in TABLE_KEYS
     ]
     for name in sorted(one for one in files if one.endswith(ENDING)):
         lines += [

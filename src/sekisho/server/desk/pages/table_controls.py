@@ -6,7 +6,9 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
+from typing import Any
 
+from sekisho.gate.tables.recipe import SUPPRESS
 from sekisho.server.desk.changes import SentForm
 from sekisho.server.desk.edits import DeskEdit, Files
 from sekisho.server.desk.pages.table_edits import (
@@ -34,10 +36,13 @@ TABLE_KEYS = (
     "margins",
     "cost",
     "apriori",
+    "base",
 )
 """The keys of a recipe that the page shows."""
 RECORDS, COUNT, VALUE = "records", "count", "value"
 FEWEST, CLOSEST = "min:", "p%:"
+ROUND, INTERVALS, ADJUST, PERTURB = "round", "intervals", "adjust", "perturb"
+USUAL_BASE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,8 @@ class TableControls:
         trees: by dimension the file of its tree.
         table: which of several tables it is; empty where there is one.
         tables: the names of several.
+        ways: how the table is published, each way tried.
+        base: of whose multiples a rounded table is.
     """
 
     columns: tuple[str, ...]
@@ -71,6 +78,8 @@ class TableControls:
     trees: Mapping[str, str]
     table: str = ""
     tables: tuple[str, ...] = ()
+    ways: tuple[str, ...] = (SUPPRESS,)
+    base: int = USUAL_BASE
 
     @classmethod
     def read(cls, files: Files, columns: Sequence[str], table: str = "") -> TableControls:
@@ -96,7 +105,22 @@ class TableControls:
             trees={str(dim): str(file) for dim, file in recipe.get("trees", {}).items()},
             table=table,
             tables=tuple(list_tables(files)),
+            ways=tuple(dict.fromkeys(str(one.get("name", "")) for one in _list_methods(recipe))) or (SUPPRESS,),
+            base=next((one["base"] for one in _list_methods(recipe) if isinstance(one.get("base"), int)), USUAL_BASE),
         )
+
+    @property
+    def offered_ways(self) -> list[tuple[str, Said]]:
+        """The ways that may be chosen; noise by keys only where the recipe names its files already."""
+        counts = not self.measure.startswith(VALUE)
+        words: Mapping[str, Said] = {
+            SUPPRESS: Said("hide cells"),
+            **({ROUND: Said("round counts")} if counts else {}),
+            INTERVALS: Said("show intervals"),
+            ADJUST: Said("adjust values"),
+            **({PERTURB: Said("noise by keys")} if PERTURB in self.ways else {}),
+        }
+        return list(words.items())
 
     @property
     def rows(self) -> str:
@@ -153,7 +177,7 @@ def change_rule(rules: Sequence[str], kind: str, number: str) -> list[str]:
 def read_choices(files: Files, form: SentForm, table: str) -> tuple[str, tuple[DeskEdit, ...]]:
     """Return what the table is called then, and the edits of what was chosen; what stays as it is is none."""
     recipe = read_table_keys(files, table)
-    wanted = {**_read_dims(form), **_read_measure(form), **_read_rules(recipe, form)}
+    wanted = {**_read_dims(form), **_read_measure(form), **_read_rules(recipe, form), **_read_ways(recipe, form)}
     if any(not read_table_keys(files, one).get(VALUE) for one in list_tables(files) if one != table):
         wanted["min_count"] = wanted.get("min_count") or recipe.get("min_count")  # another table counts
     return change_table(files, table, wanted)
@@ -205,6 +229,28 @@ def _read_rules(recipe: Mapping[str, object], form: SentForm) -> dict[str, objec
     if form.get("micro"):
         wanted["insiders"] = max(1, insiders) if form.get("insiders") else (0 if insiders else recipe.get("insiders"))
     return wanted
+
+
+def _list_methods(recipe: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return list(recipe.get("methods", ()))
+
+
+def _read_ways(recipe: Mapping[str, object], form: SentForm) -> dict[str, object]:
+    """Return the methods that are to be tried; what is said of one stays. Hiding cells alone needs no word."""
+    if not form.get("ways_asked"):
+        return {}
+    before = {str(one.get("name", "")): dict(one) for one in _list_methods(recipe)}
+    offered = (SUPPRESS, ROUND, INTERVALS, ADJUST, *((PERTURB,) if PERTURB in before else ()))
+    chosen = [name for name in offered if name in form.list("ways")] or [SUPPRESS]
+    methods = [before.get(name, {"name": name}) for name in chosen]
+    base = read_number(form.get("base"))
+    for one in methods:
+        if one["name"] == ROUND and base and float(base) >= 2:
+            one["base"] = int(float(base))
+    if methods == [{"name": SUPPRESS}]:
+        return {"methods": None}
+    insiders = {"insiders": 0 if recipe.get("insiders") else recipe.get("insiders")}  # of other ways nobody asks them
+    return {"methods": methods, **(insiders if chosen != [SUPPRESS] else {})}
 
 
 def read_number(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from sekisho.report.pages.tables.grid import format_value
 from sekisho.server.desk.plain_data import Plain
@@ -20,7 +20,11 @@ LETTER_WORDS: Mapping[str, Said] = {
     "": Said("shown"),
     "P": Said("unsafe, hidden"),
     "S": Said("hidden to protect others"),
+    "U": Said("unsafe, shown so that it stays open"),
+    "R": Said("shown, and not told exactly"),
 }
+HIDDEN = ("P", "S")
+"""The letters of cells that are hidden; others are shown somehow."""
 
 
 def name_key(codes: Sequence[str]) -> str:
@@ -34,7 +38,7 @@ class ShownCell:
 
     Attributes:
         codes: one for each dimension.
-        letter: ``P``, ``S`` or nothing.
+        letter: ``P`` and ``S`` of hidden cells; ``U`` and ``R`` of those that are shown, but not as they are.
         text: its value, or the interval in which an attacker must place it.
         contributors: how many stand behind it.
         changed: whether it was hidden before and is not now, or the reverse.
@@ -71,8 +75,28 @@ class ShownCell:
     @property
     def true(self) -> str:
         """Its value, hidden or not."""
-        value = self.plain["true"] if self.letter else self.plain["value"]
+        value = self.plain["value"] if self.plain["true"] is None else self.plain["true"]
         return format_figure(value)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether nothing is shown of it."""
+        return self.letter in HIDDEN
+
+    @property
+    def range(self) -> str:
+        """Between which values a reader must place it."""
+        return format_interval(self.plain["interval"])
+
+    @property
+    def alone(self) -> str:
+        """Between which values its number alone places it; a mark where it says nothing."""
+        return "–" if self.said is None or self.said["alone"] is None else format_interval(self.said["alone"])
+
+    @property
+    def said(self) -> Plain | None:
+        """Why it is shown as it is and what that says, where cells are not hidden; None where they are."""
+        return self.plain.get("said")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +170,7 @@ class TableCells:
             self.cells[codes] = ShownCell(
                 codes=codes,
                 letter=one["letter"],
-                text=format_interval(one["interval"]) if one["letter"] else format_figure(one["value"]),
+                text=format_interval(one["interval"]) if one["letter"] in HIDDEN else format_shown(one["value"]),
                 contributors=one["contributors"],
                 changed=changed,
                 shared=tuple(one["shared"]),
@@ -156,7 +180,12 @@ class TableCells:
     @property
     def hidden(self) -> list[ShownCell]:
         """The hidden cells, in the order of the table."""
-        return [one for one in self.cells.values() if one.letter]
+        return [one for one in self.cells.values() if one.is_hidden]
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether no cell is hidden, and each says something."""
+        return any(one.said is not None for one in self.cells.values())
 
     @property
     def changed(self) -> list[ShownCell]:
@@ -273,19 +302,32 @@ def list_chains(cells: TableCells, others: Mapping[str, TableCells], cell: Shown
         if protects is None:
             continue
         through = [find_named(cells, others, places) for places in one["through"]]
+        insider = find_named(cells, others, one.get("insider", {}))
         chains.append(
             ShownChain(
                 protects=protects,
                 through=tuple(each for each in through if each is not None),
                 sums=tuple(_lay_sum(each) for each in one["sums"] if each is not None),
-                follows=_conclude(cell, protects, one["shown"]),
+                follows=_conclude(cell, protects, one["shown"], insider),
             )
         )
     return sorted(chains, key=lambda chain: len(chain.sums))
 
 
-def _conclude(cell: ShownCell, protects: ShownCell, interval: Sequence[float | None]) -> Said:
+def _conclude(
+    cell: ShownCell, protects: ShownCell, interval: Sequence[float | None], insider: ShownCell | None
+) -> Said:
     low, high = interval
+    if insider is not None:
+        return Said(
+            "If it were shown ({value}), a contributor of {insider}, who knows what it gave, could place {cell} "
+            "between {low} and {high}, closer than the rules allow.",
+            value=cell.true,
+            insider=insider.name,
+            cell=protects.name,
+            low=format_figure(low, LEAST),
+            high=format_figure(high, MOST),
+        )
     if low is not None and high is not None and format_figure(low) == format_figure(high):
         return Said(
             "If it were shown ({value}), everybody could subtract and would have {cell} = {exact}, exactly what is "
@@ -321,6 +363,14 @@ def _lay_term(plain: Plain, axis: int) -> SumTerm:
 def format_figure(value: float | None, endless: str = "–") -> str:
     """Return a number as a cell shows it; a mark for none, or for one without end."""
     return endless if value is None else format_value(float(value))
+
+
+def format_shown(value: object) -> str:
+    """Return what a cell shows: a number, or an interval where its ends differ."""
+    if not isinstance(value, list):
+        return format_figure(None if value is None else float(str(value)))
+    low, high = cast("list[float | None]", value)
+    return format_figure(low) if low == high else format_interval((low, high))
 
 
 def format_interval(ends: Sequence[float | None] | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, Response
@@ -11,7 +12,15 @@ from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.server.desk.changes import Sent, describe_place, describe_value, read_version
 from sekisho.server.desk.edits import DeskEdit, FileLines
-from sekisho.server.desk.frame import STEP_WORDS, RecipeLine, find_desk, go_on, write_desk_page
+from sekisho.server.desk.frame import (
+    PLACE_FIELD,
+    STEP_WORDS,
+    RecipeLine,
+    find_desk,
+    go_on,
+    keep_place,
+    write_desk_page,
+)
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case, read_verdict, tell_time
 from sekisho.server.desk.versions import Version
 from sekisho.words import Said
@@ -93,14 +102,14 @@ def _list_lines(lines: FileLines) -> list[RecipeLine]:
 def undo(request: Request, name: str, form: Sent) -> Response:
     """Go back to the version before."""
     open_case(request, name).case.versions.undo(key=form.key, tab=form.tab)
-    return _go_back(request, name, form.tab)
+    return _go_back(request, name, form.tab, form.get(PLACE_FIELD))
 
 
 @router.post("/cases/{name}/redo", response_class=HTMLResponse)
 def redo(request: Request, name: str, form: Sent) -> Response:
     """Go on to the version that was undone."""
     open_case(request, name).case.versions.redo(key=form.key, tab=form.tab)
-    return _go_back(request, name, form.tab)
+    return _go_back(request, name, form.tab, form.get(PLACE_FIELD))
 
 
 @router.post("/cases/{name}/new", response_class=HTMLResponse)
@@ -122,6 +131,7 @@ def restore(request: Request, name: str, form: Sent) -> Response:
     return _go_back(request, name, "versions")
 
 
-def _go_back(request: Request, name: str, step: str) -> Response:
-    """Show the page on which somebody was, as it is now."""
-    return go_on(request, f"/cases/{name}/{step if step in STEP_WORDS else 'versions'}")
+def _go_back(request: Request, name: str, step: str, place: str = "") -> Response:
+    """Show the page on which somebody was, as it is now, at the place where she was."""
+    query = keep_place(parse_qsl(place)) if step in STEP_WORDS else ""
+    return go_on(request, f"/cases/{name}/{step if step in STEP_WORDS else 'versions'}{'?' + query if query else ''}")

@@ -6,7 +6,7 @@ Of several tables each tells its own cells by its own codes; what a cell protect
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.gate.tables.stage import TableStage
 from sekisho.server.desk.plain_data import Plain, as_plain
-from sekisho.tables.explain import conclude_if_shown
+from sekisho.tables.explain import InsideReason, conclude_if_shown, explain_shown, list_inside_reasons
 from sekisho.tables.explain import reasons as explain_cells
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.rules.table_rules import write_rule
@@ -25,6 +25,9 @@ WHY_SECONDS = 20.0
 """So long is looked for why cells are hidden; what is not reached by then is told as not looked at."""
 DIGITS = 6
 """Beyond these, what a solver says is its tolerance."""
+UNSAFE, OPEN = "U", "R"
+"""Letters of cells that are not hidden: unsafe and shown so that it stays open; another of which a range is known."""
+MOST_NAMED = 5
 LETTERS = {Status.PRIMARY: "P", Status.SECONDARY: "S"}
 
 
@@ -41,9 +44,10 @@ def describe_cells(candidate: TableCandidate, stage: object = None) -> Plain:
     told = ToldCells(
         table=joint,
         intervals={cell: (low, high) for cell, low, high in ends},
-        why={} if candidate.release.made is not None else dict(_explain(joint, places)),
+        why={} if candidate.release.made is not None else dict(_explain(joint, places, candidate.finding.coalition)),
         flagged=_list_flags(stage) if isinstance(stage, TableStage) else {},
         shown=None if candidate.release.made is None else candidate.release.made.release.shown,
+        said=_explain_shown(candidate),
     )
     return {
         "tables": [
@@ -108,12 +112,18 @@ class ToldCells:
     why: Mapping[int, list[Plain]]
     flagged: Mapping[str, NDArray[np.bool_]]
     shown: NDArray[np.float64] | None = None
+    said: Mapping[int, Plain] = field(default_factory=dict[int, Plain])
 
     def describe(self, cell: int) -> Plain:
         """Return what is told of one; where every cell is shown somehow, what it is shown as beside the truth."""
-        if self.shown is not None:
-            return {**self._describe_hidden(cell), "value": as_plain(self.shown[cell].tolist())}
-        return self._describe_hidden(cell)
+        told = self._describe_hidden(cell)
+        if self.shown is None:
+            return told
+        open_ends = self.intervals.get(cell)
+        known = open_ends is None or open_ends[0] == open_ends[1]
+        letter = UNSAFE if self.table.primary[cell] else "" if known else OPEN
+        shown = as_plain(self.shown[cell].tolist())
+        return {**told, "letter": letter, "value": shown, "said": self.said.get(cell)}
 
     def _describe_hidden(self, cell: int) -> Plain:
         table, hidden = self.table, bool(self.table.suppressed[cell])
@@ -127,6 +137,23 @@ class ToldCells:
             "rules": [word for word, mask in self.flagged.items() if table.primary[cell] and mask[cell]],
             "why": self.why.get(cell),
         }
+
+
+def _explain_shown(candidate: TableCandidate) -> dict[int, Plain]:
+    """Return by cell why it is shown so and what its number says alone; nothing where cells are hidden instead."""
+    made, table = candidate.release.made, candidate.release.table
+    if made is None:
+        return {}
+    cells = np.flatnonzero(~table.unpublished)[:MOST_CELLS].tolist()
+    told = explain_shown(made.release, candidate.finding.audit, cells, candidate.release.witnesses)
+    return {
+        each.cell: {
+            "why": as_plain(each.why),
+            "alone": as_plain(each.alone),
+            "protects": [table.named(cell) for cell in each.protects[:MOST_NAMED]],
+        }
+        for each in told
+    }
 
 
 def _list_flags(stage: TableStage) -> dict[str, NDArray[np.bool_]]:
@@ -168,10 +195,18 @@ def _split_sum(table: Table, row: int) -> tuple[int | None, list[int]]:
     return totals[0] if len(totals) == 1 else None, cells[signs > 0].tolist()
 
 
-def _explain(table: Table, places: CellPlaces) -> Iterator[tuple[int, list[Plain]]]:
-    """Give secondary by secondary what it protects, as long as there is time."""
+def _explain(table: Table, places: CellPlaces, coalition: int) -> Iterator[tuple[int, list[Plain]]]:
+    """Give secondary by secondary what it protects, as long as there is time: from everybody, else from insiders."""
     end = monotonic() + WHY_SECONDS
     for one in explain_cells(table):
+        if coalition and not one.chains:
+            yield (
+                one.cell,
+                [_tell_inside(each, places) for each in list_inside_reasons(table, one.cell, coalition=coalition)],
+            )
+            if monotonic() > end:
+                return
+            continue
         intervals = conclude_if_shown(table, one.cell, [chain.primary for chain in one.chains])
         yield (
             one.cell,
@@ -188,6 +223,17 @@ def _explain(table: Table, places: CellPlaces) -> Iterator[tuple[int, list[Plain
         )
         if monotonic() > end:
             return
+
+
+def _tell_inside(reason: InsideReason, places: CellPlaces) -> Plain:
+    return {
+        "protects": places.find(reason.primary),
+        "insider": places.find(reason.insider),
+        "equations": [],
+        "sums": [],
+        "through": [],
+        "shown": as_plain([round(end, DIGITS) for end in (reason.low, reason.high)]),
+    }
 
 
 def _tell_sum(table: Table, row: int, places: CellPlaces) -> Plain | None:
