@@ -165,4 +165,5 @@ def test_other_shapes_take_no_engine(folder: Path, text: str) -> None:
     place.write_text(f'original = "people.csv"\n{text}[[methods]]\nname = "groups"\n')
     with pytest.raises(SettingsError) as caught:
         ReadRecipe.read(place)
-    assert {"memory", "engine"} & {fault.column for fault in caught.value.faults}
+    (told,) = (fault for fault in caught.value.faults if fault.column in {"memory", "engine"})
+    assert "history" not in text or "sekisho protect groups FILE --master" in told.message

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import sekisho.gate
+from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
-from sekisho.gate.policy import POLICY_RULES, Policy, make_reason
+from sekisho.gate.policy import POLICY_RULES, Policy, list_exceeded, make_reason
 from sekisho.words import Said
 
 ROOT = Path(sekisho.gate.__file__).parent
@@ -61,3 +62,12 @@ def test_a_promise_says_what_it_rests_on() -> None:
         Statement(standing=Certainty.PROMISED, subject="a", detail=WORDS)
     assert Statement(standing=Certainty.PROVEN, subject="a", detail=WORDS).as_dict()["standing"] == "proven"
     assert Reason(rule="r", verdict=Verdict.RELEASE, detail=WORDS).verdict is Verdict.RELEASE
+
+
+def test_a_limit_of_what_is_not_measured_is_refused() -> None:
+    # at .2 a limit of .2 is kept, one of .1 is not; of what nobody measured every release would keep it
+    assert not list(list_exceeded({"ncp": 0.2}, {"ncp": 0.2}))
+    (reason,) = list_exceeded({"ncp": 0.1}, {"ncp": 0.2, "marginals": 0.0})
+    assert reason.rule == "limit exceeded"
+    with pytest.raises(ParameterError, match=r"limits.correlations must be of ncp, marginals"):
+        list(list_exceeded({"correlations": 0.1}, {"ncp": 0.2, "marginals": 0.0}))

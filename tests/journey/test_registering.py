@@ -290,6 +290,41 @@ def test_tables_of_two_months_are_audited_as_one(
     assert len(Register.open(folder / "rel").entries) == (2 if verdict is Verdict.RELEASE else 1)
 
 
+def write_way(folder: Path, turn: int, way: str, relation: str = "same") -> Path:
+    """Write a table that is to leave as a pattern of its own, as one that is searched, or as multiples of 6."""
+    recipe = write_table(folder, turn, (4, 1, 12, 6), (1, 2), relation)
+    text = recipe.read_text(encoding="utf-8").replace("width = 2", "width = 5")
+    methods = {"hide": "", "search": "", "round": '[[methods]]\nname = "round"\nbase = 6\n'}
+    if way != "hide":
+        text = text.replace(f'release = "p{turn}.csv"\n', "") + methods[way]
+    recipe.write_text(text, encoding="utf-8")
+    return recipe
+
+
+@pytest.mark.parametrize(
+    ("ways", "relation", "verdict"),
+    [
+        (("hide", "round"), "same", Verdict.REFUSE),
+        (("round", "hide"), "same", Verdict.REFUSE),
+        (("round", "round"), "same", Verdict.RELEASE),
+        (("search", "search"), "same", Verdict.RELEASE),
+        (("hide", "round"), "unknown", Verdict.REVIEW),
+    ],
+)
+def test_what_tables_say_over_time_is_audited_as_one(
+    folder: Path, ways: tuple[str, str], relation: str, verdict: Verdict
+) -> None:
+    """4 + 1 are hidden, 0 to 5 each; rounded, 4 is shown as 6 (1 to 11) and 1 as 0 (0 to 5): each of width 5 or more.
+
+    Both together leave the first at least 1, so of the sum of 5 the second is at most 4: its width is 4.
+    """
+    first = pass_gate(write_way(folder, 1, ways[0], relation), out=folder / "w1")
+    assert first.certificate.verdict is Verdict.RELEASE, first.reasons
+    again = pass_gate(write_way(folder, 2, ways[1], relation), out=folder / "w2")
+    assert again.certificate.verdict is verdict, again.reasons
+    assert ("unsafe together" in {reason.rule for reason in again.reasons}) == (verdict is Verdict.REFUSE)
+
+
 def write_linked(folder: Path, turn: int, more: int, *, relation: str, extra: str = "") -> Path:
     """Write two tables that share the totals of the regions, and a recipe of both beside the register."""
     by_job, by_age = ((2, 28, 30), (5, 5, 5), (15, 13, 12)), ((20, 25, 15), (3, 6, 6), (10, 16, 14))
@@ -349,6 +384,71 @@ def test_the_classes_of_the_last_release_are_tried_again(folder: Path) -> None:
     assert figures_of(again, "like last")["least_joint"] >= figures_of(again, "partition k=4")["least_joint"]
     shown = publish_values(last.release).frame
     assert {tuple(map(str, row)) for row in shown.select("age", "town").iter_rows()} <= first
+
+
+FEW = (
+    # month 0: four in the north with four illnesses, three in the south with one; then 0000 moves south
+    ("0000,30,n,x", "0001,30,n,u", "0002,30,n,v", "0003,30,n,w", "0004,30,s,y", "0005,30,s,y", "0006,30,s,y"),
+    ("0000,30,s,x", "0001,30,n,u", "0002,30,n,v", "0003,30,n,w", "0004,30,s,y", "0005,30,s,y", "0006,30,s,y"),
+)
+
+
+def write_few(folder: Path, turn: int, *, k: int = 3, extra: str = "") -> Path:
+    """Write the few people of a month and their recipe."""
+    recipe = write_recipe(folder, turn, method='name = "partition"\nk = 3')
+    (folder / f"m{turn}.csv").write_text("\n".join(["番号,age,town,illness", *FEW[turn]]) + "\n", encoding="utf-8")
+    text = recipe.read_text(encoding="utf-8").replace("[guarantees]\nk = 4", f"[guarantees]\nk = {k}")
+    recipe.write_text(f"{text}{extra}", encoding="utf-8")
+    return recipe
+
+
+@pytest.mark.parametrize(
+    ("extra", "rows", "least", "verdict"),
+    [
+        ("like_last = true\n", 7, 1, Verdict.REFUSE),  # of x there is one row in the north and one in the south
+        ("like_last = true\nleave_out = 0.1\n", 7, 1, Verdict.REFUSE),  # a tenth of seven is nobody
+        ("like_last = true\nleave_out = 0.2\n", 6, 3, Verdict.RELEASE),  # without 0000: u v w, and y y y
+    ],
+)
+def test_whoever_would_stand_alone_together_is_left_out_on_request(
+    folder: Path, extra: str, rows: int, least: int, verdict: Verdict
+) -> None:
+    pass_gate(write_few(folder, 0), out=folder / "a")
+    again = pass_gate(write_few(folder, 1, extra=extra), out=folder / "b")
+    assert again.outcome is not None
+    last = next(each for each in again.outcome.candidates if each.label == "like last")
+    assert (int((~last.release.deleted).sum()), figures_of(again, "like last")["least_joint"]) == (rows, least)
+    assert last.verdict is verdict
+    entries = Register.open(folder / "rel").entries
+    assert len(entries) == (2 if verdict is Verdict.RELEASE else 1)
+    if verdict is Verdict.RELEASE:
+        assert (entries[-1].people.count, last.release.provenance.parameters["left_out"]) == (6, 1)
+
+
+def test_leaving_out_ends_where_it_would_take_more_than_is_allowed(folder: Path) -> None:
+    pass_gate(write_few(folder, 0), out=folder / "a")
+    # four wanted: without 0000 the south has three, then two, ... all four fall, and three of the north did before
+    again = pass_gate(write_few(folder, 1, k=4, extra="like_last = true\nleave_out = 0.5\n"), out=folder / "b")
+    assert again.certificate.verdict is Verdict.REFUSE
+    with pytest.raises(SettingsError, match="leave_out"):
+        pass_gate(write_few(folder, 1, extra="leave_out = 0.1\n"), out=folder / "c")
+    with pytest.raises(SettingsError, match="share"):
+        pass_gate(write_few(folder, 1, extra="like_last = true\nleave_out = 1.0\n"), out=folder / "d")
+
+
+def test_people_who_are_not_known_again_are_counted_where_rows_are_left_out(folder: Path) -> None:
+    pass_gate(write_few(folder, 0), out=folder / "a")
+    recipe = write_few(folder, 1, extra="like_last = true\n")
+    (folder / "schema.toml").write_text(SCHEMA.replace('[[columns]]\nname = "番号"\nrole = "identifier"\n', ""))
+    rows = [line.partition(",")[2] for line in FEW[1]]
+    rows[0] = rows[0].replace("30", "31")  # fits no class of the last release
+    (folder / "m1.csv").write_text("\n".join(["age,town,illness", *rows]) + "\n")
+    again = pass_gate(recipe, out=folder / "b")
+    assert again.outcome is not None
+    last = next(each for each in again.outcome.candidates if each.label == "like last")
+    assert "people assumed" in {reason.rule for reason in last.reasons}
+    assert last.release.deleted.tolist() == [True] + [False] * 6
+    assert figures_of(again, "like last")["least_joint"] == 3  # u v w, and y y y
 
 
 def figures_of(result: GateResult, label: str) -> Mapping[str, int]:

@@ -17,7 +17,7 @@ from sekisho.data.engines.review_scan import review_scan
 from sekisho.data.frame.dataset import Role
 from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape, read_abilities
-from sekisho.errors import ParameterError
+from sekisho.errors import BugError, ParameterError
 from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
@@ -164,7 +164,17 @@ class EngineStage:
     def examine(self, candidate: EngineCandidate, recounts: tuple[Recount, ...]) -> CountedFigures:
         """Return what a page shows of a release of records."""
         self.task.tell(Said("counting for the page"))
-        return examine_release(self.task.source, candidate.release, recounts, candidate.review)
+        recipe = self.recipe
+        if not isinstance(recipe, RecordsRecipe):
+            raise BugError("a page of records was asked of a history")
+        return examine_release(
+            self.task.source,
+            candidate.release,
+            recounts,
+            candidate.review,
+            keys=recipe.keys,
+            sensitive=recipe.sensitive,
+        )
 
 
 def _require_usual(name: str) -> float:
@@ -180,7 +190,10 @@ def _measure_loss(recipe: RecordsRecipe, release: EngineRelease) -> Score:
         return Score(value=told, detail={str(name): float(loss) for name, loss in by_key.items()})
     fields = release.terms.layout.described.fields() if release.coded else ()
     penalty = CertaintyPenalty(keys=recipe.keys or tuple(one.name for one in fields if one.role is Role.QUASI))
-    return measure_loss(penalty, list_coded(release).values(), kept=release.kept, records=release.records)
+    lost = measure_loss(penalty, list_coded(release).values(), kept=release.kept, records=release.records)
+    hidden = sum(name not in release.published.names for name in recipe.keys)
+    withheld = hidden * release.kept / max(1, len(recipe.keys)) / max(1, release.records)
+    return replace(lost, value=lost.value + withheld)
 
 
 def _try_known_part(release: EngineRelease, seed: Seed) -> KnownPartAttack | None:

@@ -3,7 +3,7 @@
 The way is that of records in memory, with the rules and words of the gate: what must hold is counted from the file that
 would leave, whoever is named in it is looked for, and the file itself leaves in the same bytes where that is promised.
 Nobody attacks: attacks need every record beside its release. What no attack by the keys can exceed is counted instead
-(:mod:`sekisho.gate.records.engine.keyed_counts`); where that is more than is allowed, the release is refused.
+(:mod:`sekisho.gate.records.engine.found_bound`); where that is more than is allowed, the release is refused.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.fit import fit
-from sekisho.gate.names import name_guarantee
-from sekisho.gate.outcome import Attempt, Candidate, Reason, Verdict
+from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.output_files import RELEASE, FileOnDisk, OutputFiles, describe_form
-from sekisho.gate.policy import make_reason
-from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.gate.records.statements import state_guarantees
+from sekisho.gate.policy import list_exceeded, make_reason
+from sekisho.gate.records.guarantees import list_broken
+from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
+from sekisho.gate.records.statements import state_guarantees, state_promise
+from sekisho.gate.statement_words import EPSILON
 from sekisho.protect import Method, TakesTrees
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.provenance import Provenance
@@ -39,10 +40,12 @@ from sekisho.words import Said
 
 if TYPE_CHECKING:  # engines, which are loaded where there is work for them
     from sekisho.gate.beyond_memory import EngineCandidate, EngineStage
+    from sekisho.gate.records.engine.found_bound import FoundBound
     from sekisho.gate.records.engine.release_figures import CountedFigures
+    from sekisho.gate.records.known_part import KnownPartAttack
 
-MOST_RISK = 0.5
-"""Where more people than this may be found, hardly anything is asked for."""
+SLACK = 1e-9
+"""A share that exceeds what is allowed by less is not above it: a class of five gives 1/5 exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,6 +58,8 @@ class CountedCandidate(Candidate[Attempt]):
         figures: its classes and columns beside those of the original.
         claims: what anybody counts again in its file.
         file: where it lies.
+        bound: what whoever knows the keys finds at most.
+        known_part: of a sample, what one came to who knows as many records as were named; else None.
     """
 
     release: EngineRelease
@@ -63,17 +68,18 @@ class CountedCandidate(Candidate[Attempt]):
     figures: CountedFigures
     claims: Claims
     file: FileOnDisk
+    bound: FoundBound
+    known_part: KnownPartAttack | None = None
 
     @property
     def risk(self) -> float:
-        """The share of people that whoever knows the keys finds at most, on average: the classes among the rows."""
-        return bound_found(self.figures)
+        """The share that whoever knows the keys finds at most."""
+        return self.bound.share
 
-
-def bound_found(figures: CountedFigures) -> float:
-    """Return the share of people that whoever knows the keys finds at most, on average; all where nothing is known."""
-    after = figures.after
-    return after.classes / after.rows if figures.keys and after.rows else 1.0
+    @property
+    def k(self) -> int:
+        """The size of the smallest class of equal keys."""
+        return self.figures.after.k
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -184,18 +190,25 @@ class CountedStage:
             return self._judge(label, release, seed)
 
     def _judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedCandidate:
+        from sekisho.gate.records.engine.drawn_counts import recount_drawn
+        from sekisho.gate.records.engine.found_bound import bound_found
         from sekisho.gate.records.engine.keyed_counts import KeyedCounts
 
         stage, release, recipe = opened.stage, opened.release, self.recipe
+        recount_drawn(release)
         looked = stage.review(label, release, seed=seed)
-        counts = KeyedCounts(release=release, wanted=recipe.guarantees, keys=self.keys, sensitive=self.sensitive)
+        keys = self._list_published(release)
+        counts = KeyedCounts(release=release, wanted=recipe.guarantees, keys=keys, sensitive=self.sensitive)
         findings = counts.check()
         figures = stage.examine(looked, stage.recount(looked))
         claims = counts.list_claims(describe_form(release.terms.layout.form, self.release_name))
         release.put()
+        bound = bound_found(figures, release, people=recipe.people)
+        statements = (*state_guarantees(findings, self.keys), *state_promise(release))
         reasons = (
-            *self._list_broken(findings),
-            *self._list_found(figures, findings),
+            *list_broken(findings),
+            *self._list_found(bound),
+            *self._list_weakness(figures, findings, statements),
             *self._list_linked(release.published.names),
             *self._list_limits(looked, figures),
             *looked.reasons,
@@ -206,35 +219,46 @@ class CountedStage:
             score=_choose_score(looked.score, figures, recipe.utility),
             attempts=(),
             reasons=recipe.policy.judge(reasons),
-            statements=tuple(state_guarantees(findings, self.keys)),
+            statements=statements,
             review=looked.review,
             findings=findings,
             figures=figures,
             claims=Claims(classes=claims),
             file=FileOnDisk.of(stage.task.out),
+            bound=bound,
+            known_part=looked.known_part,
         )
 
-    def _list_broken(self, findings: Mapping[str, Finding]) -> Iterator[Reason]:
-        for name, finding in findings.items():
-            if not finding.kept:
-                words = Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words)
-                yield make_reason("guarantee broken", words)
+    def _list_published(self, release: EngineRelease) -> tuple[str, ...]:
+        """Return the keys that leave; a method may hide the column of its strata.
 
-    def _list_found(self, figures: CountedFigures, findings: Mapping[str, Finding]) -> Iterator[Reason]:
-        """Give that the keys may give more people away than is allowed, or that hardly anything is asked for."""
-        share, allowed = bound_found(figures), self.recipe.allowed
-        if share > allowed:
-            detail = Said(
-                "nobody attacked; by counting, whoever knows the keys may find {share:.1%} of the people, "
-                "{allowed:.1%} are allowed",
-                share=share,
-                allowed=allowed,
-            )
+        Raises:
+            ParameterError: none of the keys leaves, or a sensitive column does not.
+        """
+        names = release.published.names
+        keys = tuple(one for one in self.keys if one in names)
+        hidden = [one for one in self.sensitive if one not in names]
+        if not keys or hidden:
+            rule = Said("be among what is published where rows stay with an engine: hide no such column")
+            raise ParameterError("sensitive" if keys else "keys", rule, ", ".join(hidden if keys else self.keys))
+        return keys
+
+    def _list_found(self, bound: FoundBound) -> Iterator[Reason]:
+        """Give that the keys may give more people away than is allowed."""
+        allowed = self.recipe.allowed
+        if bound.share > allowed + SLACK:
+            detail = Said("nobody attacked; {bound}, {allowed:.1%} are allowed", bound=bound.words, allowed=allowed)
             yield make_reason("possible risk", detail)
-        if allowed > MOST_RISK:
-            detail = Said("an adversary may find {share:.0%} of the people", share=allowed)
+
+    def _list_weakness(
+        self, figures: CountedFigures, findings: Mapping[str, Finding], statements: Sequence[Statement]
+    ) -> Iterator[Reason]:
+        """Give that hardly anything is asked for; a promise of the method is something, but epsilon alone is not."""
+        if self.recipe.allowed > MOST_RISK:
+            detail = Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
             yield make_reason("weak demand", detail)
-        if not findings and figures.after.uniques:
+        promised = any(one.standing is Certainty.PROMISED and one.subject != EPSILON for one in statements)
+        if not findings and not promised and figures.after.uniques:
             alone = figures.after.uniques
             detail = Said("no guarantee is asked for, and {alone:,} people stand alone on the keys", alone=alone)
             yield make_reason("weak demand", detail)
@@ -252,15 +276,7 @@ class CountedStage:
 
     def _list_limits(self, looked: EngineCandidate, figures: CountedFigures) -> Iterator[Reason]:
         scores = {"ncp": looked.score, **figures.scores}
-        for name, limit in self.recipe.limits.items():
-            if name in scores and scores[name].value > limit:
-                detail = Said(
-                    "{name} is {value:.4g}, at most {limit:g} leaves unseen",
-                    name=name,
-                    value=scores[name].value,
-                    limit=limit,
-                )
-                yield make_reason("limit exceeded", detail)
+        return list_exceeded(self.recipe.limits, {name: score.value for name, score in scores.items()})
 
     def files(self, best: CountedCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
         """Return the file of the chosen candidate, which lies on disk; a refused one is not offered."""

@@ -125,14 +125,14 @@ def explain_recipe(path: Path, *, writes: Sequence[str] = ()) -> Explanation:
 
 
 def _list_candidates(recipe: AnyRecipe) -> tuple[str, ...]:
-    tried = recipe.searches if isinstance(recipe, TableRecipe) else recipe.methods
-    return (*tried, *(each.name for each in recipe.releases))
+    searches = recipe.searches if isinstance(recipe, TableRecipe) else {}
+    return (*searches, *recipe.methods, *(each.name for each in recipe.releases))
 
 
 def _list_adversaries(recipe: AnyRecipe) -> tuple[str, ...]:
     if isinstance(recipe, TableRecipe):
         inside = (f"insiders, {recipe.insiders} of one cell",) if recipe.insiders else ()
-        return ("outsider", *inside)
+        return ("outsider", *inside, *recipe.adversaries)
     if isinstance(recipe, RecordsRecipe) and recipe.target is None and not recipe.adversaries:
         keys = recipe.keys or _list_schema_keys(recipe)
         half = keys[: -(-len(keys) // 2)]

@@ -39,6 +39,7 @@ NAMES: Mapping[str, Said] = {
     "attribute": Said("name|attribute"),
     "membership": Said("name|membership"),
     "downcode": Said("name|downcode"),
+    "reconstruct": Said("name|reconstruct"),
     "equal-records": Said("name|equal records"),
     "borrow": Said("name|borrow"),
     "code": Said("name|code"),
@@ -105,6 +106,7 @@ SUBJECTS: Mapping[str, Said] = {
     "equal records": Said("copies of records"),
     "together": Said("together with what has already left"),
     "protection intervals": Said("intervals of the hidden cells"),
+    "reconstruction": Said("people rebuilt from the tables"),
 }
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from sekisho.data.identity.identifying import Ground, Identifying
 from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
-from sekisho.errors import UnknownNameError
+from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.gate.names import FORMS
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.safety.usefulness import MOST_LOST
@@ -60,6 +60,9 @@ def _soft(meaning: Said, shapes: frozenset[Shape], usual: Verdict = Verdict.REVI
 POLICY_RULES: Mapping[str, PolicyRule] = {
     "allowed column": _soft(Said("a column that names people leaves, as the recipe allows"), ALL, Verdict.RELEASE),
     "certificate": _soft(Said("no complete and valid certificate proves the pattern"), TABLE),
+    "certain people": _firm(
+        Said("people of cells of few are in every solution of the tables: they are known"), Verdict.REVIEW, TABLE
+    ),
     "claim not proven": _soft(Said("the safety claim H0 is not proven (unless claim = reported)"), HISTORY),
     "claim refuted": _soft(Said("the safety claim H0 does not hold (unless claim = reported)"), HISTORY),
     "column of hardly any use": _soft(Said("hardly anything is left of a column"), PEOPLE),
@@ -82,6 +85,9 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "needless allowance": _soft(Said("the recipe allows a column that names nobody"), ALL, Verdict.RELEASE),
     "no attack": _soft(Said("nobody has attacked it"), PEOPLE),
     "people assumed": _soft(Said("people of earlier releases are not known again, but assumed to be there"), PEOPLE),
+    "people rebuilt": _firm(
+        Said("the tables leave one solution: the people behind them are known"), Verdict.REFUSE, TABLE
+    ),
     "possible risk": _soft(
         Said("an attacker may hope for more hits than are allowed, and nobody knows how many are right"),
         RECORDS,
@@ -93,15 +99,20 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
         Said("the pseudonyms are the people's names, or follow from them"), Verdict.REVIEW, HISTORY
     ),
     "raw people": _firm(Said("people are published as they were: nothing protects them"), Verdict.REVIEW, HISTORY),
+    "sure guess": _firm(
+        Said("the count of an unsafe cell is guessed rightly with a chance above 0.9"), Verdict.REVIEW, TABLE
+    ),
     "risk above target": _firm(Said("an adversary's mean risk reaches the target"), Verdict.REFUSE, RECORDS),
     "together not promised": _soft(Said("what earlier releases add cannot be counted"), ALL),
     "truth unknown": _soft(Said("nobody says which row of the release is whose, so hits cannot be counted"), PEOPLE),
     "unfinished audit": _firm(Said("intervals of hidden cells are not certain"), Verdict.REFUSE, TABLE),
+    "unfinished reconstruction": _soft(Said("which people are in every solution is not certain"), TABLE),
     "weak demand": _firm(
         Said("the recipe asks for hardly anything: more than half of the people may be found, or no key was changed"),
         Verdict.REVIEW,
         RECORDS,
     ),
+    "weak method": _firm(Said("the method by itself gives cells away"), Verdict.REVIEW, TABLE),
     "unsafe together": _firm(Said("what has already left makes it unsafe"), Verdict.REFUSE, ALL),
     "unsafe cell shown": _firm(Said("an unsafe cell is published"), Verdict.REFUSE, TABLE),
 }
@@ -125,6 +136,21 @@ def list_useless_columns(losses: Mapping[str, float], *, left_out: Iterable[str]
 def make_reason(rule: str, detail: Said) -> Reason:
     """Return what a rule has against a release, with its usual verdict."""
     return Reason(rule=rule, verdict=POLICY_RULES[rule].usual, detail=detail)
+
+
+def list_exceeded(limits: Mapping[str, float], measured: Mapping[str, float]) -> Iterator[Reason]:
+    """Give which limits a release exceeds.
+
+    Raises:
+        ParameterError: a limit is set to what is not measured: it would be kept by every release.
+    """
+    for name, limit in limits.items():
+        if name not in measured:
+            raise ParameterError(f"limits.{name}", Said("be of {solvers}", solvers=", ".join(measured)), limit)
+        value = measured[name]
+        if value > limit:
+            words = Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name=name, value=value, limit=limit)
+            yield make_reason("limit exceeded", words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +206,7 @@ def list_review_reasons(review: ReleaseReview) -> Iterator[Reason]:
         yield make_reason(
             "derivable cells",
             Said(
-                "hidden cells of {names} can often be worked out: {derived}",
+                "hidden cells of {names}: {derived}",
                 names=", ".join(review.derivable),
                 derived=review.tell_derived(),
             ),

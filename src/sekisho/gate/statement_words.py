@@ -16,6 +16,9 @@ COPIES = "equal records"
 """What a statement about copies of records in a synthetic file is about."""
 TOGETHER, EARLIER = "together", "earlier releases"
 """What statements about a release beside those that left before are about: by a register, or named in the recipe."""
+REBUILT = "reconstruction"
+"""What a statement about people who are rebuilt from tables is about."""
+NO_OTHER_SOURCE = Said("the reader has no other source and no prior, and of the method knows the rule only")
 ARITHMETIC = Said("the audit's arithmetic in floating point is right: no certificate repeats it exactly")
 NOBODY = Said("nobody is published")
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sekisho.data.files.whole_files import check_paths, sync_folder
-from sekisho.errors import InputError, SekishoError, say_failure
+from sekisho.errors import InputError, ParameterError, SekishoError, say_failure
 from sekisho.gate.output_files import (
     ADVICE,
     BY_ROW,
@@ -107,18 +107,27 @@ class OutputFolders:
     def _partial(self) -> Path:
         return self.confidential / ".partial"
 
-    def check(self, *, reads: Iterable[Path | None], names: Iterable[str]) -> None:
+    def check(self, *, reads: Iterable[Path | None], names: Iterable[str], secrets: Iterable[Path] = ()) -> None:
         """Refuse to write over an input, or where nothing can be written, before any work.
 
         Args:
             reads: the files that are read.
             names: what is going to be written, such as ``public/release.csv``.
+            secrets: files that nobody else may read: they must not lie where a run writes.
 
         Raises:
             FaultsError: everything that is wrong.
         """
         writes: dict[str, Path | None] = {f"--out {name}": self.out / name for name in names}
-        check_paths(reads=reads, writes=writes, folders=[self.out, self.public, self.confidential, self.proposed])
+        inside = [path for path in secrets if path.resolve().is_relative_to(self.out.resolve())]
+        if inside:
+            rule = Said("not lie below the folder that a run writes: keys are kept apart from what leaves")
+            raise ParameterError("key_file", rule, str(inside[0]))
+        check_paths(
+            reads=[*reads, *secrets],
+            writes=writes,
+            folders=[self.out, self.public, self.confidential, self.proposed],
+        )
 
     @contextmanager
     def hold(self) -> Generator[None]:

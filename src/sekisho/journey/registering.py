@@ -90,7 +90,7 @@ def open_session(rules: RegisterRules, stage: AnyStage) -> tuple[AnyStage, Regis
         raise ParameterError("register", rule, stage.shape.value)
     session = RegisterSession(register=register, rules=rules, joined=joined, shape=stage.shape, policy=policy)
     if rules.like_last and isinstance(joined, RegisteredRecords):
-        return joined.try_like_last(register), session
+        return joined.try_like_last(register, leave_out=rules.leave_out), session
     if rules.like_last and isinstance(joined, RegisteredTable):
         return joined.keep_pattern(), session
     return stage, session

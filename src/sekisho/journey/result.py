@@ -82,10 +82,10 @@ class GateResult:
         elif best is not None:
             lines.append(
                 Said(
-                    "{label}: loss {loss:.4f}; by counting, whoever knows the keys finds {risk:.1%} at most",
+                    "{label}: loss {loss:.4f}; {bound}",
                     label=translate_name(best.label),
                     loss=best.score.value,
-                    risk=best.risk,
+                    bound=best.bound.words,
                 )
                 if isinstance(best, CountedCandidate)
                 else Said(

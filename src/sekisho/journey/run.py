@@ -110,7 +110,7 @@ def pass_gate(
     if isinstance(recipe, Path | str):
         prepared = ReadRecipe.read(Path(recipe))
         if options.out is not None:
-            OutputFolders(options.out).check(reads=prepared.reads, names=prepared.names)
+            OutputFolders(options.out).check(reads=prepared.reads, names=prepared.names, secrets=prepared.file.secrets)
         return run_entry(prepared.open(), options)
     return run_entry(recipe, options)
 

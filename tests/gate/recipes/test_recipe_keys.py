@@ -17,6 +17,7 @@ from sekisho.gate.recipes.making import list_presets, list_sizes, merge_keys, re
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.tables.recipe import TableRecipe
 from sekisho.gate.tables.recipe_file import TableRecipeFile
+from sekisho.protect.records.partition import Partition
 
 RECORDS = 'shape = "records"\noriginal = "people.csv"\nkeys = ["age", "town"]\n'
 HISTORY = 'rules = "pwscup2018"\noriginal = "T.csv"\n[[adversaries]]\nname = "chance"\n'
@@ -129,6 +130,19 @@ def test_records_are_searched_from_the_wanted_k_to_that_of_the_wanted_risk(tmp_p
         RECORDS + 'sensitive = ["illness"]\n[find]\nmethod = "lattice"\n\n[guarantees]\nl = 3\nt = 0.4\n',
     )
     assert list(recipe.methods) == ["lattice k=2 l=3 t=0.4"]
+
+
+def test_a_search_takes_what_the_recipe_says_of_the_method_and_makes_nothing_twice(tmp_path: Path) -> None:
+    told = (
+        RECORDS + 'sensitive = ["illness", "income"]\n[[methods]]\nname = "partition"\nk = 5\nsensitive = "illness"\n'
+    )
+    told += 'l = 2\n[[methods]]\nname = "suppress"\nk = 5\n[guarantees]\nk = 5\nl = 2\n'
+    recipe, _ = read_keyed(tmp_path, told + "[find]\nk = [5, 7]\n")
+    searched = [method for method in recipe.methods.values() if isinstance(method, Partition)]
+    assert [(method.k, method.sensitive, method.l) for method in searched] == [(k, "illness", 2) for k in (5, 6, 7)]
+    recipe, _ = read_keyed(tmp_path, told + '[find]\nk = [5, 6]\nsensitive = "income"\n')  # its own word holds
+    searched = [method for method in recipe.methods.values() if isinstance(method, Partition)]
+    assert [(method.k, method.sensitive) for method in searched] == [(5, "illness"), (5, "income"), (6, "income")]
 
 
 def test_long_ranges_of_k_are_spread() -> None:

@@ -26,7 +26,9 @@ from sekisho.gate.statement_words import (
     EPSILON,
     HIDDEN_CELLS,
     INTERVALS,
+    NO_OTHER_SOURCE,
     NOBODY,
+    REBUILT,
     TOGETHER,
     name_attacks,
     tell_hits,
@@ -56,6 +58,10 @@ WHOLE = {
 }
 PROMISES = ("pk-anonymity", "sampling", "k-map", "delta-presence", "individual risk")
 """What is promised under an assumption at best."""
+
+
+OF_TABLES = {INTERVALS: ("", ARITHMETIC), REBUILT: ("", NO_OTHER_SOURCE)}
+"""By what is said of tables what it may rest on."""
 
 
 def check_statements(certificate: Certificate, folder: Path) -> Iterator[Check]:
@@ -100,7 +106,7 @@ def _list_unsupported(statement: StatementEntry, allowed: tuple[Certainty, ...])
         yield Said("{subject}: a promise says what it rests on", subject=subject)
     elif subject == ATTACKS and statement.assumes:
         yield Said("{subject}: what attacks came to rests on nothing", subject=subject)
-    elif subject == INTERVALS and (statement.detail or statement.assumes not in {"", ARITHMETIC}):
+    elif subject in OF_TABLES and (statement.detail or statement.assumes not in OF_TABLES[subject]):
         yield Said("{subject}: of a table no more is said in public", subject=subject)
 
 
@@ -254,7 +260,8 @@ def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]
     attacks = (Certainty.NOT_REFUTED, BROKEN)
     together = {TOGETHER: (Certainty.PROMISED, BROKEN)}
     if certificate.shape is Shape.TABLE:
-        return {INTERVALS: (KEPT, Certainty.PROMISED, BROKEN), **together}
+        rebuilt = (Certainty.PROMISED, Certainty.NOT_REFUTED, BROKEN)
+        return {INTERVALS: (KEPT, Certainty.PROMISED, BROKEN), REBUILT: rebuilt, **together}
     if certificate.shape is Shape.HISTORY:
         return {**together, CLAIM: (KEPT, BROKEN), **{name_attacks(bound): attacks for bound in Bound}}
     limited = [claim for claim in certificate.claims.conditions if claim.limit is not None]

@@ -15,7 +15,7 @@ from sekisho.data.title import Title
 from sekisho.gate.fit import fit
 from sekisho.gate.outcome import Certainty, Reason, Statement
 from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
-from sekisho.gate.policy import Policy, list_useless_columns, make_reason
+from sekisho.gate.policy import Policy, list_exceeded, list_useless_columns, make_reason
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.statement_words import CLAIM, NOBODY, name_attacks, tell_hits, tell_twins
 from sekisho.parameters import checked
@@ -101,13 +101,8 @@ class HistoryRecipe:
             measure: measures the release in another way, by name.
         """
         usual = self.rules.utility.measure
-        for name, limit in self.limits.items():
-            value = score.value if name == usual else measure(name)
-            if value > limit:
-                yield make_reason(
-                    "limit exceeded",
-                    Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name=name, value=value, limit=limit),
-                )
+        measured = {name: score.value if name == usual else measure(name) for name in self.limits}
+        yield from list_exceeded(self.limits, measured)
         lost = score.value if usual == USUAL_MEASURE else 0.0
         if is_hardly_useful(kept=kept, records=rows, lost=lost, most=MOST_ERROR):
             detail = Said(

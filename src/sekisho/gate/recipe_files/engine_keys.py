@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sekisho.data.engines.engine import Engine, EngineChoice, choose_engine
+from sekisho.data.shape import Place, Shape, read_abilities
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.fit import name_method
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.records.guarantees import RecordGuarantees
-from sekisho.protect import Method
+from sekisho.protect import METHODS, Method
+from sekisho.protect.beyond_memory import ENGINE_METHODS
 from sekisho.words import Said
 
-IN_RECIPES = ("code", "partition")
-"""The methods that work there by a schema; the others take every cell as a text, or are a history's."""
 COUNTED = ("k-anonymity", "l-diversity", "t-closeness")
 """The guarantees that an engine counts."""
 MEASURED = ("ncp", "marginals", "earth-mover")
 """What is measured without a record beside its release."""
 NO_WAY = Said("not be given where rows stay with an engine")
+
+
+def list_engine_methods(shape: Shape) -> tuple[str, ...]:
+    """Return the methods of a shape that say that they work where rows stay with an engine."""
+    able = {name: METHODS[name] for name in ENGINE_METHODS if name in METHODS}
+    return tuple(
+        name for name, one in able.items() if shape in one.shapes and Place.ENGINE in read_abilities(one).runs_on
+    )
 
 
 def read_engine(
@@ -36,10 +44,10 @@ def read_engine(
 
 
 def _list_faults(file: RecipeFile, methods: Mapping[str, Method], guarantees: RecordGuarantees) -> Iterator[Fault]:
-    known = ", ".join(IN_RECIPES)
+    known = list_engine_methods(Shape.RECORDS)
     for label, method in methods.items():
-        if name_method(method) not in IN_RECIPES:
-            rule = Said("be of those that work where rows stay with an engine ({known})", known=known)
+        if name_method(method) not in known:
+            rule = Said("be of those that work where rows stay with an engine ({known})", known=", ".join(known))
             yield make_fault("methods", rule, label)
     if file.adversaries:
         rule = Said("not be given where rows stay with an engine: attacks need every record beside its release")

@@ -39,7 +39,9 @@ def build_keyed_recipe(
     guarantees = _read_guarantees(file, maker)
     methods: dict[str, Method] = maker.make(file.methods, METHODS, "methods")
     if file.find is not None:
-        methods |= _find_methods(file, file.find, guarantees, maker)
+        searched = _find_methods(file, file.find, guarantees, maker)
+        listed = list(methods.values())  # the same under another label is not made twice
+        methods |= {label: method for label, method in searched.items() if method not in listed}
     others = (*AGAINST_CONTROLS.builtin, *DOWNCODERS.builtin)  # those of other packages are adversaries like any
     alone = tuple(each for each in file.adversaries if each.get("name") not in others)
     beside = tuple(each for each in file.adversaries if each.get("name") in AGAINST_CONTROLS.builtin)
@@ -97,7 +99,8 @@ def _find_methods(
 ) -> dict[str, Method]:
     """Return the candidates of a search: from the k that is guaranteed to that at which nobody finds more than asked.
 
-    Partition and lattice keep the guarantees on sensitive columns as well.
+    Partition and lattice keep the guarantees on sensitive columns as well. Where the recipe has the method among its
+    own, what it says there of it (which sensitive column, weights) holds here too, unless the search says otherwise.
     """
     name = str(find.get("method", "partition"))
     if name not in FOUND:
@@ -112,6 +115,8 @@ def _find_methods(
             usual |= {"l": guarantees.l, "diversity": kinds[guarantees.l_kind], "c": guarantees.c}
         if guarantees.t is not None:
             usual |= {"t": guarantees.t}
+    listed = next((table for table in file.methods if table.get("name") == name), {})
+    usual |= {key: value for key, value in listed.items() if key not in {"name", "k"}}
     return maker.find(find, METHODS, usual)
 
 

@@ -18,9 +18,14 @@ from sekisho.words import Said, quote_words
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
+ON_ENGINES = ("engine", "memory")
+IN_MEMORY = Said(
+    "not be given for a history, which passes the gate in memory: leave it out; of a Parquet file that is larger "
+    "`sekisho protect groups FILE --master URL --out NEW.parquet` makes a release where the rows are, without a verdict"
+)
 KEYED = (
     *("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference"),
-    *("engine", "memory"),
+    *ON_ENGINES,
 )
 """Keys of records that are judged by their keys."""
 ONLY_HISTORY = ("bound", "claim", "leave_out")
@@ -152,7 +157,7 @@ class RecipeFile(RecipeKeys):
         for name in unsuited:
             value = getattr(self, name)
             if value is not None and value != usual[name] and (value or value == 0):
-                yield make_fault(name, rule, value)
+                yield make_fault(name, IN_MEMORY if shape is Shape.HISTORY and name in ON_ENGINES else rule, value)
 
 
 def _place_files(table: Mapping[str, object], folder: Path) -> dict[str, object]:

@@ -152,6 +152,11 @@ class RecipeKeys:
         return read_title(self.title)
 
     @property
+    def secrets(self) -> list[Path]:
+        """Files that a run reads or keeps and that nobody else may read; usually none."""
+        return []
+
+    @property
     def own_releases(self) -> tuple[RecipeRelease, ...]:
         """The finished releases, that of ``release`` first."""
         return (*((RecipeRelease(file=self.release),) if self.release else ()), *self.releases)

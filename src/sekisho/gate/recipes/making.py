@@ -79,9 +79,9 @@ def merge_keys(preset: Mapping[str, object], own: Mapping[str, object]) -> dict[
 
 T = TypeVar("T")
 
-FILES = ("tree", "matrices", "mechanism", "boxes", "published")
+FILES = ("tree", "matrices", "mechanism", "boxes", "published", "noise_file", "key_file")
 """Parameters that name files, or by column a file."""
-SINGLE = ("mechanism", "boxes")
+SINGLE = ("mechanism", "boxes", "noise_file", "key_file")
 """Those that name one file."""
 MOST_TRIED = 12
 """So many values of k are tried at most where a range of them is asked for."""
@@ -227,8 +227,9 @@ def make_label(name: str, thing: object, *, always: tuple[str, ...] = ()) -> str
 def _list_changed(thing: object, always: tuple[str, ...]) -> Iterator[str]:
     values = list_parameters(thing)
     for item in fields(cast("Any", thing)):
-        if item.name in always or getattr(thing, item.name) != _find_default(item):
-            yield f"{item.name}={_shorten(values[item.name])}"
+        own: object = getattr(thing, item.name)
+        if item.name in always or own != _find_default(item):
+            yield f"{item.name}={own.name if isinstance(own, Path) else _shorten(values[item.name])}"
 
 
 def _shorten(value: object) -> str:

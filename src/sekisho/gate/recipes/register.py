@@ -8,6 +8,7 @@
     population = "customers"           # releases of the same population are attacked together
     stable = ["birth_year", "sex"]     # of records: a person has one value for ever
     like_last = true                   # try the classes, or the pattern, of the last release, too
+    leave_out = 0.001                  # of records, with like_last: at most so many, whose candidates would be below k
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ class RegisterRules:
             releases have, keys and sensitive ones, is taken as such.
         fold_case: whether large and small letters of identifiers are the same.
         like_last: whether the classes, or the pattern, of the last release are tried, too.
+        leave_out: of records in the classes of the last release: the largest share that may be left out so that
+            everybody who is in it keeps k candidates together with what left before.
         relation: of tables: how the population is to that of the last one.
         left: of tables that overlap: how many people left since the last one.
         came: of these: how many came.
@@ -68,19 +71,24 @@ class RegisterRules:
     stable: tuple[str, ...] = ()
     fold_case: bool = False
     like_last: bool = False
+    leave_out: float = 0.0
     relation: Relation = Relation.UNKNOWN
     left: int = 0
     came: int = 0
     pseudonyms: Pseudonyms = Pseudonyms.ANEW
 
     def list_missing(self) -> Iterator[tuple[str, Said]]:
-        """Give the keys that must be said and are not: by key the rule."""
+        """Give the keys that must be said and are not, or not so: by key the rule."""
         if not self.folder:
             yield "register.folder", Said("be the folder of a register")
         if not self.key:
             yield "register.key", Said("be the file of the register's key: digests without one protect nobody")
         if not self.population:
             yield "register.population", Said("say which people the data are about")
+        if not 0 <= self.leave_out < 1:
+            yield "register.leave_out", Said("be a share from 0 to below 1")
+        elif self.leave_out and not self.like_last:
+            yield "register.like_last", Said("be true where leave_out is said")
 
     def place_beside(self, folder: Path) -> Self:
         """Return it with its folder and key beside the recipe."""

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from sekisho.data.files.published_frame import PublishedRows
 from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.data.frame.release import MaskedTable, Release
-from sekisho.data.records.files import lay_out_rows, write_rows, write_whole_rows
-from sekisho.data.records.written_release import read_back
+from sekisho.data.records.files import lay_out_rows, read_back, write_rows, write_whole_rows
 from sekisho.data.review import ReleaseReview, review_release
 from sekisho.gate.outcome import Attempt, Reason, ReviewedCandidate
 from sekisho.gate.policy import list_useless_columns, make_reason
@@ -143,9 +142,10 @@ def list_useless_keys(
 def list_useless_in_release(
     lost: Score, data: Dataset, release: Release, *, left_out: Iterable[str]
 ) -> tuple[Reason, ...]:
-    """Return :func:`list_useless_keys` of a release in memory; what its method was asked to hide is left out, too."""
-    hidden = (*left_out, *_list_hidden(release))
-    return list_useless_keys(lost, lambda name: data.frame[name].n_unique(), left_out=hidden)
+    """Return :func:`list_useless_keys` of a release in memory; of drawn records those that were not are not lost."""
+    if release.order is not None:
+        return ()
+    return list_useless_keys(lost, lambda name: data.frame[name].n_unique(), left_out=left_out)
 
 
 def score_strain(checked: tuple[Condition, ...]) -> Score:
@@ -165,7 +165,7 @@ def list_broken(checked: tuple[Condition, ...]) -> tuple[Reason, ...]:
     return tuple(make_reason(CONDITION, one.describe()) for one in checked if not one.met)
 
 
-def _list_hidden(release: Release) -> tuple[str, ...]:
+def list_hidden(release: Release) -> tuple[str, ...]:
     """Return the columns of drawn records that their method hides."""
     if release.order is None or not len(release.table):
         return ()
@@ -174,7 +174,7 @@ def _list_hidden(release: Release) -> tuple[str, ...]:
 
 def _leave_out_hidden(release: Release) -> Release:
     """Return drawn records without the columns that their method hides."""
-    hidden = _list_hidden(release)
+    hidden = list_hidden(release)
     if not hidden:
         return release
     schema = Schema(tuple(column for column in release.table.schema if column.name not in hidden))

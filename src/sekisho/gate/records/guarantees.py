@@ -29,7 +29,7 @@ A guarantee that every release keeps is none: k, l and k_map below 2, t, highest
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -37,14 +37,20 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sekisho.data.files.settings import build_settings
-from sekisho.data.frame.dataset import Schema
+from sekisho.data.frame.dataset import Kind, Schema
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError, SettingsError, shorten
+from sekisho.gate.certificate.claims import ClassesClaim
+from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.names import name_guarantee
+from sekisho.gate.outcome import Reason
+from sekisho.gate.policy import make_reason
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.protect.records.pram import PramRelease
 from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety import GUARANTEES, Guarantee
+from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.anonymity import KAnonymity
 from sekisho.safety.records.closeness import Distance, TCloseness
 from sekisho.safety.records.diversity import Diversity, LDiversity
@@ -187,6 +193,60 @@ class RecordGuarantees:
         if not broken.any() or int(broken.sum()) > self.leave_out * len(gone) or bool(gone.all()):
             return release
         return replace(release, deleted=gone, detail={**release.detail, "left_out": int(broken.sum())})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedClasses:
+    """The classes of equal keys in a published file, wherever its rows were counted.
+
+    Attributes:
+        form: where the file lies and how it is read.
+        columns: its columns in order.
+        kinds: of columns; those of sensitive ones are known.
+        keys: what may be known of a person.
+        sensitive: what must stay hidden.
+        least: the size of the smallest class.
+        count: of a sensitive column the fewest values of a class, and how far the farthest class is from the whole,
+            where closeness up to some t is asked, else None.
+    """
+
+    form: PublishedForm
+    columns: Sequence[str]
+    kinds: Mapping[str, Kind]
+    keys: Sequence[str]
+    sensitive: Sequence[str]
+    least: int
+    count: Callable[[str, float | None], tuple[int, float | None]]
+
+    def list_claims(self, wanted: RecordGuarantees) -> tuple[ClassesClaim, ...]:
+        """Return what the certificate says of the classes, to be counted again by anybody."""
+        places = {name: place for place, name in enumerate(self.columns)}
+        bare = ClassesClaim(
+            published=self.form, keys=tuple(places[name] for name in self.keys), k=self.least, required_k=wanted.k
+        )
+        required = wanted.l if wanted.l_kind is Diversity.DISTINCT else None
+        claims: list[ClassesClaim] = []
+        for name in self.sensitive:
+            alike = wanted.t_distance in (None, Distance.EQUAL) and not self.kinds[name].numeric
+            values, distance = self.count(name, 1.0 if alike else None)
+            claim = replace(
+                bare,
+                sensitive=places[name],
+                values=values,
+                distance=distance,
+                required_values=None if required is None else int(required),
+                required_distance=wanted.t if alike else None,
+            )
+            claims.append(claim)
+        return tuple(claims) or (bare,)
+
+
+def list_broken(findings: Mapping[str, Finding]) -> Iterator[Reason]:
+    """Give each guarantee that is asked for and does not hold."""
+    for name, finding in findings.items():
+        if not finding.kept:
+            words = Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words)
+            yield make_reason("guarantee broken", words)
 
 
 def _list_fields(name: str) -> tuple[Field[Any], ...]:

@@ -8,7 +8,7 @@ the guarantees hold of what is published, and it is not refuted by these attacks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,28 +17,27 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from sekisho.attack.records.attribute import AttributeAttack
 from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.frame.cells import Cells, RangeCells, SetCells
+from sekisho.data.frame.cells import are_equal_cells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease, exact_table
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.errors import InfeasibleError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
-from sekisho.gate.names import name_guarantee
 from sekisho.gate.outcome import Certainty, Reason
-from sekisho.gate.policy import list_review_reasons, make_reason
+from sekisho.gate.policy import list_exceeded, list_review_reasons, make_reason
 from sekisho.gate.recipes.keeping import list_kept_reasons
 from sekisho.gate.records.candidate import (
     AnyRecordsCandidate,
     RecordsCandidate,
     judge_release_use,
+    list_hidden,
     list_useless_in_release,
 )
 from sekisho.gate.records.cell_attacks import (
@@ -50,16 +49,13 @@ from sekisho.gate.records.cell_attacks import (
     measure_share,
 )
 from sekisho.gate.records.comparison import Compared, Comparison
-from sekisho.gate.records.control_attacks import (
-    ControlFiles,
-    ControlledScene,
-    list_controlled,
-)
+from sekisho.gate.records.control_attacks import ControlFiles, ControlledScene, list_controlled
 from sekisho.gate.records.copies import attack_copies, tell_unattacked
 from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_reasons, state_counted
 from sekisho.gate.records.downcode.adversary import DowncodeScene
+from sekisho.gate.records.guarantees import PublishedClasses, list_broken
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
-from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
 from sekisho.gate.records.statements import (
     INDIVIDUAL,
     Unprotected,
@@ -74,16 +70,11 @@ from sekisho.protect import Method, TakesTrees
 from sekisho.protect.records.recoding.household_classes import recount_households
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.closeness import Distance
-from sekisho.safety.records.diversity import Diversity
 from sekisho.safety.records.households import is_household_number
 from sekisho.seeds import Seed
 from sekisho.utility.kept import measure_kept
 from sekisho.utility.score import Score
 from sekisho.words import Said
-
-MOST_RISK = 0.5
-"""Where more people than this may be found, hardly anything is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -110,6 +101,11 @@ class KeyedCandidate(RecordsCandidate[CellAttempt]):
         """
         beside = self.controlled if isinstance(self.release, SyntheticRelease) else ()
         return max((*(measure_share(each.attack) for each in self.attempts), *(each.surely for each in beside), 0.0))
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest class of equal keys."""
+        return self.compared.k
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -197,13 +193,8 @@ class KeysJudge:
         recipe, question = self.recipe, self.question
         scene = Scene.draw(self.original, release, ordered=ordered, seed=seed, most=recipe.people)
         usual = {} if isinstance(release, SyntheticRelease) else list_usual_adversaries(question.subsets)
-        attempts = attack_scene(
-            scene,
-            recipe.adversaries or usual,
-            keys=question.keys,
-            allowed=recipe.allowed,
-            seed=seed,
-        )
+        attackers = recipe.adversaries or usual
+        attempts = attack_scene(scene, attackers, keys=question.keys, allowed=recipe.allowed, seed=seed)
         compared = Compared(
             name=label,
             release=release,
@@ -218,7 +209,7 @@ class KeysJudge:
         candidate = KeyedCandidate(
             label=label,
             review=review_release(release, self.original, allowed=recipe.allowed_columns),
-            known_part=try_known_part(self.original, release, seed=seed.child("known part")),
+            known_part=try_known_part(self.original, release, seed=seed.child("attack")),
             release=release,
             score=choose_score(compared, recipe.utility),
             kept=measure_kept(recipe.keep, self.original, release),
@@ -265,8 +256,11 @@ class KeysJudge:
 
     def list_claims(self, best: AnyRecordsCandidate, published: bytes | None, form: PublishedForm) -> Claims:
         """Return what the certificate says of a published file, to be counted again by anybody."""
-        del best  # what is claimed is counted from what leaves
-        return Claims() if published is None else Claims(classes=_count_classes(self, published, form))
+        if published is None:
+            return Claims()
+        hidden = list_hidden(best.release)
+        columns = [one.name for one in self.original.schema.attributes if one.name not in hidden]
+        return Claims(classes=_count_classes(self, published, form, columns))
 
     def _measure(self, release: Release, *, ordered: bool) -> Mapping[str, Score]:
         question, data = self.question, self.original
@@ -280,12 +274,7 @@ class KeysJudge:
         return find_individual_risk(release, self.question.keys, weights, allowed=1.0 if allowed is None else allowed)
 
     def _list_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
-        for name, finding in candidate.findings.items():
-            if not finding.kept:
-                yield make_reason(
-                    "guarantee broken",
-                    Said("{guarantee}: {finding}", guarantee=name_guarantee(name), finding=finding.words),
-                )
+        yield from list_broken(candidate.findings)
         yield from self._list_linked(candidate.release)
         yield from list_promise_reasons(candidate.release, candidate.known_part)
         yield from self._list_attack_reasons(candidate)
@@ -295,22 +284,8 @@ class KeysJudge:
                 "nobody says which row of the release is whose: say ordered = true, or deleted, if that is known"
             )
             yield make_reason("truth unknown", detail)
-        for name, limit in self.recipe.limits.items():
-            score = candidate.compared.scores.get(name)
-            if score is None:
-                raise ParameterError(
-                    f"limits.{name}", Said("be of {solvers}", solvers=", ".join(candidate.compared.scores)), limit
-                )
-            if score.value > limit:
-                yield make_reason(
-                    "limit exceeded",
-                    Said(
-                        "{name} is {value:.4g}, at most {limit:g} leaves unseen",
-                        name=name,
-                        value=score.value,
-                        limit=limit,
-                    ),
-                )
+        measured = {name: score.value for name, score in candidate.compared.scores.items()}
+        yield from list_exceeded(self.recipe.limits, measured)
         yield from list_kept_reasons(candidate.kept)
         ncp = candidate.compared.scores["ncp"]
         useless = judge_release_use(candidate.release, candidate.review, lost=ncp.value)[1]
@@ -372,16 +347,6 @@ class KeysJudge:
             )
 
 
-def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> bool:
-    """Tell whether some rows of a column are what they were."""
-    if isinstance(cells, SetCells) and isinstance(before, SetCells):
-        return np.array_equal(cells.take(rows).codes, before.take(rows).codes) and cells.domain == before.domain
-    if isinstance(cells, RangeCells) and isinstance(before, RangeCells):
-        same = (cells.lower == before.lower) & (cells.upper == before.upper) & ~cells.suppressed
-        return bool(same[rows].all())
-    return False
-
-
 def choose_score(compared: Compared, wanted: str) -> Score:
     """Return the score that ranks candidates: as wanted, or of the pair tables; of a single column, its own."""
     pairs = compared.scores["pair-tables"]
@@ -395,36 +360,32 @@ def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
         return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
 
 
-def _count_classes(judge: KeysJudge, published: bytes, form: PublishedForm) -> tuple[ClassesClaim, ...]:
-    """Return the classes as they stand in the published file, counted as whoever verifies will count them."""
+def _count_classes(
+    judge: KeysJudge, published: bytes, form: PublishedForm, columns: Sequence[str]
+) -> tuple[ClassesClaim, ...]:
+    """Return the classes as they stand in the columns of the published file, counted as whoever verifies counts."""
     with TemporaryDirectory() as folder:
         (Path(folder) / form.file).write_bytes(published)
         frame = form.read(Path(folder))
-    question, wanted = judge.question, judge.recipe.guarantees
-    columns = [column.name for column in judge.original.schema.attributes]
-    keys = tuple(columns.index(name) for name in question.keys)
+    question = judge.question
+    kinds = {name: judge.original.schema[name].kind for name in columns}
+    places = {name: place for place, name in enumerate(kinds)}
+    shown = [name for name in question.keys if name in kinds]
+    keys = tuple(places[name] for name in shown)
     if not keys or not frame.height:
         return ()
-    least = count_least_class(frame, keys)
-    claims: list[ClassesClaim] = []
-    for name in question.sensitive or ("",):
-        if not name:
-            claims.append(ClassesClaim(published=form, keys=keys, k=least, required_k=wanted.k))
-            continue
-        place = columns.index(name)
-        alike = wanted.t_distance in (None, Distance.EQUAL) and not judge.original.schema[name].kind.numeric
-        required = wanted.l if wanted.l_kind is Diversity.DISTINCT else None
-        claims.append(
-            ClassesClaim(
-                published=form,
-                keys=keys,
-                k=least,
-                sensitive=place,
-                values=count_least_values(frame, keys, place),
-                distance=measure_farthest(frame, keys, place) if alike else None,
-                required_k=wanted.k,
-                required_values=None if required is None else int(required),
-                required_distance=wanted.t if alike else None,
-            )
-        )
-    return tuple(claims)
+
+    def count_sensitive(name: str, t: float | None) -> tuple[int, float | None]:
+        place = places[name]
+        return count_least_values(frame, keys, place), None if t is None else measure_farthest(frame, keys, place)
+
+    published_classes = PublishedClasses(
+        form=form,
+        columns=columns,
+        kinds=kinds,
+        keys=shown,
+        sensitive=[name for name in question.sensitive if name in kinds],
+        least=count_least_class(frame, keys),
+        count=count_sensitive,
+    )
+    return published_classes.list_claims(judge.recipe.guarantees)

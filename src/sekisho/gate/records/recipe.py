@@ -33,6 +33,8 @@ PEOPLE = 2000
 TESTS = 20
 USUAL_RISK = 0.2
 """The share of people that may be found where neither a risk nor a k is asked for: that of classes of five."""
+MOST_RISK = 0.5
+"""Where more people than this may be found, hardly anything is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

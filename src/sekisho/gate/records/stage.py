@@ -310,6 +310,10 @@ def _read_cells(data: Dataset, column: Column, texts: pl.Series, release: Releas
     value = dict(zip(written, data.grid(column.name).tolist(), strict=True))
     numbers = np.zeros(len(cells), dtype=np.int64)
     there = ~cells.suppressed
+    strange = [text for text in cells.domain if text not in value]
+    if strange:
+        rule = Said("name numbers and dates that the column has")
+        raise ParameterError(Said("matrix of {name}", name=column.name), rule, strange)
     values = np.array([value[text] for text in cells.domain], dtype=np.int64)
     numbers[there] = values[cells.codes[cells.offsets[:-1][there]]]
     return RangeCells.exact(numbers).suppress(~there)

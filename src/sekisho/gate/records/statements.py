@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import polars as pl
@@ -24,8 +24,8 @@ from sekisho.gate.outcome import Certainty, Statement
 from sekisho.gate.records.cell_attacks import CellAttack, CellAttempt, measure_share
 from sekisho.gate.records.comparison import Comparison, leave_unchanged
 from sekisho.gate.statement_words import ATTACKS, EPSILON, add_knowledge, tell_knowledge
-from sekisho.protect.records.pram import PramRelease
-from sekisho.protect.records.sample import SampleRelease
+from sekisho.protect.records.pram import ChangedByChance
+from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.epsilon import StatesEpsilon, write_odds
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
@@ -35,6 +35,9 @@ from sekisho.safety.records.reidentification import check_weights, compute_indiv
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 from sekisho.safety.sampling import ASSUMPTION
 from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # engines, which are loaded where there is work for them
+    from sekisho.protect.beyond_memory import EngineRelease
 
 INDIVIDUAL = "individual risk"
 WEIGHTS = Said(
@@ -163,7 +166,7 @@ def list_statements(candidate: Tried, keys: Sequence[str]) -> tuple[Statement, .
     """Return what is proven, promised, not refuted and refuted of a release."""
     return (
         *state_guarantees(candidate.findings, keys),
-        *_state_promise(candidate.release),
+        *state_promise(candidate.release),
         *state_attacks(candidate.attempts),
     )
 
@@ -184,9 +187,10 @@ def state_guarantees(findings: Mapping[str, Finding], keys: Sequence[str]) -> It
         )
 
 
-def _state_promise(release: Release) -> Iterator[Statement]:
+def state_promise(release: Release | EngineRelease) -> Iterator[Statement]:
+    """Give what is promised of records that a method changed or drew by chance, wherever they are."""
     yield from state_epsilon(release)
-    if isinstance(release, PramRelease):
+    if isinstance(release, ChangedByChance):
         promise = release.guarantee
         risk, k = float(promise.risk), float(promise.k)
         detail = Said("nobody names a person's record with a chance above {risk:.4g} (Pk, k = {k:.4g})", risk=risk, k=k)
@@ -195,7 +199,7 @@ def _state_promise(release: Release) -> Iterator[Statement]:
             yield Statement(
                 standing=Certainty.PROMISED, subject="pk-anonymity", detail=detail, assumes=RANDOM, figures=figures
             )
-    if isinstance(release, SampleRelease) and release.risk is not None and release.risk.promised:
+    if isinstance(release, DrawnSample) and release.risk is not None and release.risk.promised:
         risk = float(release.risk.risk)
         yield Statement(
             standing=Certainty.PROMISED,
@@ -210,7 +214,7 @@ def _state_promise(release: Release) -> Iterator[Statement]:
         )
 
 
-def state_epsilon(release: Release) -> Iterator[Statement]:
+def state_epsilon(release: Release | EngineRelease) -> Iterator[Statement]:
     """Give what a release by chance says about one record: a bound on e^epsilon, or that there is none."""
     if not isinstance(release, StatesEpsilon):
         return

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from sekisho.protect.records.draw import ColumnWords, draw_codes, prepare_draw
 from sekisho.protect.records.recoding.household_classes import number_households
 from sekisho.protect.records.sample import (
     WEIGHTS,
+    Drawn,
     DrawnRelease,
     allot_strata,
     check_strata,
@@ -61,6 +62,16 @@ class LabelledMatrix:
     def __post_init__(self) -> None:
         if len(set(self.values)) < len(self.values):
             raise ParameterError(Said("labels of a matrix"), Said("be distinct"), self.values)
+
+
+@runtime_checkable
+class ChangedByChance(Drawn, Protocol):
+    """Records that are changed by chance, wherever they are."""
+
+    @property
+    def guarantee(self) -> PkFinding:
+        """What is promised of them."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

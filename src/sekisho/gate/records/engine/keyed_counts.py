@@ -24,7 +24,7 @@ from sekisho.errors import BugError, ParameterError
 from sekisho.gate.certificate.claims import ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.records.engine.recount_scan import COUNT, ScanClasses
-from sekisho.gate.records.guarantees import RecordGuarantees
+from sekisho.gate.records.guarantees import PublishedClasses, RecordGuarantees
 from sekisho.gate.records.recount import Recount, find_worst
 from sekisho.protect.beyond_memory import EngineRelease
 from sekisho.safety import Guarantee
@@ -130,26 +130,17 @@ class KeyedCounts:
         """Return the classes as whoever verifies will count them in the published file."""
         if not self.keys or not self.release.kept:
             return ()
-        columns, wanted = self.release.published.names, self.wanted
-        keys = tuple(columns.index(name) for name in self.keys)
-        if not self.sensitive:
-            return (ClassesClaim(published=form, keys=keys, k=self.least, required_k=wanted.k),)
-        required = wanted.l if wanted.l_kind is Diversity.DISTINCT else None
-        claims: list[ClassesClaim] = []
-        for name in self.sensitive:
-            alike = wanted.t_distance in (None, Distance.EQUAL) and not self.release.kinds[name].numeric
-            figures = self._measure(name, least=1, t=1.0 if alike else None)
-            claims.append(
-                ClassesClaim(
-                    published=form,
-                    keys=keys,
-                    k=self.least,
-                    sensitive=columns.index(name),
-                    values=int(figures[0].counted),
-                    distance=figures[1].counted if alike else None,
-                    required_k=wanted.k,
-                    required_values=None if required is None else int(required),
-                    required_distance=wanted.t if alike else None,
-                )
-            )
-        return tuple(claims)
+        published = PublishedClasses(
+            form=form,
+            columns=self.release.published.names,
+            kinds=self.release.kinds,
+            keys=self.keys,
+            sensitive=self.sensitive,
+            least=self.least,
+            count=self._count_sensitive,
+        )
+        return published.list_claims(self.wanted)
+
+    def _count_sensitive(self, name: str, t: float | None) -> tuple[int, float | None]:
+        figures = self._measure(name, least=1, t=t)
+        return int(figures[0].counted), None if t is None else figures[1].counted

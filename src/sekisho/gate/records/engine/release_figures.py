@@ -78,7 +78,13 @@ class CountedFigures:
 
 
 def examine_release(
-    source: Path, release: EngineRelease, recounts: tuple[Recount, ...], review: ReleaseReview
+    source: Path,
+    release: EngineRelease,
+    recounts: tuple[Recount, ...],
+    review: ReleaseReview,
+    *,
+    keys: tuple[str, ...] = (),
+    sensitive: tuple[str, ...] = (),
 ) -> CountedFigures:
     """Return what is found out about a release of records.
 
@@ -87,12 +93,16 @@ def examine_release(
         release: of it; the engine that made it is at work.
         recounts: what its method promised, counted from what is written.
         review: what a person must look at before it leaves.
+        keys: what may be known of a person; else what the promise speaks of, or what the schema calls so.
+        sensitive: what must stay hidden, likewise.
     """
     table = read_by_schema(release.published.session, source, release.terms.layout.described)
     original = _fill_missing(table)
-    keys, sensitive = _choose_columns(table, recounts)
+    promised_keys, promised_sensitive = _choose_columns(table, recounts)
+    keys, sensitive = keys or promised_keys, sensitive or promised_sensitive
+    shown = release.published.names
     sides = (original, release.published)
-    names = [name for name in original.names if name not in release.coded]
+    names = [name for name in original.names if name not in release.coded and name in shown]
     many = tuple(name for name in names if any(count_texts(side, name) > MOST_TEXTS for side in sides))
     counted = {one.name: one for one in _read_columns(sides, release, [n for n in names if n not in many])}
     counted |= list_coded(release)
@@ -102,7 +112,11 @@ def examine_release(
         keys=keys,
         sensitive=sensitive,
         before=assess_written_classes(original, keys, sensitive),
-        after=assess_written_classes(release.published, keys, sensitive),
+        after=assess_written_classes(
+            release.published,
+            tuple(name for name in keys if name in shown),
+            tuple(name for name in sensitive if name in shown),
+        ),
         columns=columns,
         scores=measure_counted(measured) if measured else {},
         left_out=many,

@@ -24,11 +24,9 @@ from sekisho.attack.records.composition import (
 )
 from sekisho.data.files.layout import HasLayout
 from sekisho.data.files.schema_files.columns import find_columns
-from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
-from sekisho.data.records.written_release import read_written_table
-from sekisho.data.shape import Shape
+from sekisho.data.records.written_release import describe_release, read_written_table
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Certainty, Reason, Statement
@@ -108,7 +106,7 @@ def read_earlier_release(
     Raises:
         FaultsError: cells mean nothing; all at once.
     """
-    file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=rules.layout.described.file))
+    file = find_columns(path, describe_release(rules.layout))
     known = _add_values(original, file.texts, trees)
     table, notices = read_written_table(path, rules, known, trees)
     written = pl.DataFrame({name: file.texts[name].fill_null("") for name in keys if name in file.texts})

@@ -23,7 +23,7 @@ from sekisho.data.files.schema_files.columns import find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.records.written_release import read_written_table
+from sekisho.data.records.written_release import describe_release, read_written_table
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import MissingColumnsError, ParameterError
@@ -99,8 +99,10 @@ class SeveralReleaseFiles:
             InputError: a file cannot be read, or lacks a key.
             FaultsError: cells mean nothing; all of a file at once.
         """
-        known = [self._read_texts(path, (*self.keys, self.identifier)) for path in self.originals]
-        shown = [self._read_texts(path, self.keys) for path in self.published]
+        layout = self.book.layout
+        own = SchemaFile(shape=Shape.RECORDS, file=layout.described.file)
+        known = [_read_texts(path, own, (*self.keys, self.identifier)) for path in self.originals]
+        shown = [_read_texts(path, describe_release(layout), self.keys) for path in self.published]
         names = [*self.keys, *self._list_others(shown)]
         source = FrameSource(name=str(self.originals[0]), frame=self._list_values(names, known, shown))
         reference, book = open_original(source, self.book)
@@ -125,13 +127,6 @@ class SeveralReleaseFiles:
 
     def _is_stable(self, name: str) -> bool:
         return self.stable is None or name in self.stable
-
-    def _read_texts(self, path: Path, needed: Sequence[str]) -> pl.DataFrame:
-        file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=self.book.layout.described.file))
-        lacking = [name for name in needed if name and name not in file.texts]
-        if lacking:
-            raise MissingColumnsError(path, lacking, file.texts)
-        return pl.DataFrame({name: text.fill_null("") for name, text in file.texts.items()})
 
     def _list_others(self, shown: Sequence[pl.DataFrame]) -> list[str]:
         """Return the columns beside the keys that are stable or sensitive."""
@@ -217,6 +212,14 @@ class SeveralReleaseFiles:
             for name in values.columns
         ]
         return open_original(FrameSource(name=str(path), frame=pl.DataFrame(columns)), book)[0].data
+
+
+def _read_texts(path: Path, schema: SchemaFile, needed: Sequence[str]) -> pl.DataFrame:
+    file = find_columns(path, schema)
+    lacking = [name for name in needed if name and name not in file.texts]
+    if lacking:
+        raise MissingColumnsError(path, lacking, file.texts)
+    return pl.DataFrame({name: text.fill_null("") for name, text in file.texts.items()})
 
 
 def _leave_out(fit: FittingClasses, present: NDArray[np.bool_]) -> FittingClasses:

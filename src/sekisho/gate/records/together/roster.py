@@ -189,6 +189,7 @@ class _Roster:
             values=np.where(away, -1, values[self.kind]),
             rows_alone=alone.rows_alone,
             values_alone=alone.values_alone,
+            lasting=alone.lasting,
             linked_by=alone.linked_by,
         )
         unsettled = int(self.people[open_kinds].sum())

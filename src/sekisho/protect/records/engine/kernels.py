@@ -1,6 +1,6 @@
 """What is done to a block of records: each decision depends on the record alone, so any block of them may be worked on.
 
-Categories travel as codes, which sort and move cheaply; texts are put back when they are written.
+Categories travel as codes, which sort and move cheaply; what is written is put in their place at the end.
 
 Draw exactly so many records of a file that does not fit into memory, from the whole or from each stratum.
 
@@ -151,29 +151,6 @@ class ReleaseKernel:
         part = np.zeros(len(keys), dtype=np.int32) if self.strata is None else self.strata.encode(block)
         bucket = (word >> np.uint64(64 - self.bits)).astype(np.int32)
         return {PART: part, BUCKET: bucket, DRAWN: order_signed(word)}
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TextKernel:
-    """Puts the texts back in place of codes."""
-
-    columns: tuple[CodedColumn, ...]
-
-    @property
-    def schema(self) -> ArrowSchema:
-        """The names and types of what is made."""
-        return pa.schema([(column.name, pa.large_string()) for column in self.columns])
-
-    @cached_property
-    def _texts(self) -> list[pl.Series]:
-        return [pl.Series(column.name, column.released, dtype=pl.String) for column in self.columns]
-
-    def __call__(self, batch: Batch) -> Batch:
-        """Return a block of texts."""
-        block = pl.DataFrame(pl.from_arrow(batch))
-        cells = [text.gather(block[code_name(place)]) for place, text in enumerate(self._texts)]
-        table = pl.DataFrame(cells).to_arrow().cast(self.schema)
-        return table.combine_chunks().to_batches()[0] if block.height else table.schema.empty_table().to_batches()[0]
 
 
 def code_name(place: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NoReturn
 
 import narwhals as nw
 import polars as pl
@@ -97,14 +98,19 @@ class LargeRecords:
         cells = self.scan.frame.select(file_column(name).alias(VALUE))
         counted = self.scan.collect(cells.group_by(VALUE).agg(nw.len().alias(COUNT)).head(MOST_VALUES + 1))
         if counted.height > MOST_VALUES:
-            rule = Said(
-                "have at most {most_values:,} values beyond memory; leave it out, or name it as the identifier",
-                most_values=MOST_VALUES,
-            )
-            raise ParameterError(Said("column {name}", name=name), rule, f"more than {MOST_VALUES:,}")
+            refuse_many_values(name)
         texts = counted.with_columns(show_cells(counted[VALUE]).alias(VALUE))
         totals = texts.group_by(VALUE).agg(pl.col(COUNT).sum()).sort(VALUE)
         return dict(totals.select(VALUE, COUNT).iter_rows())
+
+
+def refuse_many_values(name: str) -> NoReturn:
+    """Refuse a column that has too many values to be one of categories."""
+    rule = Said(
+        "have at most {most_values:,} values beyond memory; leave it out, or name it as the identifier",
+        most_values=MOST_VALUES,
+    )
+    raise ParameterError(Said("column {name}", name=name), rule, f"more than {MOST_VALUES:,}")
 
 
 def show_cells(values: pl.Series) -> pl.Series:

@@ -1,15 +1,14 @@
 """PRAM and samples of records beyond memory: the release is that of memory, made in blocks and ordered by an engine.
 
 Each record is coded, changed by its own words and given a place in one pass; then those that are drawn are sorted by
-their places, and their texts are put back as they are written.
+their places, and what is written is put in the place of their codes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TypedDict
 
 import narwhals as nw
@@ -17,29 +16,25 @@ import numpy as np
 
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.scan import Scan
-from sekisho.data.engines.sink import write_scan
-from sekisho.data.files.csv_form import CsvForm
 from sekisho.data.files.schema_files.columns import Notice
-from sekisho.data.files.separated_rows import name_written
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.identifying import Identifying
-from sekisho.data.records.microdata import CategoryCounts, list_distinct
-from sekisho.errors import ParameterError
+from sekisho.data.records.microdata import CategoryCounts
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 from sekisho.protect.records.draw import prepare_draw
+from sekisho.protect.records.engine.drawn_file import DrawnFile, MadeFile, open_drawn_file, refuse_households
 from sekisho.protect.records.engine.kernels import (
     CodedColumn,
     ReleaseKernel,
-    TextKernel,
     choose_bits,
     code_name,
     keep_drawn,
-    sort_places,
 )
-from sekisho.protect.records.engine.records import LargeRecords, open_records
+from sekisho.protect.records.engine.records import LargeRecords
 from sekisho.protect.records.pram import Pram
 from sekisho.protect.records.sample import Sample, list_parts
 from sekisho.provenance import Provenance, list_parameters
+from sekisho.safety.epsilon import EpsilonFinding
 from sekisho.safety.mechanism import Mechanism
 from sekisho.safety.pram import PkFinding
 from sekisho.safety.sampling import SampleRisk
@@ -61,6 +56,11 @@ class EngineDrawn(EngineRelease):
 
     mechanism: Mechanism
     counts: CategoryCounts
+
+    @property
+    def epsilon(self) -> EpsilonFinding:
+        """What it says about one record."""
+        return self.mechanism.measure_epsilon()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -111,16 +111,16 @@ class EnginePram:
         """
         method, rng = self.method, choose_rng(task, seed, "pram")
         if method.household:
-            rule = Said("not be given where the work is done beyond memory")
-            raise ParameterError("household", rule, method.household)
-        with _open_task(task) as records:
+            refuse_households(method.household)
+        with open_drawn_file(task) as file:
+            records = file.records
             counts = records.count_categories()
             mechanism = method.settle(counts)
             columns = _code_changed(method, mechanism, counts)
             kernel = _prepare_kernel(records, mechanism, counts, columns, rng)
             everybody = map_blocks(records.scan, kernel, kernel.schema)
             yield EnginePramRelease(
-                **_describe(task, records, mechanism, counts, _publish(_draw(everybody, mechanism), columns)),
+                **_describe(task, file, mechanism, counts, file.make(_draw(everybody, mechanism), columns)),
                 provenance=Provenance(name="pram", parameters=list_parameters(method)),
                 detail=method.describe(mechanism, describe_randomness(rng)),
                 guarantee=mechanism.finding(),
@@ -138,9 +138,9 @@ class EngineSample:
         """Give a sample of a file; its detail holds the risk if ``known`` is given."""
         method, rng = self.method, choose_rng(task, seed, "sample")
         if method.household:
-            rule = Said("not be given where the work is done beyond memory")
-            raise ParameterError("household", rule, method.household)
-        with _open_task(task) as records:
+            refuse_households(method.household)
+        with open_drawn_file(task) as file:
+            records = file.records
             counts = records.count_categories()
             mechanism = method.settle(counts)
             columns = tuple(
@@ -153,7 +153,7 @@ class EngineSample:
             codes = [code_name(place) for place in range(len(columns))]
             uniques = _count_uniques(everybody, codes)
             yield EngineSampleRelease(
-                **_describe(task, records, mechanism, counts, _publish(selected, columns)),
+                **_describe(task, file, mechanism, counts, file.make(selected, columns)),
                 provenance=Provenance(name="sample", parameters=list_parameters(method)),
                 detail=method.describe(mechanism, uniques, describe_randomness(rng)),
                 everybody=everybody,
@@ -168,18 +168,6 @@ class EngineSample:
 def choose_rng(task: EngineTask, seed: Seed, name: str) -> np.random.Generator:
     """Return where the chance of a method comes from: the operating system, or the run's seed."""
     return secret_rng() if task.secret else seed.child(name).rng()
-
-
-def _open_task(task: EngineTask) -> AbstractContextManager[LargeRecords]:
-    texts = task.require_texts()
-    return open_records(
-        task.source,
-        task.choice,
-        form=texts.form,
-        columns=texts.columns,
-        identifier=texts.identifier,
-        beside=task.out,
-    )
 
 
 class _Drawn(TypedDict):
@@ -198,32 +186,21 @@ class _Drawn(TypedDict):
 
 
 def _describe(
-    task: EngineTask, records: LargeRecords, mechanism: Mechanism, counts: CategoryCounts, published: Scan
+    task: EngineTask, file: DrawnFile, mechanism: Mechanism, counts: CategoryCounts, made: MadeFile
 ) -> _Drawn:
-    words = Said("{form}; {whole:,} records", form=records.scan.form, whole=mechanism.records)
+    words = Said("{form}; {whole:,} records", form=file.records.scan.form, whole=mechanism.records)
     task.say(Notice(what="form", message=words))
     return _Drawn(
-        published=published,
-        put=partial(_write, published, records.scan.csv, task),
+        published=made.published,
+        put=made.put,
         records=mechanism.records,
         kept=mechanism.sample,
-        terms=task.terms,
-        kinds=dict.fromkeys(published.names, Kind.CATEGORY),
-        lasting=tuple(list_distinct(counts)),
+        terms=file.terms,
+        kinds=file.list_kinds(made.published.names),
+        lasting=file.list_lasting(counts),
         drawn=True,
         mechanism=mechanism,
         counts=counts,
-    )
-
-
-def _write(published: Scan, written: CsvForm, task: EngineTask) -> None:
-    form = written if written.separator is not None else replace(task.require_texts().form, header=True)
-    write_scan(
-        published,
-        task.out,
-        separator=form.separator or ",",
-        header=form.header is not False,
-        encoding=name_written(form.encoding),
     )
 
 
@@ -267,12 +244,6 @@ def _prepare_kernel(
 def _draw(everybody: Scan, mechanism: Mechanism) -> Scan:
     parts = list_parts(mechanism)
     return everybody.ask(keep_drawn(everybody, parts, choose_bits(parts)))
-
-
-def _publish(drawn: Scan, columns: tuple[CodedColumn, ...]) -> Scan:
-    codes = sort_places(drawn.frame).select([code_name(place) for place in range(len(columns))])
-    kernel = TextKernel(columns=columns)
-    return map_blocks(drawn.ask(codes), kernel, kernel.schema)
 
 
 def _count_uniques(everybody: Scan, codes: Sequence[str]) -> int:

@@ -13,15 +13,13 @@ from collections.abc import Sequence
 
 from sekisho.data.frame.release import SyntheticRelease
 from sekisho.gate.names import translate_name
-from sekisho.gate.outcome import Outcome, Verdict
+from sekisho.gate.outcome import Outcome
 from sekisho.gate.records.cell_attacks import CellAttempt
 from sekisho.gate.records.comparison import Compared
 from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
 from sekisho.gate.records.statements import find_prosecutor
-from sekisho.provenance import Provenance
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.bars import Bar, Bars, Interval, IntervalPlot
-from sekisho.report.figures.lines import Mark, Scatter
 from sekisho.report.kit.blocks import (
     Banner,
     Beside,
@@ -36,17 +34,14 @@ from sekisho.report.kit.blocks import (
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.before_after import column_card, fates_table, missing_facts
+from sekisho.report.pages.records.keyed_parts import BANNERS, list_facts, show_tried
 from sekisho.report.pages.risk.comparison import BETRAYED, COUNTED, describe_counted, name_measure
 from sekisho.report.pages.verdicts.adversaries import describe_adversary
-from sekisho.report.pages.verdicts.ending import TONES, WORDS
+from sekisho.report.pages.verdicts.ending import TONES
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import (
-    add_kept,
-    impossible_blocks,
     kept_blocks,
-    name_candidate,
-    tell_choice,
 )
 from sekisho.safety.records.record_risk import RecordRisk
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
@@ -197,16 +192,6 @@ def _say_fewer(fewer: Sequence[tuple[str, int]]) -> Said:
     return join_words(parts, "; ", "、")
 
 
-BANNERS = {
-    Verdict.RELEASE: Said(
-        "This may be released: everything that was asked for holds, and none of the attacks found more people than are "
-        "allowed."
-    ),
-    Verdict.REVIEW: Said("Have this reviewed: nothing forbids it, but a person must look at the reasons below."),
-    Verdict.REFUSE: Said("Do not release this, for the reasons below."),
-}
-
-
 def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, ...]:
     """Return what the page tells of a release that was judged by its keys; the public edition shows no distribution."""
     best = outcome.best
@@ -216,7 +201,12 @@ def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: 
         *change_blocks(judge, best, edition=edition),
         *standing_blocks(best.statements, edition=edition),
         _facts(judge, best, edition),
-        *_tried(outcome, edition),
+        *show_tried(
+            outcome,
+            edition,
+            found=Said("largest share found"),
+            axis=Said("largest share of people found by an attack"),
+        ),
         *_attacks(best, judge.question.keys),
         *_counted(best),
         *kept_blocks(best.kept, edition=edition),
@@ -226,61 +216,15 @@ def keyed_sections(judge: KeysJudge, outcome: Outcome[KeyedCandidate], edition: 
 
 
 def _facts(judge: KeysJudge, best: KeyedCandidate, edition: Edition) -> Facts:
-    compared, rows = best.compared, len(judge.original)
-    pairs: list[tuple[Words, Words]] = [
-        (Said("keys"), ", ".join(judge.question.keys)),
-        _tell_rows(compared, rows),
-        (Said("method"), translate_name(best.label)),
-    ]
-    if judge.question.sensitive:
-        pairs.insert(1, (Said("column|sensitive"), ", ".join(judge.question.sensitive)))
     gaps = missing_facts(judge.original, best.release) if edition is Edition.CONFIDENTIAL else ()
-    return Facts(pairs=(*pairs, *gaps))
+    rows = _tell_rows(best.compared, len(judge.original))
+    return list_facts(judge.question.keys, judge.question.sensitive, *gaps, rows=rows, label=best.label)
 
 
 def _tell_rows(compared: Compared, rows: int) -> tuple[Words, Words]:
     if isinstance(compared.release, SyntheticRelease):
         return Said("synthetic rows"), format_count(compared.rows)
     return Said("records released"), format_out_of(compared.rows, rows)
-
-
-def _tried(outcome: Outcome[KeyedCandidate], edition: Edition) -> tuple[Block, ...]:
-    rows = tuple(
-        (
-            name_candidate(outcome, each),
-            format_decimal(each.score.value, 4),
-            format_percent(each.risk),
-            format_count(each.compared.k),
-            WORDS[each.verdict],
-        )
-        for each in outcome.candidates
-    )
-    head = (
-        Said("method"),
-        Said("loss"),
-        Said("largest share found"),
-        "k",
-        Said("verdict"),
-    )
-    first, *others = add_kept((head, *rows), outcome)
-    figure = Scatter(
-        title=Said("Utility and safety of what was tried"),
-        desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(rows)),
-        x=Axis(label=Said("loss (less is better)"), low=0.0),
-        y=Axis(label=Said("largest share of people found by an attack"), low=0.0),
-        points=tuple(
-            Mark(name=translate_name(each.label), x=each.score.value, y=each.risk, tone=TONES[each.verdict])
-            for each in outcome.candidates
-        ),
-        front=True,
-    )
-    return (
-        Heading(text=Said("ways|What was tried")),
-        Paragraph(text=tell_choice(outcome)),
-        TableBlock(head=first, rows=tuple(others), numeric=tuple(range(1, len(first) - 1))),
-        *((Figure(picture=figure),) if len(rows) > 1 else ()),
-        *impossible_blocks(outcome.impossible, edition=edition),
-    )
 
 
 def _attacks(best: KeyedCandidate, keys: tuple[str, ...]) -> tuple[Block, ...]:
@@ -399,21 +343,4 @@ def _columns(judge: KeysJudge, best: KeyedCandidate, edition: Edition) -> tuple[
         Heading(text=Said("Before and after")),
         Paragraph(text=words),
         Beside(blocks=tuple(Figure(picture=card) for card in cards)),
-    )
-
-
-def tell_keyed_origin(judge: KeysJudge, outcome: Outcome[KeyedCandidate]) -> Provenance:
-    """Return what made the outcome."""
-    recipe = judge.recipe
-    return Provenance(
-        name="gate",
-        parameters={
-            "methods": list(recipe.methods),
-            "adversaries": list(recipe.adversaries),
-            "keys": list(judge.question.keys),
-            "sensitive": list(judge.question.sensitive),
-            "guarantees": recipe.guarantees.tell(),
-            "risk": recipe.allowed,
-        },
-        seed=outcome.seed.value,
     )

@@ -15,14 +15,14 @@ from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Fold, Heading, Origin, Paragraph, TableBlock, Tone
-from sekisho.report.kit.edition import Edition, withhold_secrets
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_decimal
-from sekisho.report.pages.records.keyed_outcome import keyed_sections, tell_keyed_origin
+from sekisho.report.pages.records.keyed_outcome import keyed_sections
+from sekisho.report.pages.records.keyed_parts import closing_blocks, tell_keyed_origin
 from sekisho.report.pages.records.plan import condition_limit, condition_table, frontier_figure, risk_table
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
-from sekisho.report.pages.verdicts.standards import standard_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.utility.records.conditions import Condition
@@ -53,19 +53,18 @@ def records_outcome_blocks(
     if isinstance(judge, KeysJudge):
         keyed = cast("Outcome[KeyedCandidate]", outcome)
         sections = keyed_sections(judge, keyed, edition)
-        steps = (*origin, tell_keyed_origin(judge, keyed), outcome.best.release.provenance)
+        steps = (
+            *origin,
+            tell_keyed_origin(judge.recipe, judge.question.keys, judge.question.sensitive, keyed),
+            outcome.best.release.provenance,
+        )
     else:
         tested = cast("Outcome[RiskCandidate]", outcome)
         sections = _tested_sections(judge, tested, edition)
         steps = (*origin, *_origin(judge, tested))
     return (
         *sections,
-        *standard_blocks(stage.recipe.standards),
-        Heading(text=Said("Provenance")),
-        Fold(
-            summary=Said("What made this report, to run it again"),
-            blocks=(Origin(steps=withhold_secrets(steps) if edition is Edition.PUBLIC else steps),),
-        ),
+        *closing_blocks(stage.recipe.standards, steps, edition),
     )
 
 
