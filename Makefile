@@ -151,7 +151,7 @@ verify: $(DEV) ## the slow statistical campaigns; reports in verify/out
 		echo "$$script"; PYTHONPATH=. $(BIN)/python "$$script" || exit 1; done
 
 verify-red-team: $(DEV) ## attacks, epsilon and households against listing all possibilities, on thousands of small cases
-	@for part in composition downcode attribute intervals epsilon households; do \
+	@for part in composition downcode lattice_golden attribute intervals epsilon households; do \
 		echo "$$part"; $(BIN)/python -m verify.red_team.$$part || exit 1; done
 
 claims: $(DEV) ## every statement of docs/claims.md, executed and compared; real data from $$SEKISHO_DATA

@@ -21,6 +21,7 @@ What was measured, by the page it belongs to. Made by `make figures` from `bench
 that measures it again and the machine it was measured on. Times are CPU seconds of the whole process unless a table
 says otherwise; other machines give others, the counts are the same everywhere.
 """
+FOLDERS = {"method": "methods", "guide": "guide"}
 PICTURES = {
     "histories_scale": ("histories-cpu", "histories-memory"),
     "records_scale": ("records-classes-cpu-seconds", "records-classes-peak-mb"),
@@ -28,12 +29,13 @@ PICTURES = {
 
 
 def figures_page() -> str:
-    """Return the page of all figures, page by page of the methods."""
+    """Return the page of all figures, page by page of the methods and the guide."""
     parts, page = [HEAD], ""
     for section in sorted(_list_sections(), key=lambda section: section["page"]):
         if section["page"] != page:
             page = section["page"]
-            parts.append(f"## {page}\n\nThe method: [{page}](methods/{page}.md).\n")
+            kind = "method" if (ROOT / "docs" / "methods" / f"{page}.md").exists() else "guide"
+            parts.append(f"## {page}\n\nThe {kind}: [{page}]({FOLDERS[kind]}/{page}.md).\n")
         parts.append(_format_section(section))
     return "\n".join(parts)
 
@@ -177,6 +179,28 @@ def _read_composition(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
     }
 
 
+def _read_downcode(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "page": "downcoding",
+        "title": "What the method gives away, read off releases of many people",
+        "command": "python bench/downcode_scale.py",
+        "machine": BUSY,
+        "note": "made-up people of eight keys, k = 5, or classes of ten with tight ranges; CPU seconds of the attack "
+        "alone, compiled before; plain Python tries every cell and value by the definition, and counts the same",
+        "columns": ["release", "people", "cells", "narrowed", "known", "CPU s", "plain Python, CPU s", "ratio"],
+        "rows": [
+            [
+                one["work"],
+                *(f"{one[name]:,}" for name in ("people", "cells", "narrowed", "known")),
+                f"{one['cpu_seconds']:.3g}",
+                f"{one['plain_seconds']:.3g}" if "plain_seconds" in one else "",
+                f"{one['plain_seconds'] / one['cpu_seconds']:,.0f}" if "plain_seconds" in one else "",
+            ]
+            for one in results
+        ],
+    }
+
+
 def _read_anonymeter(results: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
     return {
         "page": "attribute-attack",
@@ -215,5 +239,6 @@ SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "records_scale": _read_records,
     "spark_rates": _read_spark,
     "composition_scale": _read_composition,
+    "downcode_scale": _read_downcode,
     "anonymeter_peer": _read_anonymeter,
 }

@@ -49,6 +49,7 @@ class Way:
     method: str
     k: int
     like_last: bool = False
+    leave_out: float = 0.0
 
 
 WAYS = {
@@ -56,6 +57,7 @@ WAYS = {
     "like-last-5": Way(method="partition", k=5, like_last=True),
     "fresh-20": Way(method="partition", k=20),
     "like-last-20": Way(method="partition", k=20, like_last=True),
+    "like-last-20-less": Way(method="partition", k=20, like_last=True, leave_out=0.001),
     "lattice-20": Way(method="lattice", k=20),
 }
 
@@ -69,6 +71,7 @@ class MonthLine:
     verdict: str
     method: str
     people: int
+    left_out: int
     least_alone: int | None
     least_joint: int | None
     loss: float | None
@@ -104,7 +107,7 @@ def write_recipe(folder: Path, name: str, way: Way, month: int) -> str:
         f'schema = "schema.toml"\noriginal = "m{month}.csv"\nseed = {month}\n[guarantees]\nk = {WANTED}\n'
         f"[[methods]]\n{METHODS[way.method].format(k=way.k)}"
         f'[register]\nfolder = "{name}"\nkey = "{name}.key"\npopulation = "patients"\nstable = ["{SENSITIVE}"]\n'
-        f"like_last = {str(way.like_last).lower()}\n"
+        f"like_last = {str(way.like_last).lower()}\n" + (f"leave_out = {way.leave_out}\n" if way.leave_out else "")
     )
     recipe = f"{name}-{month}.toml"
     (folder / recipe).write_text(text)
@@ -131,7 +134,8 @@ def run_way(folder: Path, name: str, way: Way, months: Sequence[Month]) -> list[
                 month=number,
                 verdict=said["verdict"],
                 method=shown.get("method", ""),
-                people=shown.get("people", {}).get("count", 0),
+                people=(people := shown.get("people", {}).get("count", 0)),
+                left_out=len(months[number - 1].frame) - people,
                 least_alone=least.get("least_alone"),
                 least_joint=least.get("least_joint"),
                 loss=said["utility"],

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sekisho.attack.records.membership_decision import DoubtfulRecord
+from sekisho.attack.records.referee import DoubtfulRecord
 from sekisho.cli import status_of
 from sekisho.contest.history.rules import HistoryRules
 from sekisho.contest.rulebook import read_record_rules, read_rulebook

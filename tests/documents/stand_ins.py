@@ -75,6 +75,8 @@ COMMANDS = (
     "attack nearest --rules pwscup2021 --original CT.csv --published D.csv --out E.csv --seed 1",
     "publish pwscup2021 --released D.csv --out D1.csv --truth O.csv --seed 1",
     "protect sample adult.csv --size 100 --out S.csv",
+    "plan noise --max 5 --variance 3 --variance at-most --out noise.csv",
+    "table round t.csv --dims region,job --count n --base 5 --out r.csv",
 )
 ADULTS = 10_200
 ANSWERS = (0, 1, 3)
@@ -114,6 +116,9 @@ def _write_results(folder: Path) -> None:
     (folder / "P.csv").write_text("".join(f"{n % 10},{n * 7 % 10},{n * 3 % 10}\n" for n in range(40)))
     (folder / "A23.csv").write_text("".join(",".join(["*"] * 12 + [str(n % 10)]) + "\n" for n in range(40)))
     (folder / "seed.txt").write_text("12\n")
+    (folder / "cohorts").mkdir()
+    for name in ("1", "2", "background"):
+        (folder / "cohorts" / f"{name}.csv").write_text("record_id,age\n1,50\n")
 
 
 def run_command(words: Sequence[str]) -> tuple[int, str, str]:

@@ -247,6 +247,9 @@ def make_materials(folder: Path) -> None:
     (folder / "P.csv").write_text("".join(f"{n % 10},{n * 3 % 10}\n" for n in range(20)))
     (folder / "A23.csv").write_text("".join(",".join([str(n % 10)] * 12) + "\n" for n in range(20)))
     (folder / "seed.txt").write_text("5\n")
+    (folder / "cohorts").mkdir()
+    for name in ("1", "2", "background"):
+        (folder / "cohorts" / f"{name}.csv").write_text("record_id,age\n1,50\n")
     (folder / "results").mkdir()
     (folder / "results" / "main_release.csv").write_text("team,utility\n01,0.8\n02,0.7\n")
     (folder / "results" / "main_attack.csv").write_text("target,attacker,accuracy\n01,02,0.2\n02,01,0.3\n")

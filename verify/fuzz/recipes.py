@@ -256,6 +256,7 @@ CONTEST = {
     "contest practise": ("@live --team bob --target ann --published o.csv",),
     "contest standings": ("@live --round final --out o.csv", "@live --out o.json"),
     "contest score": ("pwscup2023 --original @P.csv --part released=@A23.csv --part seed=@seed.txt",),
+    "contest deal": ("pwscup2026 ann bob --originals @cohorts --salt o.txt --out o",),
     "contest board": ("pwscup2023 --results @results", "pwscup2023 --results @results --round final"),
     "contest evaluate": ("@live", "@cup --rules @rules18.toml", "@cup --rules pwscup2018 --round preliminary"),
     "contest classify": ("pwscup2018 @A.csv --original @T.csv", "@rules18.toml @A.csv --original @T.csv --many 3"),
@@ -273,7 +274,10 @@ SERVER = {
     "remote submit": (
         "--released @A.csv --round final --config @remote.json --wait 0",
         "--guess @F1.csv --target ann --config @remote.json --wait 0",
+        "--part released=@A.csv --part seed=@token.txt --round final --config @remote.json --wait 0",
+        "--guess @F1.csv --round final --config @remote.json --wait 0",
     ),
+    "remote choose": ("1 --config @remote.json",),
     "remote status": ("--config @remote.json", "1 --config @remote.json"),
     "remote open": ("publish --round final --confirm final --config @remote.json",),
     "remote withdraw": ("reveal --round final --confirm final --reason r --config @remote.json",),

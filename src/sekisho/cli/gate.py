@@ -87,7 +87,7 @@ def gate(
     prepared = ReadRecipe.read(recipe)
     if isinstance(prepared.recipe, TableRecipe):
         refuse_unsuited(context, Said("tables, where no chance plays a part"), ("seed",))
-    OutputFolders(out).check(reads=[*prepared.reads, key], names=prepared.names)
+    OutputFolders(out).check(reads=[*prepared.reads, key], names=prepared.names, secrets=prepared.file.secrets)
     if dry_run:
         _explain(recipe, [str(out / name) for name in prepared.names], as_json=as_json)
     options = RunOptions(

@@ -129,6 +129,8 @@ class ReleaseReview:
         return [*warnings, *self.remarks]
 
     def _say_derivable(self, names: str) -> str:
+        if self.derived is not None and not self.derived.narrowed:
+            return Said("hidden cells of {names}: {derived}", names=names, derived=self.tell_derived())
         often = Said("{names}: whoever reads the release alone can often work out hidden cells", names=names)
         return often if self.derived is None else join_words((often, self.tell_derived()), "; ")
 

@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_origin, get_type_hints
 
 import typer
 
@@ -31,8 +31,8 @@ R = TypeVar("R")
 def expand_options(command: Callable[..., R]) -> Callable[..., R]:
     """Return a command whose parameters that are groups of options are replaced by the groups' fields, in their places.
 
-    A group is a dataclass whose fields are annotated with typer's options. The command itself is called with the
-    groups, made of what was given.
+    A group is a dataclass whose fields are annotated with typer's options, or are such groups themselves. The command
+    itself is called with the groups, made of what was given.
 
     Raises:
         BugError: two parameters have one name, or a field of a group is no option.
@@ -49,10 +49,7 @@ def expand_options(command: Callable[..., R]) -> Callable[..., R]:
 
     @wraps(command)
     def run(*arguments: Any, **values: Any) -> R:
-        groups_given = {
-            name: group(**{item.name: values.pop(item.name) for item in fields(group) if item.name in values})
-            for name, group in groups.items()
-        }
+        groups_given = {name: _fill_group(group, values) for name, group in groups.items()}
         return command(*arguments, **values, **groups_given)
 
     vars(run)["__signature__"] = Signature(parameters)
@@ -61,8 +58,27 @@ def expand_options(command: Callable[..., R]) -> Callable[..., R]:
 
 
 def _list_options(group: type[Any]) -> list[Parameter]:
+    options: list[Parameter] = []
+    for item, kind in _list_fields(group):
+        options += _list_options(cast("type[Any]", kind)) if is_dataclass(kind) else [_make_option(item, kind)]
+    return options
+
+
+def _list_fields(group: type[Any]) -> list[tuple[Field[Any], Any]]:
+    """Return the fields of a group with what they are: options, or groups of their own."""
     kinds = get_type_hints(group, include_extras=True)
-    return [_make_option(item, kinds[item.name]) for item in fields(group)]
+    return [(item, kinds[item.name]) for item in fields(group)]
+
+
+def _fill_group(group: type[Any], values: dict[str, Any]) -> Any:
+    """Return a group made of what was given, which is taken out of ``values``."""
+    given: dict[str, Any] = {}
+    for item, kind in _list_fields(group):
+        if is_dataclass(kind):
+            given[item.name] = _fill_group(cast("type[Any]", kind), values)
+        elif item.name in values:
+            given[item.name] = values.pop(item.name)
+    return group(**given)
 
 
 def _make_option(item: Field[Any], kind: object) -> Parameter:

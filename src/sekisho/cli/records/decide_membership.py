@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.attack.records.membership_decision import DoubtfulRecord
+from sekisho.attack.records.referee import DoubtfulRecord
 from sekisho.cli.kit.answer import AsJson, give_answer
 from sekisho.words import Said
 

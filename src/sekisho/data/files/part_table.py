@@ -7,7 +7,7 @@ with or without a line of names, and everything that is wrong with it is told at
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +20,11 @@ from sekisho.errors import ParameterError
 from sekisho.parameters import checked
 from sekisho.words import Said
 
-NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,15})?([eE][-+]?[0-9]{1,2})?$"
+NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,25})?([eE][-+]?[0-9]{1,2})?$"
+"""As many decimals as programs write that print all digits of a double, and some more."""
 WHOLE = r"^-?[0-9]{1,15}$"
+NONE = "*"
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +35,13 @@ class CellRules:
     Attributes:
         values: these texts only.
         known: only texts that occur in the same column of the original.
-        number: numbers only; implied by the three below.
+        number: numbers only; implied by the four below.
         whole: whole numbers only.
         least: not below it.
+        above: not below it, nor equal to it.
         most: not above it.
         empty: an empty cell is fine.
+        several: a cell may hold several such numbers, a space between two, or ``*`` for none.
     """
 
     values: tuple[str, ...] = ()
@@ -44,13 +49,16 @@ class CellRules:
     number: bool = False
     whole: bool = False
     least: float | None = None
+    above: float | None = None
     most: float | None = None
     empty: bool = False
+    several: bool = False
 
     @property
     def numeric(self) -> bool:
         """Whether only numbers are fine."""
-        return self.number or self.whole or self.least is not None or self.most is not None
+        limits = (self.least, self.above, self.most)
+        return self.number or self.whole or any(limit is not None for limit in limits)
 
 
 ANYTHING = CellRules()
@@ -103,7 +111,9 @@ class PartTable:
     def note(self, path: Path, *, original: pl.DataFrame | None = None) -> Sheet:
         """Return the file with a note of everything that is wrong; its first line is the header, if it has one."""
         first = int(self.header)
-        sheet = self.form.read(path, self.columns, expected=None if self.rows is None else self.rows + first)
+        spaced = any(rules.several for rules in (self.others, *self.cells.values()))
+        form = replace(self.form, spaced=True) if spaced else self.form
+        sheet = form.read(path, self.columns, expected=None if self.rows is None else self.rows + first)
         if self.header:
             _note_header(sheet)
         if self.rows is not None and not sheet.is_cut and len(sheet) != self.rows + first:
@@ -154,15 +164,31 @@ def _note_column(sheet: Sheet, name: str, rules: CellRules, known: pl.Series | N
 
 def _note_numbers(sheet: Sheet, name: str, rules: CellRules, asked: NDArray[np.bool_]) -> None:
     text = sheet.cells[name]
-    fine = text.str.contains(WHOLE if rules.whole else NUMBER).to_numpy()
+    form = WHOLE if rules.whole else NUMBER
+    one = form.strip("^$")
+    fine = text.str.contains(rf"^(\*|{one}( {one})*)$" if rules.several else form).to_numpy()
     message = (
         Said("{value} is not a whole number", value=CELL) if rules.whole else Said("{value} is no number", value=CELL)
     )
     sheet.notes.note(asked & ~fine, name, "integer" if rules.whole else "number", text, message)
-    numbers = text.zip_with(pl.Series(fine), pl.Series(["0"])).cast(pl.Float64).to_numpy()
-    if rules.least is not None:
-        low = asked & fine & (numbers < rules.least)
-        sheet.notes.note(low, name, "range", text, Said("{value} is below {least}", value=CELL, least=rules.least))
-    if rules.most is not None:
-        high = asked & fine & (numbers > rules.most)
-        sheet.notes.note(high, name, "range", text, Said("{value} is above {most}", value=CELL, most=rules.most))
+    lowest, highest = _find_ends(text, asked & fine, several=rules.several)
+    below = Said("{value} is below {least}", value=CELL, least=rules.least)
+    not_above = Said("{value} is not above {above}", value=CELL, above=rules.above)
+    beyond = Said("{value} is above {most}", value=CELL, most=rules.most)
+    for limit, wrong, rule in (
+        (rules.least, lowest < (rules.least or 0), below),
+        (rules.above, lowest <= (rules.above or 0), not_above),
+        (rules.most, highest > (rules.most or 0), beyond),
+    ):
+        if limit is not None:
+            sheet.notes.note(wrong, name, "range", text, rule)
+
+
+def _find_ends(text: pl.Series, told: NDArray[np.bool_], *, several: bool) -> tuple[Floats, Floats]:
+    """Return the least and the largest number of each cell; NaN where none is told."""
+    texts = text.zip_with(pl.Series(told), pl.Series([NONE], dtype=pl.String)).replace(NONE, None)
+    if not several:
+        numbers = texts.cast(pl.Float64).to_numpy()
+        return numbers, numbers
+    lists = texts.str.split(" ").list.eval(pl.element().cast(pl.Float64))
+    return lists.list.min().to_numpy(), lists.list.max().to_numpy()

@@ -109,7 +109,9 @@ class _Reader:
     def read_value(self, value: object, kind: object, place: str) -> object:
         origin, inner = get_origin(kind), get_args(kind)
         if origin in (Union, UnionType):
-            return self.read_value(value, next(part for part in inner if part is not type(None)), place)
+            parts = [part for part in inner if part is not type(None)]
+            fits = (part for part in parts if isinstance(part, type) and type(value) is part)
+            return self.read_value(value, next(fits, parts[0]), place)
         if origin is tuple:
             return self.read_list(value, inner[0], place)
         if origin in (dict, Mapping):

@@ -26,7 +26,7 @@ NO_TEXT = pl.Series([""])
 NEWLINE, SPACE, DELETE = 10, 32, b"\x7f"
 BLOCK = 1 << 17  # bytes scanned at a time, so that they stay in the cache
 MARK = b"\xef\xbb\xbf"
-FULL_WIDTH, ODD, UNREADABLE = "[！-～\u3000]", r"[^\x21-\x7e]", "\ufffd"
+FULL_WIDTH, ODD, ODD_SPACED, UNREADABLE = "[！-～\u3000]", r"[^\x21-\x7e]", r"[^\x20-\x7e]", "\ufffd"
 BYTES_EACH = 4
 """At most so many bytes is a character."""
 IRREGULAR = 1 << 23
@@ -57,11 +57,16 @@ class FileForm(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRules:
-    """The strict form of a file: how cells are separated and how long a line or the file may be."""
+    """The strict form of a file: how cells are separated and how long a line or the file may be.
+
+    Attributes:
+        spaced: whether a cell may have spaces, as one that lists several things has.
+    """
 
     separator: str = ","
     max_line: int = 8000
     max_bytes: int = 1 << 28
+    spaced: bool = False
 
     def __post_init__(self) -> None:
         check_separator(self.separator)
@@ -179,7 +184,7 @@ def read_sheet(path: Path, columns: tuple[str, ...], rules: SheetRules, *, expec
     cells = _read_regular(data, lengths, columns, rules)
     notes = FaultNotes(str(path), len(lengths) if total else 0)
     if cells is None:
-        data, rows = _cut_irregular(data, lengths, len(columns))
+        data, rows = (data, len(lengths)) if rules.spaced else _cut_irregular(data, lengths, len(columns))
         notes = FaultNotes(str(path), rows if total else 0)
         cells = _read_irregular(data, columns, rules, notes)
     if marked:
@@ -289,7 +294,7 @@ def _read_irregular(data: bytes, columns: tuple[str, ...], rules: SheetRules, no
     cells = split.list.to_struct(fields=list(columns)).struct.unnest() if len(lines) else _make_no_cells(columns)
     for column in columns:
         notes.bad[column] = ~notes.is_fine("")
-        _note_cells(cells[column], column, hint, notes)
+        _note_cells(cells[column], column, hint, notes, odd=ODD_SPACED if rules.spaced else ODD)
     # by series, since polars takes the names * and ^…$ of columns for patterns
     return pl.DataFrame([cells[column].zip_with(pl.Series(notes.is_fine(column)), NO_TEXT) for column in columns])
 
@@ -327,7 +332,7 @@ def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: FaultN
     )
 
 
-def _note_cells(cells: pl.Series, column: str, hint: str, notes: FaultNotes) -> None:
+def _note_cells(cells: pl.Series, column: str, hint: str, notes: FaultNotes, *, odd: str) -> None:
     lost = cells.str.contains(UNREADABLE, literal=True).to_numpy()
     notes.note(
         lost,
@@ -346,9 +351,9 @@ def _note_cells(cells: pl.Series, column: str, hint: str, notes: FaultNotes) -> 
         cells,
         Said("{column} {value} has full-width characters: write them in ASCII", column=column, value=CELL),
     )
-    odd = cells.str.contains(ODD).to_numpy()
+    strange = cells.str.contains(odd).to_numpy()
     notes.note(
-        odd,
+        strange,
         column,
         "character",
         cells,

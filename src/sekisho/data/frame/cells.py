@@ -292,3 +292,13 @@ def _refine_sets(cells: SetCells, sizes: NDArray[np.int64]) -> NDArray[np.int64]
         number[rows] = refined + 1 + int(number.max())
         number = np.unique(number, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return number
+
+
+def are_equal_cells(cells: Cells, before: Cells, rows: NDArray[np.bool_]) -> bool:
+    """Tell whether some rows of a column are what they were."""
+    if isinstance(cells, SetCells) and isinstance(before, SetCells):
+        return np.array_equal(cells.take(rows).codes, before.take(rows).codes) and cells.domain == before.domain
+    if isinstance(cells, RangeCells) and isinstance(before, RangeCells):
+        same = (cells.lower == before.lower) & (cells.upper == before.upper) & ~cells.suppressed
+        return bool(same[rows].all())
+    return False

@@ -251,7 +251,8 @@ class Dataset:
 
     @cached_property
     def _codes(self) -> dict[str, tuple[NDArray[np.int32], tuple[str, ...]]]:
-        return {column.name: encode_texts(self.frame[column.name]) for column in self.schema if not column.kind.numeric}
+        """The category columns that were asked for: names of a million people that nobody asks for are not coded."""
+        return {}
 
     def grid(self, name: str) -> NDArray[np.int64]:
         """Return a numeric column as whole numbers: day numbers since 1970, last decimals, units; or missing."""
@@ -284,6 +285,8 @@ class Dataset:
     def _find_codes(self, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
         if self.schema[name].kind.numeric:
             raise ParameterError("column", Said("be a category"), name)
+        if name not in self._codes:
+            self._codes[name] = encode_texts(self.frame[name])
         return self._codes[name]
 
 

@@ -11,17 +11,20 @@ X stand beside what was read.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.fault_notes import CELL, FaultNotes, raise_faults
 from sekisho.data.files.grammar import FieldRules, Grammar, read_exact, write_cells
 from sekisho.data.files.layout import HasLayout, Layout, read_number_text
 from sekisho.data.files.plain_table import is_parquet, write_parquet
 from sekisho.data.files.published_frame import PublishedRows, publish_texts, publish_values
+from sekisho.data.files.separated_rows import name_written
 from sekisho.data.files.sheet import Sheet, SheetRules, read_sheet
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Dataset, Schema
@@ -127,6 +130,23 @@ def write_rows(rows: PublishedRows, rules: HasLayout, out: Path) -> bytes:
     """Return rows as a file of one's own."""
     layout = rules.layout
     return write_parquet(rows.frame) if is_parquet(out) else layout.form.write(rows.frame)
+
+
+def read_back(content: bytes, path: Path, rules: HasLayout, names: tuple[str, ...]) -> pl.DataFrame:
+    """Return the texts of a file of records that is to be written, as whoever gets it will read them.
+
+    Args:
+        content: of the file, CSV with a header or Parquet.
+        path: where it is to be written.
+        rules: one's own, settled by the original.
+        names: of its columns.
+    """
+    layout = rules.layout
+    if is_parquet(path):
+        return pl.read_parquet(BytesIO(content)).select(names).cast(pl.String)
+    file = layout.described.file
+    form = CsvForm(separator=file.separator or ",", encoding=name_written(file.encoding), header=True)
+    return parse_csv(content, path, form)[0].select(names)
 
 
 def write_whole_rows(data: Dataset, rules: HasLayout, out: Path) -> bytes:

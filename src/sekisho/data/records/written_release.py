@@ -18,24 +18,21 @@ stay beside them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.files.csv_form import CsvForm, parse_csv
 from sekisho.data.files.fault_notes import CELL, FaultNotes
 from sekisho.data.files.grammar import FieldRules, find_empty
 from sekisho.data.files.layout import HasLayout, Layout
 from sekisho.data.files.plain_files.numbers import POINT, round_numbers
-from sekisho.data.files.plain_table import PARQUET, TableSource, digest_source
+from sekisho.data.files.plain_table import TableSource, digest_source
 from sekisho.data.files.schema_files.columns import FileColumns, find_columns
 from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.files.separated_rows import name_written
 from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells, drop_gaps, gather_sets
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, SyntheticRelease
@@ -149,7 +146,13 @@ def _read_texts(
 ) -> tuple[SetCells, tuple[str, ...]]:
     at = {value: code for code, value in enumerate(domain)}
     leaves = _find_label_leaves(tree, at)
-    found = [_read_text(one, rules, at, leaves) for one in text.to_list()]
+    split = [_split_set(one) for one in text.to_list()]
+    coded = pl.Series(list(dict.fromkeys(part for parts in split for part in parts)), dtype=pl.String)
+    values = dict(zip(coded.to_list(), rules.writing.restore(coded).to_list(), strict=True))
+    found = [
+        _read_text(one, [values[part] for part in parts], at, leaves)
+        for one, parts in zip(text.to_list(), split, strict=True)
+    ]
     written = {code for codes in found if codes is not None for code in codes}
     rest = [code for code in range(len(domain)) if code not in written] or list(range(len(domain)))
     unknown = [one for one, codes in zip(text.to_list(), found, strict=True) if codes is None]
@@ -176,18 +179,20 @@ def _say_unknown(name: str, label: str, values: int, *, whole: bool) -> Said:
     )
 
 
+def _split_set(text: str) -> list[str]:
+    return text[1:-1].split(";") if text[:1] == "{" and text[-1:] == "}" else [text]
+
+
 def _read_text(
-    text: str, rules: FieldRules, at: Mapping[str, int], leaves: Mapping[str, tuple[int, ...]]
+    text: str, values: Sequence[str], at: Mapping[str, int], leaves: Mapping[str, tuple[int, ...]]
 ) -> tuple[int, ...] | None:
-    """Return the values that a text admits, none if it is suppressed; None if it means nothing."""
+    """Return the values that a text or its parts admit, none if it is suppressed; None if it means nothing."""
     if text in at:
         return (at[text],)
     if text in SUPPRESSED:
         return ()
     if text in leaves:
         return leaves[text]
-    parts = text[1:-1].split(";") if text[:1] == "{" and text[-1:] == "}" else [text]
-    values = rules.writing.restore(pl.Series(parts, dtype=pl.String)).to_list()
     codes = tuple(at[value] for value in values if value in at)
     return codes if len(codes) == len(values) else None
 
@@ -297,21 +302,9 @@ def read_written_table(
     return MaskedTable(schema=known.schema, columns=table.cells), table.notices
 
 
-def read_back(content: bytes, path: Path, rules: HasLayout, names: tuple[str, ...]) -> pl.DataFrame:
-    """Return the texts of a file of records that is to be written, as whoever gets it will read them.
-
-    Args:
-        content: of the file, CSV with a header or Parquet.
-        path: where it is to be written.
-        rules: one's own, settled by the original.
-        names: of its columns.
-    """
-    layout = rules.layout
-    if path.suffix.lower() in PARQUET:
-        return pl.read_parquet(BytesIO(content)).select(names).cast(pl.String)
-    file = layout.described.file
-    form = CsvForm(separator=file.separator or ",", encoding=name_written(file.encoding), header=True)
-    return parse_csv(content, path, form)[0].select(names)
+def describe_release(layout: Layout) -> SchemaFile:
+    """Return how a release is written: as the original is, without what stands above and below its table."""
+    return SchemaFile(shape=Shape.RECORDS, file=layout.described.file.forget_surroundings())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -326,7 +319,7 @@ class _Table:
 def _read_table(path: TableSource, layout: Layout, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
     if layout.strict:
         raise ParameterError("rules", Said("be one's own: a contest's releases hold whole values only"), str(path))
-    file = find_columns(path, SchemaFile(shape=Shape.RECORDS, file=layout.described.file))
+    file = find_columns(path, describe_release(layout))
     if not file.rows:
         raise InputError(path, Said("has no records"))
     notes = FaultNotes(str(path), file.rows)

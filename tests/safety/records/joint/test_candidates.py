@@ -125,3 +125,27 @@ def test_columns_must_be_of_the_releases() -> None:
     question = _intersection(("s",)).to_question()
     with pytest.raises(ParameterError, match="columns of the releases"):
         JointReleases(releases=question.releases, stable=("shoe",))
+
+
+@pytest.mark.parametrize("stable", [("s",), ()])
+def test_what_one_release_tells_alone_is_not_told_anew(stable: tuple[str, ...]) -> None:
+    """The first release says of everybody b; the second a or b: of a lasting value both say b, which was known."""
+    case = _intersection(stable)
+    case.releases[0] = [{**row, "s": FLU} for row in case.releases[0]]
+    case.releases[1] = [{**row, "s": FLU if place % 2 else HIV} for place, row in enumerate(case.releases[1])]
+    question = case.to_question()
+    counted = question.count(case.fit_people(question))
+    assert counted.values_alone.tolist() == [[1, 2], [1, 2]]
+    assert counted.values.tolist() == ([[1, 1], [1, 1]] if stable else [[1, 2], [1, 2]])
+    assert not counted.disclosed_anew.any()
+
+
+def test_whom_no_row_of_a_release_fits_is_in_the_other_one() -> None:
+    case = _intersection(("s",))
+    case.people[0] = (0, "c")  # two rows of the first release fit him, and none of the second
+    question = case.to_question()
+    people = case.fit_people(question)
+    some = question.count(people, presence=Presence.SOME)
+    assert (some.rows[0].tolist(), some.least.tolist(), some.explained.tolist()) == ([2, 0], [2, 2], [True, True])
+    both = question.count(people)
+    assert (both.least[0], bool(both.explained[0])) == (0, False)

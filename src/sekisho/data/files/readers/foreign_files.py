@@ -155,9 +155,7 @@ def read_workbook(content: bytes, path: Path, sheet: str | None) -> SheetCells:
     refuse_bomb(content, path)
     try:
         book = CalamineWorkbook.from_filelike(BytesIO(content))
-        names = [
-            each.name for each in book.sheets_metadata if each.visible == SheetVisibleEnum.Visible
-        ] or book.sheet_names
+        names = _name_sheets(book)
         _require_sheet(path, sheet, book.sheet_names)
         rows = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in _choose(sheet, names)}
     except InputError:
@@ -166,6 +164,25 @@ def read_workbook(content: bytes, path: Path, sheet: str | None) -> SheetCells:
         raise InputError(path, Said("is no workbook that can be read: {error}", error=str(error)[:200])) from error
     chosen = sheet if sheet is not None else _find_table(path, rows)
     return SheetCells(_write_cells(rows[chosen], path), chosen, tuple(name for name in names if name != chosen))
+
+
+def list_sheets(path: Path) -> tuple[str, ...]:
+    """Return the names of a workbook's sheets that can be seen; of all, if none can.
+
+    Raises:
+        InputError: it is too large, or no workbook that can be read.
+    """
+    content = read_bytes(path)
+    refuse_bomb(content, path)
+    try:
+        return tuple(_name_sheets(CalamineWorkbook.from_filelike(BytesIO(content))))
+    except Exception as error:  # as above
+        raise InputError(path, Said("is no workbook that can be read: {error}", error=str(error)[:200])) from error
+
+
+def _name_sheets(book: CalamineWorkbook) -> list[str]:
+    seen = [each.name for each in book.sheets_metadata if each.visible == SheetVisibleEnum.Visible]
+    return seen or book.sheet_names
 
 
 def _require_sheet(path: Path, sheet: str | None, names: Sequence[str]) -> None:

@@ -380,12 +380,8 @@ class _Reader:
         fresh = int((mask & ~self.dropped).sum())
         self.dropped = self.dropped | mask
         if fresh:
-            self._say(
-                Said("rows dropped"),
-                column,
-                fresh,
-                Said("{rows:,} {rows:row|rows} dropped: {why}", rows=fresh, why=why),
-            )
+            message = Said("{rows:,} {rows:row|rows} dropped: {why}", rows=fresh, why=why)
+            self._say(Said("rows dropped"), column, fresh, message)
 
     def _say(self, what: str, column: ColumnRules, count: int, message: Said) -> None:
         self.notices.append(Notice(what=what, column=column.output_name, count=count, message=message))

@@ -125,6 +125,10 @@ class FileRules:
             sheet=form.sheet,
         )
 
+    def forget_surroundings(self) -> FileRules:
+        """Return the rules of a file that was made from the data: titles and notes around their table are not in it."""
+        return replace(self, header_line=None, header_lines=None, footer_lines=None, sheet=None)
+
     @property
     def csv(self) -> CsvForm:
         """What is said of how the file is written, values aside."""

@@ -50,6 +50,7 @@ class JointCandidates:
         rows_alone: for each release, its fitting rows, whatever the others show.
         values_alone: for each release, the sensitive values of these.
         linked_by: the columns that link.
+        lasting: whether a person has one sensitive value for ever: what a release tells alone is then told for good.
     """
 
     pairs: NDArray[np.int64]
@@ -58,6 +59,7 @@ class JointCandidates:
     rows_alone: NDArray[np.int64]
     values_alone: NDArray[np.int64]
     linked_by: tuple[str, ...]
+    lasting: bool = False
 
     @property
     def explained(self) -> NDArray[np.bool_]:
@@ -66,8 +68,12 @@ class JointCandidates:
 
     @property
     def least(self) -> NDArray[np.int64]:
-        """Of each person the least number of rows over the releases that he is in; 0 of one without a candidate."""
-        return np.where(self.rows >= 0, self.rows, np.iinfo(np.int64).max).min(axis=1)
+        """Of each person the least number of rows over the releases that he may be in; 0 of one without a candidate.
+
+        Who is known to be in one of the releases only, and whom no row of another one fits, is not in that one.
+        """
+        rows = np.where(self.rows > 0, self.rows, np.iinfo(np.int64).max).min(axis=1)
+        return np.where(self.explained, rows, 0)
 
     @property
     def disclosed(self) -> NDArray[np.bool_]:
@@ -77,8 +83,11 @@ class JointCandidates:
 
     @property
     def disclosed_anew(self) -> NDArray[np.bool_]:
-        """Who has one value left in some release and had more there, whatever the others show."""
-        return ((self.values == 1) & (self.values_alone != 1)).any(axis=1)
+        """Who has one value left in some release and had more there alone; of a lasting value, more in each alone."""
+        told = self.values_alone == 1
+        if self.lasting:
+            return (self.values == 1).any(axis=1) & ~told.any(axis=1)
+        return ((self.values == 1) & ~told).any(axis=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -136,6 +145,7 @@ class JointReleases:
             rows_alone=rows_alone,
             values_alone=values_alone,
             linked_by=self.linked_by,
+            lasting=self.sensitive in self.stable,
         )
 
 
