@@ -196,7 +196,7 @@ class RecordGuarantees:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedClasses:
+class ClaimedClasses:
     """The classes of equal keys in a published file, wherever its rows were counted.
 
     Attributes:

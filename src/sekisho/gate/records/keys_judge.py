@@ -53,7 +53,7 @@ from sekisho.gate.records.control_attacks import ControlFiles, ControlledScene, 
 from sekisho.gate.records.copies import attack_copies, tell_unattacked
 from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_reasons, state_counted
 from sekisho.gate.records.downcode.adversary import DowncodeScene
-from sekisho.gate.records.guarantees import PublishedClasses, list_broken
+from sekisho.gate.records.guarantees import ClaimedClasses, list_broken
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
 from sekisho.gate.records.statements import (
@@ -379,7 +379,7 @@ def _count_classes(
         place = places[name]
         return count_least_values(frame, keys, place), None if t is None else measure_farthest(frame, keys, place)
 
-    published_classes = PublishedClasses(
+    published_classes = ClaimedClasses(
         form=form,
         columns=columns,
         kinds=kinds,

@@ -17,7 +17,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.synthetic.health import DIGITS, health_records
 from sekisho.seeds import Seed
 from sekisho.server.desk.cases import Case, DeskFolder, DroppedFile
-from sekisho.server.desk.counter import CountAnswer, Later, Question
+from sekisho.server.desk.counter import CountAnswer, CountQuestion, Later
 from sekisho.server.desk.counting.arriving import ARRIVE, SEALED, UNPACKED, UNSEAL
 from sekisho.server.desk.exports import take_in_case
 from sekisho.server.desk.originals import FirstProposal, OriginalState
@@ -59,7 +59,7 @@ def settle_arrival(desk: Desk, arrival: DroppedFile, *, seconds: float | None = 
     """
     known = arrival.part.stat() if arrival.part.exists() else None
     stamp = None if known is None else [known.st_size, known.st_mtime_ns]
-    question = Question(name=ARRIVE, version=0, arguments={**arrival.said, "stamp": stamp})
+    question = CountQuestion(name=ARRIVE, version=0, arguments={**arrival.said, "stamp": stamp})
     answer = desk.counters.open(arrival.folder).ask(question, seconds=SOON if seconds is None else seconds)
     if isinstance(answer, Later) or answer.failure is not None or SEALED in answer.result:
         return answer
@@ -71,7 +71,7 @@ def settle_arrival(desk: Desk, arrival: DroppedFile, *, seconds: float | None = 
 
 def open_arrival(desk: Desk, arrival: DroppedFile, passphrase: str) -> Case | CountAnswer | Later:
     """Return the case in a sealed one that has come; or why it cannot be opened; or that it takes too long."""
-    question = Question(name=UNSEAL, version=0, arguments={"passphrase": passphrase})
+    question = CountQuestion(name=UNSEAL, version=0, arguments={"passphrase": passphrase})
     answer = desk.counters.open(arrival.folder).ask(question, seconds=UNSEAL_SECONDS)
     desk.counters.end(arrival.folder)  # nobody keeps the passphrase
     if isinstance(answer, Later) or answer.failure is not None:

@@ -29,7 +29,7 @@ MOST_LOSSES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class CountQuestion:
     """What is asked of a case's data.
 
     Attributes:
@@ -86,13 +86,13 @@ class Counter:
     memory: int = 0
     command: tuple[str, ...] = (sys.executable, "-m", PROGRAM)
     _process: Popen[str] | None = None
-    _asked: dict[int, Question] = field(default_factory=dict[int, Question])
+    _asked: dict[int, CountQuestion] = field(default_factory=dict[int, CountQuestion])
     _answers: OrderedDict[str, CountAnswer] = field(default_factory=OrderedDict[str, CountAnswer])
     _change: Condition = field(default_factory=Condition)
     _losses: dict[str, int] = field(default_factory=dict[str, int])
     _number: int = 0
 
-    def ask(self, question: Question, *, seconds: float) -> CountAnswer | Later:
+    def ask(self, question: CountQuestion, *, seconds: float) -> CountAnswer | Later:
         """Return the answer if there is one within some seconds.
 
         A question that waits in vain goes on being worked at. Once one of a newer version is asked, those of older
@@ -141,7 +141,7 @@ class Counter:
             process.kill()
             process.wait()
 
-    def _send(self, question: Question) -> None:
+    def _send(self, question: CountQuestion) -> None:
         for _ in range(2):  # a process that has just ended is started again once
             process = self._start()
             self._number += 1

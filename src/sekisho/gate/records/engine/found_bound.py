@@ -33,7 +33,7 @@ from sekisho.words import Said
 SLACK = 1e-9
 
 
-class Ground(StrEnum):
+class BoundGround(StrEnum):
     """What a bound rests on."""
 
     PEOPLE = "people"
@@ -49,22 +49,22 @@ class FoundBound:
     """The share that whoever knows the keys finds at most."""
 
     share: float
-    ground: Ground
+    ground: BoundGround
 
     @property
     def words(self) -> Said:
         """It in words."""
         match self.ground:
-            case Ground.PEOPLE:
+            case BoundGround.PEOPLE:
                 words = Said(
                     "by counting, whoever knows the keys finds {share:.1%} of the people at most", share=self.share
                 )
-            case Ground.NAMED:
+            case BoundGround.NAMED:
                 words = Said(
                     "by counting, whoever knows the keys may be right about {share:.1%} of those whom he names",
                     share=self.share,
                 )
-            case Ground.PROMISED:
+            case BoundGround.PROMISED:
                 words = Said(
                     "as the method promises, nobody finds more than {share:.1%} of the people", share=self.share
                 )
@@ -81,14 +81,14 @@ def bound_found(figures: CountedFigures, release: EngineRelease, *, people: int)
     """
     after, changed = figures.after, isinstance(release, ChangedByChance)
     if not figures.keys or not after.rows:
-        return FoundBound(share=1.0, ground=Ground.PEOPLE)
+        return FoundBound(share=1.0, ground=BoundGround.PEOPLE)
     everybody = after.classes / (release.records if release.drawn else after.rows)
     named = bound_named(figures.before if release.drawn and not changed else after, people)
     counted = FoundBound(
-        share=max(everybody, named), ground=Ground.NAMED if named > everybody + SLACK else Ground.PEOPLE
+        share=max(everybody, named), ground=BoundGround.NAMED if named > everybody + SLACK else BoundGround.PEOPLE
     )
     promised = float(release.guarantee.risk) if isinstance(release, ChangedByChance) else 1.0
-    return FoundBound(share=promised, ground=Ground.PROMISED) if promised < counted.share else counted
+    return FoundBound(share=promised, ground=BoundGround.PROMISED) if promised < counted.share else counted
 
 
 def bound_named(risk: RecordRisk, people: int) -> float:

@@ -24,7 +24,7 @@ from sekisho.errors import BugError, ParameterError
 from sekisho.gate.certificate.claims import ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.records.engine.recount_scan import COUNT, ScanClasses
-from sekisho.gate.records.guarantees import PublishedClasses, RecordGuarantees
+from sekisho.gate.records.guarantees import ClaimedClasses, RecordGuarantees
 from sekisho.gate.records.recount import Recount, find_worst
 from sekisho.protect.beyond_memory import EngineRelease
 from sekisho.safety import Guarantee
@@ -130,7 +130,7 @@ class KeyedCounts:
         """Return the classes as whoever verifies will count them in the published file."""
         if not self.keys or not self.release.kept:
             return ()
-        published = PublishedClasses(
+        published = ClaimedClasses(
             form=form,
             columns=self.release.published.names,
             kinds=self.release.kinds,

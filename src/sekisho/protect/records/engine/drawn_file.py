@@ -100,7 +100,7 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DistinctTexts:
+class ValueTexts:
     """The distinct values of a column, each under the text that it shows.
 
     Attributes:
@@ -113,7 +113,7 @@ class DistinctTexts:
     values: pl.Series
     texts: pl.Series
 
-    def join(self, data: Dataset, texts: pl.Series) -> DistinctTexts:
+    def join(self, data: Dataset, texts: pl.Series) -> ValueTexts:
         """Return these values and those of some rows.
 
         Raises:
@@ -124,7 +124,7 @@ class DistinctTexts:
         distinct = pl.DataFrame(pairs).unique(TEXT)
         if distinct.height > MOST_VALUES:
             refuse_many_values(column.name)
-        return DistinctTexts(column=column, values=distinct[VALUE].alias(column.name), texts=distinct[TEXT])
+        return ValueTexts(column=column, values=distinct[VALUE].alias(column.name), texts=distinct[TEXT])
 
     def choose(self, texts: Sequence[str]) -> Dataset:
         """Return the values that show some texts, in their order.
@@ -157,7 +157,7 @@ class ValueFile:
     task: EngineTask
     records: LargeRecords
     blocks: OwnBlocks
-    values: Mapping[str, DistinctTexts]
+    values: Mapping[str, ValueTexts]
 
     @property
     def terms(self) -> Terms:
@@ -259,7 +259,7 @@ class _Reading:
     def __init__(self, *, columns: Schema, folder: Path, say: Callable[[Notice], None]) -> None:
         self._columns, self._folder, self._say = columns, folder, say
         self.values = {
-            each.name: DistinctTexts(
+            each.name: ValueTexts(
                 column=each,
                 values=pl.Series(each.name, [], dtype=TYPES[each.kind]),
                 texts=pl.Series([], dtype=pl.String),

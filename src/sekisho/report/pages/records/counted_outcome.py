@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sekisho.gate.counted_stage import CountedCandidate, CountedStage
 from sekisho.gate.outcome import Outcome
-from sekisho.gate.records.engine.found_bound import Ground
+from sekisho.gate.records.engine.found_bound import BoundGround
 from sekisho.gate.records.known_part import KnownPartAttack
 from sekisho.provenance import Provenance
 from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Heading, Paragraph
@@ -38,9 +38,9 @@ MAY_LEAVE = Said(
 )
 
 FOUND = {
-    Ground.PEOPLE: Said("found by the keys at most, by counting"),
-    Ground.NAMED: Said("right of those named by the keys, at most, by counting"),
-    Ground.PROMISED: Said("found at most, as promised"),
+    BoundGround.PEOPLE: Said("found by the keys at most, by counting"),
+    BoundGround.NAMED: Said("right of those named by the keys, at most, by counting"),
+    BoundGround.PROMISED: Said("found at most, as promised"),
 }
 
 

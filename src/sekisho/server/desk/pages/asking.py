@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
-from sekisho.server.desk.counter import CountAnswer, Later, Question
+from sekisho.server.desk.counter import CountAnswer, CountQuestion, Later
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import find_desk, write_desk_page
 from sekisho.server.desk.plain_data import Plain
@@ -154,7 +154,7 @@ def ask(
 ) -> CountAnswer | Later:
     """Ask about the data of a case at the version that a page shows."""
     counter = find_desk(request).counters.open(shown.case.folder)
-    return counter.ask(Question(name=name, version=shown.version, arguments=arguments), seconds=seconds)
+    return counter.ask(CountQuestion(name=name, version=shown.version, arguments=arguments), seconds=seconds)
 
 
 def count_ahead(request: Request, shown: OpenCase) -> None:

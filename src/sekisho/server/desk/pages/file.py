@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.shape import Shape
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
-from sekisho.server.desk.counter import CountAnswer, Later, Question
+from sekisho.server.desk.counter import CountAnswer, CountQuestion, Later
 from sekisho.server.desk.edits import (
     DeskEdit,
     read_keys,
@@ -96,7 +96,7 @@ class FilePage:
     def ask(self, name: str, seconds: float, **arguments: object) -> CountAnswer | Later:
         """Ask who counts."""
         counter = find_desk(self.request).counters.open(self.case.case.folder)
-        return counter.ask(Question(name=name, version=self.case.version, arguments=arguments), seconds=seconds)
+        return counter.ask(CountQuestion(name=name, version=self.case.version, arguments=arguments), seconds=seconds)
 
     def view(self, look: CountAnswer | Later) -> FileView:
         """Return what the version says beside what was understood."""
