@@ -127,6 +127,7 @@ def test_a_hospitals_file_in_cp932(browser: Browser, tmp_path: Path, language: s
         expect(page.locator(".columns .ask h3")).to_have_text("氏名")  # asked first, and proposed to be left out
         expect(page.locator("#rows")).to_contain_text("034")  # a code keeps its nought
         expect(page.locator("#rows")).to_contain_text("1986-07-28")  # 昭和61年7月28日
+        expect(page.locator("select[name=date_format] option:checked")).to_have_text("令和6年1月3日")
         assert not any(name in page.content() for name in HIDDEN[:4])
         for step in ("file", "risk", "trees", "run"):
             hand.wait_for(step)

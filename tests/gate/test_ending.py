@@ -20,7 +20,7 @@ STAYS = Ending(verdict=Verdict.REFUSE, why=WHY)
 
 def test_the_last_line_names_the_file_or_the_changes() -> None:
     assert LEAVES.list_lines() == ("THIS MAY LEAVE", "because.", "The file that may leave: gate/public/release.csv")
-    assert translate(LEAVES.headline, Language.JA) == "持ち出せます"
+    assert translate(LEAVES.headline, Language.JA) == "公開できます"
     assert "sekisho advise" in STAYS.last_line
     helped = replace(STAYS, changes=tuple(quote_words(word) for word in "abcd"))
     assert helped.last_line == "What would help most: (1) a; (2) b; (3) c"  # three at most

@@ -65,6 +65,18 @@ def test_the_offer_is_made_where_the_file_would_pass_the_memory(case: Case, tmp_
     assert "ディスクを使いますか" in show(little, case, "?language=ja")
 
 
+def test_a_history_that_would_pass_the_memory_is_told_what_to_do(tmp_path: Path) -> None:
+    rows = [{"customer": f"C{number // 4:02}", "date": f"2024-01-{1 + number % 28:02}"} for number in range(160)]
+    case = DeskFolder(tmp_path / "desk").create(write_rows(tmp_path / "log.csv", rows))
+    assert "larger --memory" not in show(open_desk(tmp_path / "desk", memory=64 * GIGABYTE), case)
+    little = open_desk(tmp_path / "desk", memory=GIGABYTE // 2)
+    page = show(little, case)
+    assert "Use the disk?" not in page  # a click would make a recipe that the gate refuses
+    assert "/run/disk" not in page
+    assert "sekisho protect groups FILE --master URL" in page
+    assert "履歴はメモリー上で" in show(little, case, "?language=ja")
+
+
 def test_the_offer_is_made_after_a_lack_of_memory(case: Case, tmp_path: Path) -> None:
     client, version = open_desk(tmp_path / "desk", memory=64 * GIGABYTE), case.versions.read()
     order = RunOrder.of(

@@ -78,6 +78,7 @@ def test_asked_columns_stand_first_with_their_reason(hospital: OpenFile) -> None
     assert "欠測" in japanese
     assert "未測定" in japanese
     assert not re.search(r"style=|<script>|onclick", page)
+    assert '<span class="muted">欠測</span>' in japanese  # and not an empty cell
 
 
 def test_who_it_is_is_masked_until_a_box_is_ticked_and_that_is_not_remembered(hospital: OpenFile) -> None:

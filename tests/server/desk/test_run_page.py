@@ -203,6 +203,16 @@ def test_a_single_release_is_compared_with_others_by_one_click(folder: Path) -> 
     other = make_case(folder)  # two ways to protect are compared already
     other.versions.write(set_methods([{"name": "partition", "k": 3}, {"name": "pram", "k": 3}]), based_on=1)
     assert Aims.read(other.versions.read().files, folder).wider is None
+    history = {"recipe.toml": b'shape = "history"\n[[methods]]\nname = "groups"\nk = 7\n'}
+    assert Aims.read(history, folder).wider == ("groups", 7, 28)
+
+
+def test_who_attacks_and_what_methods_do_is_said_in_plain_words() -> None:
+    for shape in (b"records", b"history"):
+        aims = Aims.read({"recipe.toml": b'shape = "%s"\n' % shape}, Path())
+        assert all(one.hint for one in (*aims.adversary_choices, *aims.method_choices))
+    strange = Aims.read({"recipe.toml": b'shape = "records"\n[[methods]]\nname = "noise"\n'}, Path()).method_choices
+    assert [(one.name, one.chosen, one.hint) for one in strange][-1] == ("noise", True, "")  # the recipe's own is kept
 
 
 def test_methods_keep_what_the_recipe_says_of_them() -> None:

@@ -147,7 +147,7 @@ def test_the_page_is_told_in_japanese(firms: Firms) -> None:
     page = firms.read(urlencode({"cell": "Machinery;Total"}), "ja")
     assert "Machinery, Total はなぜ秘匿されていますか" in page
     assert "contributors" not in page
-    assert "持ち出せます" in page
+    assert "公開できます" in page
 
 
 def test_what_is_wished_of_a_cell_is_one_edit_and_the_next_run_shows_what_changed(firms: Firms) -> None:

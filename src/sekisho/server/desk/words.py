@@ -1,4 +1,4 @@
-"""What refusals of the desk mean: here sits the one who asks, and there is no database, no referee and no account."""
+"""What refusals of the desk mean (here is no database, no referee and no account), and what methods do."""
 
 from __future__ import annotations
 
@@ -17,3 +17,17 @@ DESK_REFUSALS: Mapping[str, Said] = {
     "507": NO_ROOM,
     "room": NO_ROOM,
 }
+DEEDS_OF_METHODS: Mapping[str, Said] = {
+    "partition": Said("people alike in classes; each class is written only as coarsely as it must be"),
+    "lattice": Said("one step of its tree for the whole of a column"),
+    "suppress": Said("single cells are hidden"),
+    "delete-small": Said("people of small classes are left out"),
+    "microaggregate": Said("small groups bear their mean, median or most frequent value"),
+    "pram": Said("values are changed by chance"),
+    "groups": Said("the same rows for all members of a group, losing as little as possible"),
+    "similar-length": Said("people of about as many rows in groups"),
+    "coarsen": Said("cells drawn by chance become coarser"),
+    "erase": Said("cells and rows drawn by chance are hidden"),
+    "pseudonymise": Said("names are replaced, nothing else"),
+}
+"""What the methods do that the desk offers, in a few plain words."""

@@ -1,4 +1,4 @@
-"""Who the adversaries of records are and what they do, in a few plain words; a stranger's says nothing."""
+"""Who the adversaries are and what they do, in a few plain words; a stranger's says nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from sekisho.words import Said
 
 DEEDS: Mapping[str, Said] = {
     "band": Said("names random rows that a record may have become by a middling change"),
+    "chance": Said("names everybody at random"),
     "calibrated": Said("weighs every row by a calibrated likelihood"),
+    "containment": Said("compares what people bought, and how often"),
     "density": Said("calls kept whoever has many rows within reach"),
     "farthest": Said("names the farthest rows that a record may have become"),
     "index": Said("lays known records along the order of the rows"),
     "largest-loss": Said("names the rows of the largest change within reach"),
+    "maximum-knowledge": Said("has the whole original, and uses every cell"),
     "mixture": Said("names the farthest row, the most changed one and a random one"),
     "nearest": Said("names the nearest rows; who is far from all was deleted"),
     "nearest-all": Said("names the nearest rows for everybody"),
@@ -23,6 +26,7 @@ DEEDS: Mapping[str, Said] = {
     "prosecutor": Said("names a row that fits what he knows of a person"),
     "random-partner": Said("names random rows that a record may have become"),
     "composition": Said("reads the release together with earlier ones"),
+    "unique-rows": Said("looks for rows that one person alone has"),
     "swapback": Said("undoes the swapping where it is most likely"),
 }
 

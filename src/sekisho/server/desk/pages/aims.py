@@ -19,6 +19,8 @@ from sekisho.gate.recipe_files.keyed_file import FOUND
 from sekisho.gate.recipes.making import list_presets, merge_keys, read_preset
 from sekisho.protect import METHODS
 from sekisho.report.pages.risk.comparison import MEASURE_NAMES
+from sekisho.report.pages.verdicts.adversaries import DEEDS
+from sekisho.server.desk.controls import MOST, AimChoice, AimNumber, list_choices, read_number
 from sekisho.server.desk.edits import (
     DeskEdit,
     Files,
@@ -33,6 +35,7 @@ from sekisho.server.desk.edits import (
     set_preset,
 )
 from sekisho.server.desk.pages.kept_aims import KeptAims, edit_kept
+from sekisho.server.desk.words import DEEDS_OF_METHODS
 from sekisho.words import Said
 
 OF_KEYS = ("prosecutor", "nearest-cell", "partial-knowledge")
@@ -43,64 +46,14 @@ MEASURED = {
     Shape.HISTORY: ("cell-error", "statistics", "rfm", "sales", "item-sets", "item-similarity"),
 }
 """Measures that the page has a limit for; further ones of the recipe are shown as well."""
+SEARCHED = {Shape.RECORDS: FOUND, Shape.HISTORY: ("groups",)}
+"""Methods of which the least k may be looked for."""
 SEARCH, WIDER = "find", 4
 PRESET_WORDS = {
     "japan-anonymously-processed": Said("Japan: anonymously processed"),
     "official-statistics-tables": Said("official statistics: tables"),
 }
 OF_PRESETS = {"japan-anonymously-processed": Shape.RECORDS, "official-statistics-tables": Shape.TABLE}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AimNumber:
-    """A number that a person may ask for.
-
-    Attributes:
-        name: of the field.
-        words: what it is.
-        value: what the recipe says; None where it says nothing.
-        low: the least.
-        high: the largest of the slider; a larger one may be typed.
-        step: of the slider.
-        share: whether it is a share, shown in per cent.
-        usual: what holds where nothing is said; None where nothing does.
-        whole: whether it is a whole number.
-    """
-
-    name: str
-    words: str
-    value: float | None
-    low: float
-    high: float
-    step: float = 1
-    share: bool = False
-    usual: float | None = None
-    whole: bool = True
-
-    @property
-    def text(self) -> str:
-        """The value as the field has it; shares in per cent."""
-        return "" if self.value is None else f"{self.value * 100 if self.share else self.value:.6g}"
-
-    @property
-    def usual_text(self) -> str:
-        """What holds where nothing is said, likewise."""
-        return "" if self.usual is None else f"{self.usual * 100 if self.share else self.usual:.6g}"
-
-    @property
-    def top(self) -> float:
-        """The largest of the slider, so that what is there has room."""
-        shown = 0.0 if self.value is None else self.value * (100 if self.share else 1)
-        return max(self.high, shown)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AimChoice:
-    """A name that may be ticked or chosen."""
-
-    name: str
-    words: str
-    chosen: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,26 +157,22 @@ class Aims:
     @property
     def wider(self) -> tuple[str, int, int] | None:
         """The search that gives a single way to protect others to compare it with: up to four times its k."""
-        if self.shape is not Shape.RECORDS or self.find is not None or len(self.methods) != 1:
+        if self.find is not None or len(self.methods) != 1:
             return None
         name, k = self.methods[0].get("name"), self.methods[0].get("k")
-        return (str(name), k, WIDER * k) if name in FOUND and isinstance(k, int) else None
+        return (str(name), k, WIDER * k) if name in SEARCHED.get(self.shape, ()) and isinstance(k, int) else None
 
     @property
     def method_choices(self) -> list[AimChoice]:
         """The ways to protect that may be ticked; those of the recipe, too, whatever they are."""
         now = [str(method.get("name", "")) for method in self.methods]
-        offered = FOUND if self.shape is Shape.RECORDS else GROUPED
-        names = [*offered, *(name for name in now if name not in offered)]
-        return [AimChoice(name=name, words=NAMES.get(name, name), chosen=name in now) for name in names]
+        return list_choices(FOUND if self.shape is Shape.RECORDS else GROUPED, now, DEEDS_OF_METHODS)
 
     @property
     def search_choices(self) -> list[AimChoice]:
         """The methods of which the least k may be looked for; the first is none."""
         now = str((self.find or {}).get("method", ""))
-        offered = FOUND if self.shape is Shape.RECORDS else ("groups",)
-        names = [*offered, *([now] if now and now not in offered else [])]
-        named = [AimChoice(name=name, words=NAMES.get(name, name), chosen=name == now) for name in names]
+        named = list_choices(SEARCHED.get(self.shape, ()), [now] if now else [], {})
         return [AimChoice(name="", words=Said("no search"), chosen=not now), *named]
 
     @property
@@ -231,9 +180,7 @@ class Aims:
         """Who may attack; those of the recipe, too."""
         listed = cast("Sequence[Mapping[str, Any]]", self.keys.get("adversaries", []))
         now = [str(table.get("name", "")) for table in listed]
-        offered = OF_KEYS if self.shape is Shape.RECORDS else OF_HISTORIES
-        names = [*offered, *(name for name in now if name not in offered)]
-        return [AimChoice(name=name, words=NAMES.get(name, name), chosen=name in now) for name in names]
+        return list_choices(OF_KEYS if self.shape is Shape.RECORDS else OF_HISTORIES, now, DEEDS)
 
     @property
     def limits(self) -> list[AimNumber]:
@@ -316,15 +263,8 @@ class AimForm:
                 yield from set_limit(number.name, self._read_number(number, text))
 
     def _read_number(self, number: AimNumber, text: str) -> float | None:
-        if not text:
-            return None
-        try:
-            value = float(text)
-        except ValueError:
-            value = -1.0
-        if not number.low <= value < 1e9 or (number.share and value > 100):
-            rule = Said("be a number of at least {low}", low=f"{number.low:g}")
-            self._note(number.name, rule, text)
+        value = read_number(number.name, text, self._note, low=number.low, high=100 if number.share else MOST)
+        if value is None:
             return None
         if number.share:
             return round(value / 100, 8)

@@ -33,6 +33,12 @@ DROPPED = ("adversaries", "keep", "coarser", "weights", "controls", "reference",
 
 LEFT_OUT = "leave_out"
 LISTS = ("adversaries", "keep", "releases")
+IN_MEMORY = Said(
+    "A history passes the gate in memory: start the desk with a larger --memory, or bring a shorter time or fewer "
+    "columns. Of a Parquet file {command} makes a release where the rows are, without a verdict.",
+    command="sekisho protect groups FILE --master URL --out NEW.parquet",
+)
+"""What to do with a history that is too large."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +51,7 @@ class DiskOffer:
         allowed: how many bytes a run may take.
         failed: whether the run of this version lacked memory.
         lost: what the recipe says that has no way there.
+        advice: what else to do where rows of this shape cannot stay on disk.
     """
 
     memory: str
@@ -52,6 +59,7 @@ class DiskOffer:
     allowed: int
     failed: bool
     lost: tuple[Said | str, ...]
+    advice: Said | None = None
 
     @property
     def is_chosen(self) -> bool:
@@ -85,9 +93,10 @@ class DiskOffer:
 
 
 def offer_disk(request: Request, case: OpenCase) -> DiskOffer | None:
-    """Return whether the rows of a version may stay on disk; None where its shape has no such way."""
-    if case.shape is not Shape.RECORDS:
+    """Return whether the rows of a version may stay on disk, or what else to do; None for a table, which is cells."""
+    if case.shape is Shape.TABLE:
         return None
+    has_way = case.shape is Shape.RECORDS
     recipe, failure = read_keys(case.files, "recipe"), None if case.run is None else case.run.failure
     columns = len(read_keys(case.files, "schema").get("columns", []))
     said = str(recipe.get("memory") or recipe.get("engine") or "")
@@ -96,7 +105,8 @@ def offer_disk(request: Request, case: OpenCase) -> DiskOffer | None:
         need=MemoryNeed.estimate(Path(case.case.original.path), columns),
         allowed=_find_allowed(request),
         failed=failure is not None and failure["key"] == "memory",
-        lost=tuple(_tell_lost(Aims.read(case.files, case.shown.folder).keys)),
+        lost=tuple(_tell_lost(Aims.read(case.files, case.shown.folder).keys)) if has_way else (),
+        advice=None if has_way else IN_MEMORY,
     )
 
 

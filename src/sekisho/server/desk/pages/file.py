@@ -163,7 +163,7 @@ class FilePage:
             failures=_list_failures(self.request, refused, rows, look, facts),
             status=200 if refused is None else 422,
             form=self.read_form(view.look),
-            choices=_list_choices(),
+            choices=_list_choices({one.form for one in columns if one.kind == Kind.DATE}),
             header_lines=_list_header_lines(self.read_form(view.look)),
             sheets={name: name for name in (view.look or {}).get("sheets", ())},
             shown=shown,
@@ -192,12 +192,18 @@ def _list_header_lines(form: Mapping[str, Any]) -> dict[str, Said]:
     return {**{str(line): Said("in line {line}", line=line) for line in lines}, "no": Said("in no line")}
 
 
-def _list_choices() -> dict[str, object]:
+def _list_choices(forms: set[str]) -> dict[str, object]:
+    """Return what may be chosen; where each column of dates has a form of its own, that is what the file has.
+
+    Args:
+        forms: of the columns of dates; empty for that of the file.
+    """
+    usual = "、".join(str(COLUMN_DATES.get(form, form)) for form in sorted(forms)) if forms and "" not in forms else ""
     return {
         "encoding": ENCODINGS,
         "separator": SEPARATORS,
         "decimal": DECIMALS,
-        "date_format": DATES,
+        "date_format": {**DATES, "": usual or DATES[""]},
         "column_form": COLUMN_DATES,
         "kinds": KINDS,
         "means": MEANINGS,

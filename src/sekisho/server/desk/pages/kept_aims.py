@@ -11,12 +11,12 @@ from sekisho.data.frame.dataset import Kind, Role
 from sekisho.errors import ParameterError
 from sekisho.gate.recipes.keeping import KEEP, read_keep, spell_entry
 from sekisho.protect.coarser_columns import OUT
+from sekisho.server.desk.controls import read_number
 from sekisho.server.desk.edits import RECIPE, DeskEdit, Files, read_keys, set_key
 from sekisho.utility.kept import Kept, KeptKind
 from sekisho.words import Said
 
 WITHIN = "keep.within "
-MOST = 1e9
 NUMBERS = (Kind.INTEGER, Kind.DECIMAL, None)
 """Kinds of columns that may be added up; one that is not said is found out."""
 
@@ -142,19 +142,5 @@ def edit_kept(
     for one in aims.chosen:
         text = fields.get(f"{WITHIN}{one.mark}", [one.limit])[0].strip()
         if text != one.limit:
-            limits[one.mark] = read_limit(text, note)
+            limits[one.mark] = read_number(WITHIN.strip(), text, note)
     return aims.tick(fields[KEEP], limits)
-
-
-def read_limit(text: str, note: Callable[[str, Said, object], None]) -> float | None:
-    """Return the limit in a field; None where it is empty, or cannot be read, which is noted."""
-    if not text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < MOST:
-        note(f"{KEEP}.within", Said("be a number of at least {low}", low="0"), text)
-        return None
-    return value

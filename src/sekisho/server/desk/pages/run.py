@@ -23,12 +23,13 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark, Scatter
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
+from sekisho.server.desk.controls import read_number
 from sekisho.server.desk.edits import RECIPE, DeskEdit
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.originals import OriginalState
 from sekisho.server.desk.pages.aims import AimForm, Aims
 from sekisho.server.desk.pages.disk import offer_disk
-from sekisho.server.desk.pages.kept_aims import KeptAims, read_limit
+from sekisho.server.desk.pages.kept_aims import WITHIN, KeptAims
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.runs.details import read_rows, read_sections
 from sekisho.server.desk.runs.jobs import Run, RunState
@@ -277,7 +278,7 @@ def keep_more(request: Request, name: str, form: Sent) -> Response:
     def note(column: str, rule: Said, value: object) -> None:
         faults.append(Fault(row=0, column=column, rule=rule, value=str(value), message=say_rule(column, rule, value)))
 
-    within, edits = read_limit(form.get("within").strip(), note), tuple[DeskEdit, ...]()
+    within, edits = read_number(WITHIN.strip(), form.get("within").strip(), note), tuple[DeskEdit, ...]()
     try:
         edits = KeptAims.read(case.files).add(form.get("kind"), form.get("column"), form.get("other"), within)
     except ParameterError as error:
