@@ -65,6 +65,38 @@ def test_originals_of_each_time_are_bound_by_an_id(folder: Path, capsys: pytest.
     assert "it binds the people" in capsys.readouterr().err
 
 
+def _write_schema(path: Path, columns: dict[str, str]) -> None:
+    lines = "".join(f'[[columns]]\nname = "{name}"\n{text}\n' for name, text in columns.items())
+    path.write_text(f'shape = "records"\n[file]\nencoding = "cp932"\nheader_line = 2\n{lines}')
+
+
+def test_a_schema_says_what_an_office_wrote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # a title, names, dates of the imperial calendar, towns with leading zeros; p and r as above, born 1995 and 1993
+    title, header = "令和8年9月 患者一覧\r\n", "番号,氏名,生年月日,町,病名\r\n"
+    first = "01,佐藤,H7.1.1,01,胃炎\r\n02,鈴木,H6.1.1,01,風邪\r\n03,高橋,H5.1.1,02,喘息\r\n04,田中,H4.1.1,02,風邪\r\n"
+    second = "01,佐藤,H7.1.1,01,胃炎\r\n05,伊藤,H4.1.1,01,痛風\r\n03,高橋,H5.1.1,02,喘息\r\n06,中村,H7.1.1,02,腰痛\r\n"
+    (folder / "T1.csv").write_bytes((title + header + first).encode("cp932"))
+    (folder / "T2.csv").write_bytes((title + header + second).encode("cp932"))
+    later, older = "[1994-01-01;1995-01-01]", "[1992-01-01;1993-01-01]"
+    released = f"生年月日,町,病名\r\n{later},01,胃炎\r\n{later},01,風邪\r\n{older},02,喘息\r\n{older},02,風邪\r\n"
+    (folder / "R1.csv").write_bytes(released.encode("cp932"))
+    whole = "[1992-01-01;1995-01-01]"
+    released = f"生年月日,町,病名\r\n{whole},01,胃炎\r\n{whole},01,痛風\r\n{whole},02,喘息\r\n{whole},02,腰痛\r\n"
+    (folder / "R2.csv").write_bytes(released.encode("cp932"))
+    roles = {"番号": 'role = "identifier"', "生年月日": 'kind = "date"\nformat = "wareki"', "町": 'kind = "category"'}
+    columns = {**roles, "病名": 'kind = "category"\nrole = "sensitive"'}
+    _write_schema(folder / "office.toml", columns)
+    line = "attack composition --original T1.csv --original T2.csv --schema office.toml --published R1.csv R2.csv"
+    assert status_of([*line.split(), "--stable", "病名", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["people"], answer["alone"], answer["disclosed"], answer["unexplained"]) == (6, 2, 2, 0)
+    assert answer["releases"][0]["least_alone"] == 2
+    columns |= {"町": 'kind = "category"\nrole = "sensitive"'}
+    _write_schema(folder / "office.toml", columns)
+    assert status_of(line.split()) == 2
+    assert "町, 病名" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("given", "reason"),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
-from tests.gate.tables.test_linked_recipe import write_cells
 
-from sekisho.data.files.published_frame import publish_values
-from sekisho.errors import InputError, ParameterError, SettingsError
+from sekisho.errors import InputError, SettingsError
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.register.book import Register
@@ -22,7 +18,6 @@ from sekisho.gate.register.records import RegisteredRecords
 from sekisho.journey import registering
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.folders import OutputFolders
-from sekisho.journey.result import GateResult
 from sekisho.journey.review import hand_over
 from sekisho.journey.run import RunOptions, pass_gate, run_entry
 
@@ -245,217 +240,6 @@ def test_months_under_one_pseudonym_are_read_together(folder: Path, stay: str) -
     assert figures[0]["least_joint"] == 2
     assert figures[1]["least_joint"] == (1 if stay == "stay" else 2)
     assert told[1] == (Certainty.REFUTED.value if stay == "stay" else Certainty.PROMISED.value)
-
-
-def write_table(folder: Path, turn: int, cells: tuple[int, ...], hidden: tuple[int, ...], relation: str) -> Path:
-    """Write a line of counts with its total, and a pattern of it."""
-    names = [f"r{place}" for place in range(1, len(cells) + 1)]
-    rows = [f"{name},{count}" for name, count in zip((*names, "Total"), (*cells, sum(cells)), strict=True)]
-    (folder / f"t{turn}.csv").write_text("\n".join(["region,n", *rows]) + "\n", encoding="utf-8")
-    marked = [
-        f"{name},{'' if place in hidden else count},{'secondary' if place in hidden else 'safe'}"
-        for place, (name, count) in enumerate(zip((*names, "Total"), (*cells, sum(cells)), strict=True), 1)
-    ]
-    (folder / f"p{turn}.csv").write_text("\n".join(["region,n,status", *marked]) + "\n", encoding="utf-8")
-    recipe = folder / f"rt{turn}.toml"
-    recipe.write_text(
-        f'shape = "table"\noriginal = "t{turn}.csv"\ndims = ["region"]\ncount = "n"\nmin_count = 4\nwidth = 2\n'
-        f'release = "p{turn}.csv"\n[policy]\ncertificate = "release"\n[register]\nfolder = "rel"\nkey = "rel.key"\n'
-        f'population = "region"\nrelation = "{relation}"\n',
-        encoding="utf-8",
-    )
-    return recipe
-
-
-@pytest.mark.parametrize(
-    ("relation", "hidden", "verdict"),
-    [
-        ("grows", (1, 4), Verdict.REFUSE),
-        ("same", (1, 2), Verdict.RELEASE),
-        ("same", (1, 4), Verdict.REFUSE),
-        ("unknown", (1, 4), Verdict.REVIEW),
-    ],
-)
-def test_tables_of_two_months_are_audited_as_one(
-    folder: Path, relation: str, hidden: tuple[int, ...], verdict: Verdict
-) -> None:
-    first = (3, 7, 12, 9)
-    second = (4, 7, 14, 9) if relation == "grows" else first
-    alone = pass_gate(write_table(folder, 1, first, (1, 2), relation), out=folder / "t1")
-    assert alone.certificate.verdict is Verdict.RELEASE, alone.reasons
-    again = pass_gate(write_table(folder, 2, second, hidden, relation), out=folder / "t2")
-    assert again.certificate.verdict is verdict, again.reasons
-    if verdict is Verdict.REFUSE:
-        assert "unsafe together" in {reason.rule for reason in again.reasons}
-    assert len(Register.open(folder / "rel").entries) == (2 if verdict is Verdict.RELEASE else 1)
-
-
-def write_way(folder: Path, turn: int, way: str, relation: str = "same") -> Path:
-    """Write a table that is to leave as a pattern of its own, as one that is searched, or as multiples of 6."""
-    recipe = write_table(folder, turn, (4, 1, 12, 6), (1, 2), relation)
-    text = recipe.read_text(encoding="utf-8").replace("width = 2", "width = 5")
-    methods = {"hide": "", "search": "", "round": '[[methods]]\nname = "round"\nbase = 6\n'}
-    if way != "hide":
-        text = text.replace(f'release = "p{turn}.csv"\n', "") + methods[way]
-    recipe.write_text(text, encoding="utf-8")
-    return recipe
-
-
-@pytest.mark.parametrize(
-    ("ways", "relation", "verdict"),
-    [
-        (("hide", "round"), "same", Verdict.REFUSE),
-        (("round", "hide"), "same", Verdict.REFUSE),
-        (("round", "round"), "same", Verdict.RELEASE),
-        (("search", "search"), "same", Verdict.RELEASE),
-        (("hide", "round"), "unknown", Verdict.REVIEW),
-    ],
-)
-def test_what_tables_say_over_time_is_audited_as_one(
-    folder: Path, ways: tuple[str, str], relation: str, verdict: Verdict
-) -> None:
-    """4 + 1 are hidden, 0 to 5 each; rounded, 4 is shown as 6 (1 to 11) and 1 as 0 (0 to 5): each of width 5 or more.
-
-    Both together leave the first at least 1, so of the sum of 5 the second is at most 4: its width is 4.
-    """
-    first = pass_gate(write_way(folder, 1, ways[0], relation), out=folder / "w1")
-    assert first.certificate.verdict is Verdict.RELEASE, first.reasons
-    again = pass_gate(write_way(folder, 2, ways[1], relation), out=folder / "w2")
-    assert again.certificate.verdict is verdict, again.reasons
-    assert ("unsafe together" in {reason.rule for reason in again.reasons}) == (verdict is Verdict.REFUSE)
-
-
-def write_linked(folder: Path, turn: int, more: int, *, relation: str, extra: str = "") -> Path:
-    """Write two tables that share the totals of the regions, and a recipe of both beside the register."""
-    by_job, by_age = ((2, 28, 30), (5, 5, 5), (15, 13, 12)), ((20, 25, 15), (3, 6, 6), (10, 16, 14))
-    grown = [tuple((line[0], line[1] + more, line[2]) for line in counts) for counts in (by_job, by_age)]
-    for name, dim, codes, counts in (("jobs", "job", "ABC", grown[0]), ("ages", "age", "XYZ", grown[1])):
-        write_cells(folder / f"{name}{turn}.csv", dim, codes, counts)
-    tables = "".join(
-        f'[[tables]]\nname = "{name}"\noriginal = "{name}{turn}.csv"\ndims = ["region", "{dim}"]\ncount = "n"\n'
-        for name, dim in (("jobs", "job"), ("ages", "age"))
-    )
-    recipe = folder / f"l{turn}.toml"
-    recipe.write_text(
-        f'shape = "table"\noriginal = "jobs{turn}.csv"\nmin_count = 5\nwidth = 10\n{tables}{extra}[register]\n'
-        f'folder = "rel"\nkey = "rel.key"\npopulation = "regions"\nrelation = "{relation}"\nlike_last = true\n',
-        encoding="utf-8",
-    )
-    return recipe
-
-
-def test_linked_tables_of_two_months_are_audited_as_one_system(folder: Path) -> None:
-    first = pass_gate(write_linked(folder, 1, 0, relation="same"), out=folder / "l1")
-    assert first.certificate.verdict is Verdict.RELEASE, first.reasons
-    (entry,) = Register.open(folder / "rel").entries
-    assert sorted(entry.files) == ["release-ages.csv", "release-jobs.csv"]  # each of them has left
-    again = pass_gate(write_linked(folder, 2, 0, relation="same"), out=folder / "l2")
-    assert again.certificate.verdict is Verdict.RELEASE, again.reasons  # the same pattern tells nothing more
-    assert [again.public[name] for name in sorted(entry.files)] == [first.public[name] for name in sorted(entry.files)]
-    grown = pass_gate(write_linked(folder, 3, 1, relation="grows"), out=folder / "l3")
-    assert (
-        grown.certificate.verdict is Verdict.REFUSE
-    )  # one person more in some cells: the differences are small counts
-    assert "unsafe together" in {reason.rule for reason in grown.reasons}
-    assert len(Register.open(folder / "rel").entries) == 2
-    assert list(Register.open(folder / "rel").list_faults()) == []
-
-
-def test_linked_tables_that_tell_different_things_are_refused(folder: Path) -> None:
-    recipe = write_linked(folder, 1, 0, relation="same")
-    text = recipe.read_text(encoding="utf-8").replace('"age"]\ncount = "n"', '"age"]\ncount = "n"\nrules = ["min:3"]')
-    recipe.write_text(text, encoding="utf-8")
-    with pytest.raises(ParameterError, match="same rules"):
-        pass_gate(recipe, out=folder / "l1")
-
-
-def test_the_classes_of_the_last_release_are_tried_again(folder: Path) -> None:
-    recipes = [write_recipe(folder, turn) for turn in range(2)]
-    recipes[1].write_text(recipes[1].read_text(encoding="utf-8") + "like_last = true\n", encoding="utf-8")
-    pass_gate(recipes[0], out=folder / "a")
-    again = pass_gate(recipes[1], out=folder / "b")
-    assert again.outcome is not None
-    tried = {each.label: each for each in again.outcome.candidates}
-    assert set(tried) == {"partition k=4", "like last"}
-    last = tried["like last"]
-    assert "guarantee broken" not in {reason.rule for reason in last.reasons}
-    assert tried["partition k=4"].verdict is Verdict.REFUSE
-    first = {tuple(line.split(",")[:2]) for line in (folder / "a/public/release.csv").read_text().splitlines()[1:]}
-    assert figures_of(again, "like last")["least_joint"] >= figures_of(again, "partition k=4")["least_joint"]
-    shown = publish_values(last.release).frame
-    assert {tuple(map(str, row)) for row in shown.select("age", "town").iter_rows()} <= first
-
-
-FEW = (
-    # month 0: four in the north with four illnesses, three in the south with one; then 0000 moves south
-    ("0000,30,n,x", "0001,30,n,u", "0002,30,n,v", "0003,30,n,w", "0004,30,s,y", "0005,30,s,y", "0006,30,s,y"),
-    ("0000,30,s,x", "0001,30,n,u", "0002,30,n,v", "0003,30,n,w", "0004,30,s,y", "0005,30,s,y", "0006,30,s,y"),
-)
-
-
-def write_few(folder: Path, turn: int, *, k: int = 3, extra: str = "") -> Path:
-    """Write the few people of a month and their recipe."""
-    recipe = write_recipe(folder, turn, method='name = "partition"\nk = 3')
-    (folder / f"m{turn}.csv").write_text("\n".join(["番号,age,town,illness", *FEW[turn]]) + "\n", encoding="utf-8")
-    text = recipe.read_text(encoding="utf-8").replace("[guarantees]\nk = 4", f"[guarantees]\nk = {k}")
-    recipe.write_text(f"{text}{extra}", encoding="utf-8")
-    return recipe
-
-
-@pytest.mark.parametrize(
-    ("extra", "rows", "least", "verdict"),
-    [
-        ("like_last = true\n", 7, 1, Verdict.REFUSE),  # of x there is one row in the north and one in the south
-        ("like_last = true\nleave_out = 0.1\n", 7, 1, Verdict.REFUSE),  # a tenth of seven is nobody
-        ("like_last = true\nleave_out = 0.2\n", 6, 3, Verdict.RELEASE),  # without 0000: u v w, and y y y
-    ],
-)
-def test_whoever_would_stand_alone_together_is_left_out_on_request(
-    folder: Path, extra: str, rows: int, least: int, verdict: Verdict
-) -> None:
-    pass_gate(write_few(folder, 0), out=folder / "a")
-    again = pass_gate(write_few(folder, 1, extra=extra), out=folder / "b")
-    assert again.outcome is not None
-    last = next(each for each in again.outcome.candidates if each.label == "like last")
-    assert (int((~last.release.deleted).sum()), figures_of(again, "like last")["least_joint"]) == (rows, least)
-    assert last.verdict is verdict
-    entries = Register.open(folder / "rel").entries
-    assert len(entries) == (2 if verdict is Verdict.RELEASE else 1)
-    if verdict is Verdict.RELEASE:
-        assert (entries[-1].people.count, last.release.provenance.parameters["left_out"]) == (6, 1)
-
-
-def test_leaving_out_ends_where_it_would_take_more_than_is_allowed(folder: Path) -> None:
-    pass_gate(write_few(folder, 0), out=folder / "a")
-    # four wanted: without 0000 the south has three, then two, ... all four fall, and three of the north did before
-    again = pass_gate(write_few(folder, 1, k=4, extra="like_last = true\nleave_out = 0.5\n"), out=folder / "b")
-    assert again.certificate.verdict is Verdict.REFUSE
-    with pytest.raises(SettingsError, match="leave_out"):
-        pass_gate(write_few(folder, 1, extra="leave_out = 0.1\n"), out=folder / "c")
-    with pytest.raises(SettingsError, match="share"):
-        pass_gate(write_few(folder, 1, extra="like_last = true\nleave_out = 1.0\n"), out=folder / "d")
-
-
-def test_people_who_are_not_known_again_are_counted_where_rows_are_left_out(folder: Path) -> None:
-    pass_gate(write_few(folder, 0), out=folder / "a")
-    recipe = write_few(folder, 1, extra="like_last = true\n")
-    (folder / "schema.toml").write_text(SCHEMA.replace('[[columns]]\nname = "番号"\nrole = "identifier"\n', ""))
-    rows = [line.partition(",")[2] for line in FEW[1]]
-    rows[0] = rows[0].replace("30", "31")  # fits no class of the last release
-    (folder / "m1.csv").write_text("\n".join(["age,town,illness", *rows]) + "\n")
-    again = pass_gate(recipe, out=folder / "b")
-    assert again.outcome is not None
-    last = next(each for each in again.outcome.candidates if each.label == "like last")
-    assert "people assumed" in {reason.rule for reason in last.reasons}
-    assert last.release.deleted.tolist() == [True] + [False] * 6
-    assert figures_of(again, "like last")["least_joint"] == 3  # u v w, and y y y
-
-
-def figures_of(result: GateResult, label: str) -> Mapping[str, int]:
-    """Return what a candidate gives away together with what left before."""
-    assert result.outcome is not None
-    chosen = next(each for each in result.outcome.candidates if each.label == label)
-    return cast("Mapping[str, int]", next(each.figures for each in chosen.statements if each.subject == "together"))
 
 
 def test_a_value_that_nobody_has_any_more_stays_a_value_of_its_own(folder: Path) -> None:

@@ -17,7 +17,9 @@ from sekisho.cli.kit.options import expand_options, refuse_unsuited
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath, open_and_say
 from sekisho.cli.shapes.files import choose_rules
+from sekisho.data.files.schema_files.schema_file import ColumnRules
 from sekisho.data.files.whole_files import check_paths
+from sekisho.data.frame.dataset import Role
 from sekisho.data.history.files import read_published
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
@@ -48,8 +50,12 @@ def attack_releases(
     original: Originals,
     published: Earlier,
     further: Further = None,
-    keys: Annotated[str, typer.Option("--keys", help="Of records: what may be known of a person, a,b,c.")] = "",
-    sensitive: Annotated[str, typer.Option("--sensitive", help="The column whose values are counted.")] = "",
+    keys: Annotated[
+        str, typer.Option("--keys", help="Of records: what may be known of a person, a,b,c; as the schema says.")
+    ] = "",
+    sensitive: Annotated[
+        str, typer.Option("--sensitive", help="The column whose values are counted; as the schema says.")
+    ] = "",
     stable: Annotated[
         str | None,
         typer.Option(
@@ -96,8 +102,9 @@ def attack_releases(
 
     A row fits a person if every key admits his value; rows of several releases are linked if their stable columns can
     have one value. Counted are linked rows and the sensitive values left. These are no chances: a chance is given only
-    where --overlap says how many people are in both. Of histories (--rules or --schema), each release is attacked
-    beside its own original; pseudonyms that stay join them, and the months in which somebody has rows are a key.
+    where --overlap says how many people are in both. Of histories (as --rules or --schema say), each release is
+    attacked beside its own original; pseudonyms that stay join them, and the months in which somebody has rows are a
+    key.
 
     Example: `sekisho attack composition --original people.csv --published R1.csv R2.csv --keys age,town --sensitive
     illness --stable illness`
@@ -115,21 +122,25 @@ def attack_releases(
         with show_progress(Said("attacking")):
             history = attack_months(months, split_blocks(blocks, len(releases)), k=k, everybody=people is KnownKeys.ALL)
         _answer_history(history).deliver(as_json=as_json)
-    refuse_unsuited(context, "records", ("blocks", "rules", "schema"))
+    refuse_unsuited(context, "records", ("blocks",))
+    if book.layout.strict:
+        raise ParameterError("rules", Said("be a schema of one's own data"), named)
     if overlap is not None and len(releases) > 2:
         raise ParameterError("overlap", Said("be given for two releases"), len(releases))
     if people is KnownKeys.ALL and overlap is not None:
         raise ParameterError("overlap", Said("not be given for one who knows everybody"), overlap)
+    roles = () if named is None else book.layout.described.columns
     files = SeveralReleaseFiles(
         originals=tuple(original),
         published=releases,
         book=book,
-        keys=_split_names(keys),
-        sensitive=sensitive,
+        keys=_split_names(keys) or _name_role(roles, Role.QUASI),
+        sensitive=sensitive or choose_sensitive(_name_role(roles, Role.SENSITIVE)),
         stable=None if stable is None else _split_names(stable),
-        identifier=own.identifier,
+        identifier=own.identifier or "".join(_name_role(roles, Role.IDENTIFIER)),
         trees={name: read_tree(path) for name, path in tree_files.items()},
         in_order=in_order,
+        by_schema=named is not None,
     )
     with show_progress(Said("attacking")):
         attacked = files.read()
@@ -147,6 +158,17 @@ def attack_releases(
     for notice in attacked.notices:
         say(notice)
     _make_answer(answer).deliver(as_json=as_json)
+
+
+def choose_sensitive(names: Sequence[str]) -> str:
+    """Return the sensitive column of a schema, where nobody names one.
+
+    Raises:
+        ParameterError: it has several.
+    """
+    if len(names) > 1:
+        raise ParameterError("sensitive", Said("be one of {choices}", choices=", ".join(names)), None)
+    return "".join(names)
 
 
 def read_months(originals: list[Path], releases: Sequence[Path], book: HistoryTerms) -> list[HistoryMonth]:
@@ -188,6 +210,10 @@ def _make_answer(answer: Composition) -> Answer:
     return Answer(
         keys=answer.to_dict(), words=join_words(answer.tell(), "\n"), good=answer.safe_together, review=review
     )
+
+
+def _name_role(columns: Sequence[ColumnRules], role: Role) -> tuple[str, ...]:
+    return tuple(rules.output_name for rules in columns if rules.role is role)
 
 
 def _split_names(text: str) -> tuple[str, ...]:

@@ -89,8 +89,8 @@ def open_session(rules: RegisterRules, stage: AnyStage) -> tuple[AnyStage, Regis
         rule = Said("be of tables, histories, or records judged by their keys")
         raise ParameterError("register", rule, stage.shape.value)
     session = RegisterSession(register=register, rules=rules, joined=joined, shape=stage.shape, policy=policy)
-    if rules.like_last and isinstance(joined, RegisteredRecords):
-        return joined.try_like_last(register, leave_out=rules.leave_out), session
+    if isinstance(joined, RegisteredRecords):
+        return joined.prepare_stage(register, rules), session
     if rules.like_last and isinstance(joined, RegisteredTable):
         return joined.keep_pattern(), session
     return stage, session

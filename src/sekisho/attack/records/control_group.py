@@ -56,7 +56,7 @@ class ControlGroup:
         household: str = "",
         most: int = MOST_PEOPLE,
     ) -> ControlGroup:
-        """Draw members and controls, at most so many of each.
+        """Draw members and controls, at most so many of each; who lives together, the schema says if nobody else does.
 
         Raises:
             ParameterError: a control is in the file, his household is, or the two files have other columns.
@@ -68,10 +68,10 @@ class ControlGroup:
                 "controls", Said("have the columns {names}", names=", ".join(original.schema.names)), controls.schema
             )
         equal = refuse_overlap("controls", controls, original, household=household)
-        words = choose_words(rng)
+        words, homes = choose_words(rng), household or original.schema.household
         return cls(
-            members=_draw_people(original, most, household, words, "members"),
-            controls=_draw_people(controls, most, household, words, "controls"),
+            members=_draw_people(original, most, homes, words, "members"),
+            controls=_draw_people(controls, most, homes, words, "controls"),
             equal=equal,
             words=words,
         )
@@ -92,8 +92,8 @@ def refuse_overlap(name: str, others: Dataset, people: Dataset, *, household: st
         ParameterError: by their names, or their household's, they stand in both; or, where nobody is named, more of
             them are equal than records of the file are equal to each other.
     """
-    holder = people.schema.identifier
-    for column in (*(() if holder is None else (holder.name,)), *((household,) if household else ())):
+    holder, homes = people.schema.identifier, household or people.schema.household
+    for column in (*(() if holder is None else (holder.name,)), *((homes,) if homes else ())):
         both = _list_common(others.frame[column], people.frame[column])
         if both:
             rule = Said("hold nobody who is in the other file, nor his household: {column} names them", column=column)

@@ -348,8 +348,8 @@ def _score_by_distance(
 def split_reference(controls: Dataset, *, rng: np.random.Generator, household: str = "") -> tuple[Dataset, Dataset]:
     """Return controls in two halves, one to be the reference; no household is in both."""
     homes = np.arange(len(controls), dtype=np.uint64)
-    if household:
-        homes = np.unique(controls.text(household).to_numpy().astype(str), return_inverse=True)[1].astype(np.uint64)
+    if column := household or controls.schema.household:
+        homes = np.unique(controls.text(column).to_numpy().astype(str), return_inverse=True)[1].astype(np.uint64)
     chosen = choose_words(rng).draw("reference", homes.reshape(-1)) % np.uint64(2) == 0
     frames = (controls.frame.filter(chosen), controls.frame.filter(~chosen))
     return Dataset(frames[1], controls.schema), Dataset(frames[0], controls.schema)

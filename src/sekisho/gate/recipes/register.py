@@ -8,7 +8,7 @@
     population = "customers"           # releases of the same population are attacked together
     stable = ["birth_year", "sex"]     # of records: a person has one value for ever
     like_last = true                   # try the classes, or the pattern, of the last release, too
-    leave_out = 0.001                  # of records, with like_last: at most so many, whose candidates would be below k
+    leave_out = 0.001                  # of records: at most so many, whose candidates would be below k
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class RegisterRules:
             releases have, keys and sensitive ones, is taken as such.
         fold_case: whether large and small letters of identifiers are the same.
         like_last: whether the classes, or the pattern, of the last release are tried, too.
-        leave_out: of records in the classes of the last release: the largest share that may be left out so that
-            everybody who is in it keeps k candidates together with what left before.
+        leave_out: of records: the largest share that may be left out so that everybody who is in it keeps k candidates
+            together with what left before.
         relation: of tables: how the population is to that of the last one.
         left: of tables that overlap: how many people left since the last one.
         came: of these: how many came.
@@ -87,8 +87,6 @@ class RegisterRules:
             yield "register.population", Said("say which people the data are about")
         if not 0 <= self.leave_out < 1:
             yield "register.leave_out", Said("be a share from 0 to below 1")
-        elif self.leave_out and not self.like_last:
-            yield "register.like_last", Said("be true where leave_out is said")
 
     def place_beside(self, folder: Path) -> Self:
         """Return it with its folder and key beside the recipe."""

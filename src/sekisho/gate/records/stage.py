@@ -7,7 +7,7 @@ that asks for a review alone has its release only looked at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -69,6 +69,7 @@ class RecordsStage:
         written: by label the finished releases of one's own.
         steps: makes releases and guesses, and keeps them where a run keeps its steps.
         apply: applies a method; a door may watch it.
+        spare: leaves out whom a release endangers together with what left before; None where nobody is to be left out.
     """
 
     recipe: RecordsRecipe
@@ -76,6 +77,7 @@ class RecordsStage:
     written: Mapping[str, WrittenRelease] = field(default_factory=dict[str, WrittenRelease])
     steps: Steps = field(default_factory=Steps)
     apply: Apply = apply_method
+    spare: Callable[[Release], Release] | None = None
 
     @classmethod
     def open(cls, recipe: RecordsRecipe, data: Dataset) -> RecordsStage:
@@ -158,7 +160,7 @@ class RecordsStage:
             fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
         )
         release = self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
-        return add_downcode(release, self.original)
+        return add_downcode(release if self.spare is None else self.spare(release), self.original)
 
     def _apply(self, method: Method, seed: Seed) -> Release:
         coarser = self.recipe.coarser

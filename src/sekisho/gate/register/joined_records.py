@@ -4,12 +4,19 @@ Counted is what is still possible for one who knows the keys of the person he lo
 in (``one``), and for one who knows the classes as well (``own``); the smaller of the two counts
 (:mod:`sekisho.safety.records.joint`). People are known again by their digests. Where they cannot be, everybody counts
 as being in every earlier release of the population whose cells admit his keys of today.
+
+On request those whose candidates would fall below k are left out, and again those who fall because of that, until
+nobody does or more are left out than the holder allows; who lives together is left out together, and so are classes of
+fewer than k that this leaves. Whoever is left out is not in the release, and keeps the candidates that he had; whoever
+is in it keeps k, which the gate counts again. The promise is against one who knows who is in which release (``rule``,
+``one``). Against one who knows in addition that somebody was there and was left out for this reason (``least``) nothing
+is promised: that he was few among the earlier candidates is what it tells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
@@ -17,15 +24,20 @@ from numpy.typing import NDArray
 
 from sekisho.attack.records.class_fit import find_fitting_classes
 from sekisho.data.files.layout import HasLayout
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.dataset import Dataset, encode_texts
 from sekisho.data.frame.release import Release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.records.together.earlier_releases import assume_presence, read_earlier_release
 from sekisho.gate.register.book import Register
 from sekisho.gate.register.entries import Binding, RegisterEntry
 from sekisho.gate.register.key import DIGEST_BYTES
+from sekisho.protect.records.pram import PramRelease
+from sekisho.protect.records.sample import SampleRelease
 from sekisho.safety.records.joint.candidates import JointCandidates, JointReleases
 from sekisho.safety.records.joint.known import ClassedRows, FittingClasses, KnownPeople, bind_people
+
+MOST_ROUNDS = 20
+"""So often those whose candidates fall are left out; each time everybody is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -154,6 +166,44 @@ class JoinedRecords:
         """Return what a candidate gives away together with all that left before."""
         counted, changed = self._count_people(release)
         return _sum_up(counted, wanted=wanted, linked_by=counted[0].linked_by, changed=changed)
+
+    def leave_out_endangered(self, release: Release, *, k: int, most: int) -> Release:
+        """Return a release without those whom it endangers together with what left before.
+
+        As it was if more than so many would go. Releases that chance made stay as they are: what was drawn must not be
+        chosen from afterwards.
+
+        Args:
+            release: a candidate.
+            k: the candidates that everybody in it must keep, and the least size of its classes.
+            most: how many records may be left out.
+        """
+        if not self.earlier or isinstance(release, PramRelease | SampleRelease) or bool(release.deleted.all()):
+            return release
+        fewer = release
+        for _ in range(MOST_ROUNDS):
+            endangered = self.find_endangered(fewer, wanted=k)
+            if not endangered.any():
+                return fewer
+            gone = self._close(fewer.deleted | endangered, release, k)
+            left_out = int((gone & ~release.deleted).sum())
+            if left_out > most or bool(gone.all()):
+                break
+            fewer = replace(release, deleted=gone, detail={**release.detail, "left_out": left_out})
+        return release
+
+    def _close(self, gone: NDArray[np.bool_], release: Release, k: int) -> NDArray[np.bool_]:
+        """Return who is left out with some: those who live with them, and classes of fewer than k that are left."""
+        home = self.original.schema.household
+        homes = encode_texts(self.original.text(home))[0] if home else np.arange(len(gone))
+        classes = ClassedRows.of(release.table, self.keys).classes
+        while True:
+            away = np.isin(homes, np.unique(homes[gone & ~release.deleted])) & ~release.deleted
+            small = np.bincount(classes[~(gone | away)], minlength=int(classes.max()) + 1)[classes] < k
+            wider = gone | away | small
+            if np.array_equal(wider, gone):
+                return gone
+            gone = wider
 
     def find_endangered(self, release: Release, *, wanted: int) -> NDArray[np.bool_]:
         """Tell which records of a candidate are of people whom it endangers only together with what left before.

@@ -4,19 +4,12 @@ A record goes where its person was, if that class still admits his keys; who is 
 fullest class that admits him; who fits none, or is in a class of fewer than k, is left out. With the same people and
 the same classes nobody's candidates become fewer; with people who come and go they may, so the release is attacked
 together with all before it like any other.
-
-On request those whose candidates would fall below k are left out as well, and again those who fall because of that,
-until nobody does or more are left out than the holder allows. Whoever is left out is not in the release, and keeps the
-candidates that he had; whoever is in it keeps k, which the gate counts again. The promise is against one who knows who
-is in which release (``rule``, ``one``). Against one who knows in addition that somebody was there and was left out for
-this reason (``least``) nothing is promised: that he was few among the earlier candidates is what it tells.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -32,11 +25,8 @@ from sekisho.protect.records.record_release import ClassedCells, ReleaseMaker, r
 from sekisho.safety.records.joint.known import FittingClasses
 
 LIKE_LAST = "like last"
-NOBODY = Fraction(0)
 PASSES = 3
 """So often those of small classes look for another one."""
-MOST_ROUNDS = 20
-"""So often those whose candidates fall are left out; each time everybody is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,24 +36,19 @@ class LikeLast:
     Attributes:
         number: of the release whose classes are used.
         k: how many records a class must have.
-        left_out: how many records were left out for the candidates that they had together with what left before.
     """
 
     number: int
     k: int
-    left_out: int = 0
 
 
-def repeat_classes(
-    records: JoinedRecords, register: Register, *, k: int, leave_out: Fraction = NOBODY
-) -> Release | None:
+def repeat_classes(records: JoinedRecords, register: Register, *, k: int) -> Release | None:
     """Return the records of today in the classes of the last release; None without one, or without anybody left.
 
     Args:
         records: of today, and what left before.
         register: in which the file of the last release lies.
         k: how many records a class must have.
-        leave_out: the largest share of records that may be left out so that the others keep k candidates.
     """
     if not records.earlier:
         return None
@@ -73,34 +58,8 @@ def repeat_classes(
     owner = choose_classes(fits, _find_own(records, last), size=last.rows.size, k=k)
     if not (owner >= 0).any():
         return None
-    labels = _read_labels(register, last, keys)
-    release = _write_classes(records, owner, labels, LikeLast(number=last.entry.number, k=k))
-    most = int(leave_out * len(owner))
-    return release if not most else _leave_endangered(records, owner, labels, release, k=k, most=most)
-
-
-def _leave_endangered(
-    records: JoinedRecords,
-    owner: NDArray[np.int64],
-    labels: Mapping[str, pl.Series],
-    release: Release,
-    *,
-    k: int,
-    most: int,
-) -> Release:
-    """Return a release without those whose candidates fall below k; as it was if that does not end within the limit."""
-    fewer, owner, left_out = release, owner.copy(), 0
-    for _ in range(MOST_ROUNDS):
-        endangered = records.find_endangered(fewer, wanted=k)
-        if not endangered.any():
-            return fewer
-        left_out += int(endangered.sum())
-        owner[endangered] = -1
-        if left_out > most or not (owner >= 0).any():
-            break
-        maker = LikeLast(number=records.earlier[-1].entry.number, k=k, left_out=left_out)
-        fewer = _write_classes(records, owner, labels, maker)
-    return release
+    maker = LikeLast(number=last.entry.number, k=k)
+    return _write_classes(records, owner, _read_labels(register, last, keys), maker)
 
 
 def _write_classes(

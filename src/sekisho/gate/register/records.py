@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
@@ -138,19 +139,22 @@ class RegisteredRecords:
         people = self.records.find_people(rows, _read_origin(files))
         return pack_people(people.as_frame()), len(people.fits)
 
-    def try_like_last(self, register: Register, *, leave_out: float) -> RecordsStage:
-        """Return the stage that tries the classes of the last release, too, where there is one.
+    def prepare_stage(self, register: Register, rules: RegisterRules) -> RecordsStage:
+        """Return the stage that tries the classes of the last release, too, and leaves out whom a release endangers.
 
         Args:
-            register: in which its file lies.
-            leave_out: the largest share of records that may be left out so that the others keep their candidates.
+            register: in which the file of the last release lies.
+            rules: which of the two are asked for.
         """
         k = self.stage.recipe.guarantees.k or LEAST
-        release = repeat_classes(self.records, register, k=k, leave_out=Fraction(str(leave_out)))
+        most = int(Fraction(str(rules.leave_out)) * len(self.records.original))
+        spare = partial(self.records.leave_out_endangered, k=k, most=most) if most else None
+        stage = replace(self.stage, spare=spare)
+        release = repeat_classes(self.records, register, k=k) if rules.like_last else None
         if release is None:
-            return self.stage
-        again = WrittenRelease(release=release, ordered=True, notices=())
-        return replace(self.stage, written={**self.stage.written, LIKE_LAST: again})
+            return stage
+        again = WrittenRelease(release=release if spare is None else spare(release), ordered=True, notices=())
+        return replace(stage, written={**stage.written, LIKE_LAST: again})
 
     def list_known(self, content: bytes, name: str) -> tuple[bytes, int]:
         """Return who may be in a release that was made elsewhere from these records: whoever its cells admit."""

@@ -9,7 +9,7 @@ not in that release.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +17,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.attack.records.class_fit import find_fitting_classes
-from sekisho.data.files.layout import open_original
+from sekisho.data.files.layout import Layout, SchemaLayout, open_original
 from sekisho.data.files.plain_table import FrameSource
 from sekisho.data.files.schema_files.columns import find_columns
-from sekisho.data.files.schema_files.schema_file import SchemaFile
-from sekisho.data.frame.dataset import Dataset
+from sekisho.data.files.schema_files.schema_file import ColumnRules, Missing, SchemaFile
+from sekisho.data.frame.dataset import Dataset, Kind
 from sekisho.data.frame.release import MaskedTable
 from sekisho.data.records.written_release import describe_release, read_written_table
 from sekisho.data.shape import Shape
@@ -34,6 +34,7 @@ from sekisho.words import Said
 
 CELL = r"^(\[.*;.*\]|\{.*;.*\}|\*|(>=|<=|<).+)$"
 """How a range, a set, a withheld cell or a tail is written."""
+ISO = "%Y-%m-%d"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,6 +70,7 @@ class SeveralReleaseFiles:
         identifier: what binds the people of several originals.
         trees: of columns whose cells are labels.
         in_order: whether the rows of each release stand in the order of its original.
+        by_schema: whether a schema says what the originals' columns are; else all files tell it together.
     """
 
     originals: tuple[Path, ...]
@@ -80,6 +82,7 @@ class SeveralReleaseFiles:
     identifier: str = ""
     trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])
     in_order: bool = False
+    by_schema: bool = False
 
     def __post_init__(self) -> None:
         if not self.keys:
@@ -99,22 +102,20 @@ class SeveralReleaseFiles:
             InputError: a file cannot be read, or lacks a key.
             FaultsError: cells mean nothing; all of a file at once.
         """
-        layout = self.book.layout
-        own = SchemaFile(shape=Shape.RECORDS, file=layout.described.file)
-        known = [_read_texts(path, own, (*self.keys, self.identifier)) for path in self.originals]
+        known, layout, notices = self._read_known()
         shown = [_read_texts(path, describe_release(layout), self.keys) for path in self.published]
         names = [*self.keys, *self._list_others(shown)]
         source = FrameSource(name=str(self.originals[0]), frame=self._list_values(names, known, shown))
-        reference, book = open_original(source, self.book)
+        asked = _describe_written(layout, names) if isinstance(layout, SchemaLayout) and self.by_schema else layout
+        reference, book = open_original(source, self.book.with_layout(asked))
         tables: list[MaskedTable] = []
-        notices = [
-            Said("{source}: {reason}", source=source.name, reason=notice.message) for notice in reference.notices
-        ]
+        if not self.by_schema:
+            notices = [_name_source(source.name, notice.message) for notice in reference.notices]
         for path, frame in zip(self.published, shown, strict=True):
             there = frame.select([name for name in names if name in frame.columns])
             table, said = read_written_table(FrameSource(name=str(path), frame=there), book, reference.data, self.trees)
             tables.append(table)
-            notices += [Said("{source}: {reason}", source=path, reason=one) for one in said]
+            notices += [_name_source(path, one) for one in said]
         question = JointReleases(
             releases=tuple(ClassedRows.of(table, self.keys) for table in tables),
             stable=tuple(name for name in names if name not in self.keys and self._is_stable(name)),
@@ -124,6 +125,23 @@ class SeveralReleaseFiles:
         return AttackedReleases(
             question=question, people=people, own=own, assumed=self.stable is None, notices=tuple(notices)
         )
+
+    def _read_known(self) -> tuple[list[pl.DataFrame], Layout, list[Said]]:
+        """Return the originals as texts, the layout of what is made of them, and what was found out in reading them."""
+        needed = (*self.keys, self.identifier)
+        if not self.by_schema:
+            own = SchemaFile(shape=Shape.RECORDS, file=self.book.layout.described.file)
+            return [_read_texts(path, own, needed) for path in self.originals], self.book.layout, []
+        frames: list[pl.DataFrame] = []
+        notices: list[Said] = []
+        book = self.book.with_layout(self.book.layout.require_columns([name for name in needed if name]))
+        layout = book.layout
+        for path in self.originals:
+            original, settled = open_original(path, book)
+            frames.append(_write_texts(original.data, settled.layout))
+            notices += [_name_source(path, notice.message) for notice in original.notices]
+            layout = settled.layout
+        return frames, layout, notices
 
     def _is_stable(self, name: str) -> bool:
         return self.stable is None or name in self.stable
@@ -220,6 +238,42 @@ def _read_texts(path: Path, schema: SchemaFile, needed: Sequence[str]) -> pl.Dat
     if lacking:
         raise MissingColumnsError(path, lacking, file.texts)
     return pl.DataFrame({name: text.fill_null("") for name, text in file.texts.items()})
+
+
+def _write_texts(data: Dataset, layout: Layout) -> pl.DataFrame:
+    """Return records that a schema describes as what is made of them writes them."""
+    fields = {rules.name: rules for rules in layout.columns}
+    return pl.DataFrame(
+        [
+            fields[column.name].writing.write(data.grid(column.name), column.kind, column.decimals).alias(column.name)
+            if column.kind.numeric
+            else data.text(column.name)
+            for column in data.schema
+        ]
+    )
+
+
+def _describe_written(layout: SchemaLayout, names: Sequence[str]) -> SchemaLayout:
+    """Return the layout of some columns as what is made of the data writes them: dates in ISO where a form is named."""
+    listed = {each.output_name: each for each in layout.schema_file.columns}
+    columns = tuple(
+        replace(
+            each,
+            name=name,
+            source="",
+            format=ISO if each.kind is Kind.DATE and each.format else each.format,
+            missing=Missing.CARRY,
+            low="",
+            high="",
+        )
+        for name in names
+        for each in [listed.get(name, ColumnRules(name=name))]
+    )
+    return layout.adopt(replace(layout.schema_file, columns=columns, all_columns=False, named=()))
+
+
+def _name_source(source: object, reason: str) -> Said:
+    return Said("{source}: {reason}", source=source, reason=reason)
 
 
 def _leave_out(fit: FittingClasses, present: NDArray[np.bool_]) -> FittingClasses:
