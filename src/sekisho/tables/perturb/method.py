@@ -190,14 +190,14 @@ def close_sums(matrix: csr_array, shown: Wholes) -> Wholes:
     Raises:
         InfeasibleError: none was found in the limits of the search.
     """
-    count = len(shown)
+    count, own = len(shown), shown.astype(np.float64)
     rows = csr_array(hstack([matrix, -matrix]))
-    right = -(matrix @ shown.astype(np.float64))
+    right = -(matrix @ own)
     for whole in (False, True):
         program = Program(
             cost=np.ones(2 * count),
-            lower=np.zeros(2 * count),
-            upper=np.concatenate([np.full(count, np.inf), shown.astype(np.float64)]),
+            lower=np.concatenate([np.maximum(-own, 0.0), np.zeros(count)]),
+            upper=np.concatenate([np.full(count, np.inf), np.maximum(own, 0.0)]),
             rows=rows,
             row_lower=right,
             row_upper=right,
