@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.gate.tables.reconstruction import classify
 from sekisho.seeds import Seed
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.check.people import count_lacking, people_errors
-from sekisho.tables.reconstruct.people import BlockAnswer, PeopleSystem, Reconstructor, classify
+from sekisho.tables.reconstruct.people import BlockAnswer, PeopleSystem, Reconstructor
 
 Wholes = NDArray[np.int64]
 SHAPE = (2, 23, 7, 2)

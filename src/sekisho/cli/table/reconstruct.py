@@ -15,10 +15,10 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import CodeOptions, CsvOptions, Dims, code_files, read_form, say_notices, split_names
 from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.files.whole_files import check_paths
-from sekisho.gate.tables.reconstruction import PeopleCase, build_people_case, judge_people
+from sekisho.gate.tables.reconstruction import PeopleCase, build_people_case, classify, judge_people
 from sekisho.gate.tables.said import SaidMethod, SaidRelease
 from sekisho.tables.files.people_tables import PeopleTables, read_people_tables
-from sekisho.tables.reconstruct.people import BlockAnswer, Reconstructor, classify
+from sekisho.tables.reconstruct.people import BlockAnswer, Reconstructor
 from sekisho.words import Said, join_words
 
 BLOCK, WITNESS, PEOPLE = "block", "witness", "people"

@@ -108,6 +108,14 @@ def build_people_case(tables: PeopleTables, said: SaidRelease, truth: Wholes | N
     )
 
 
+def classify(answers: Sequence[BlockAnswer]) -> dict[str, int]:
+    """Return how many blocks are known whole, in part, or not at all, and how many contradict themselves."""
+    unique = sum(each.unique for each in answers)
+    partly = sum(each.disclosing and not each.unique for each in answers)
+    broken = sum(not each.possible and each.complete for each in answers)
+    return {"unique": unique, "partly": partly, "open": len(answers) - unique - partly - broken, "impossible": broken}
+
+
 def judge_people(answers: Sequence[BlockAnswer]) -> Verdict:
     """Refuse tables that give somebody away, or contradict each other; have a person look where not all is certain."""
     if any(answer.unique or answer.disclosing or (answer.complete and not answer.possible) for answer in answers):
