@@ -22,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from sekisho.gate.tables.reconstruction import classify
 from sekisho.seeds import Seed
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.check.people import count_lacking, people_errors
-from sekisho.tables.reconstruct.people import BlockAnswer, PeopleSystem, Reconstructor, classify
+from sekisho.tables.reconstruct.people import BlockAnswer, PeopleSystem, Reconstructor
 
 Wholes = NDArray[np.int64]
 SHAPE = (2, 23, 7, 2)
@@ -37,7 +38,7 @@ TABLES = (
     (RACE * 2 + ORIGIN) * 2 + (AGE >= 4),
 )
 KINDS = ("exact", "hidden", "rounded", "noisy")
-BASE = 3
+BLOCKS, BASE = 10_000, 3
 
 
 def make_rows() -> Wholes:
@@ -119,11 +120,11 @@ def class_town(kind: str, town: Wholes, rng: np.random.Generator, how: Reconstru
 def main() -> int:
     """Class the town; return 1 if a witness was refused."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--blocks", type=int, default=10_000)
+    parser.add_argument("--blocks", type=int, default=BLOCKS, help="the first so many of the town")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--seconds", type=float, default=0.5)
     options = parser.parse_args()
-    town = make_town(options.blocks, Seed(0).rng())
+    town = make_town(BLOCKS, Seed(0).rng())[: options.blocks]
     how = Reconstructor(seconds=options.seconds)
     found = [class_town(kind, town, Seed(1).rng(), how) for kind in options.kinds.split(",")]
     for each in found:

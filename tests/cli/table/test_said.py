@@ -134,3 +134,87 @@ def test_codes_of_trees_stand_for_what_is_below(tmp_path: Path, capsys: pytest.C
     words = ["reconstruct", str(one), str(two), "--dims", "sex,age", "--count", "n", "--tree", f"age={tree}"]
     status, answer = run(words, capsys)
     assert (status, answer["unique"], answer["people"], answer["certain"]) == (1, True, 3, 3)
+
+
+def test_margins_that_small_counts_do_not_make_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    how = ["audit", str(path), "--dims", "a", "--count", "n", "--said"]
+    path.write_text("a,n\nx,0\ny,12\nTotal,12\n")
+    status, answer = run([*how, "small:5"], capsys)
+    assert (status, answer["disclosed"], answer["tables"]) == (0, 0, 5)  # x is 0 to 4; y and nothing else is exact
+    # An exact total beside rounded counts gives x away, and an unread one beside a hidden count tells what it became:
+    # what such a margin says must be told.
+    for text in ("a,n\nx,0\ny,12\nTotal,14\n", "a,n\nx,*\ny,12\nTotal,17\n"):
+        path.write_text(text)
+        status, answer = run([*how, "small:5"], capsys)
+        assert (status, "a=Total" in answer["error"]) == (2, True)
+    path.write_text("a,low,high\nx,0,4\ny,12,12\nTotal,14,14\n")
+    status, answer = run([*how, "column"], capsys)
+    assert (status, answer["disclosed"]) == (1, 1)
+
+
+def test_a_number_that_the_rule_does_not_show_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,n\nx,5\ny,10\nTotal,14\n")
+    status, answer = run(["audit", str(path), "--dims", "a", "--count", "n", "--said", "round:5"], capsys)
+    assert (status, "a=Total" in answer["error"], "14" in answer["error"]) == (2, True, True)
+
+
+@pytest.mark.parametrize("rule", [["--min-count", "5"], ["--rule", "min:3"]])
+def test_rules_without_true_values_are_refused(
+    rule: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,n\nx,5\ny,10\nTotal,15\n")
+    status, answer = run(["audit", str(path), "--dims", "a", "--count", "n", "--said", "round:5", *rule], capsys)
+    assert (status, "--released" in answer["error"]) == (2, True)
+
+
+def test_people_are_rebuilt_from_numbers_as_an_office_writes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_bytes('令和6年\n性別,人数\n男,"1,200"\n女,３\n'.encode("cp932"))
+    two.write_bytes('令和6年\n年齢,人数\n若,0\n老,"1,203"\n'.encode("cp932"))
+    words = ["reconstruct", str(one), str(two), "--dims", "性別,年齢", "--count", "人数"]
+    status, answer = run(words, capsys)
+    assert (status, answer["unique"], answer["certain"]) == (1, True, 1203)  # nobody is young, all others are known
+
+
+def test_people_are_rebuilt_from_ends(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("sex,low,high\nm,1,2\nf,0,1\n")
+    two.write_text("age,low,high\nyoung,0,0\nold,3,3\n")
+    words = ["reconstruct", str(one), str(two), "--dims", "sex,age", "--said", "column"]
+    status, answer = run(words, capsys)
+    assert (status, answer["unique"], answer["people"]) == (1, True, 3)  # three people: two men and a woman
+
+
+def test_nodes_of_a_tree_are_the_inner_cells_of_a_file_that_has_nothing_below_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree, one = tmp_path / "tree.csv", tmp_path / "one.csv"
+    tree.write_text("node,parent\nyoung,all\nold,all\n10,young\n20,young\n70,old\n")
+    one.write_text("age,n\nyoung,3\nold,0\nall,3\n")
+    words = ["reconstruct", str(one), "--dims", "age", "--tree", f"age={tree}", "--said"]
+    status, answer = run([*words, "small:3"], capsys)
+    # 3 says 1 to 3 people, 0 says 0 to 2: with two ages of the young, (2 + 3 + 4) times 3
+    assert (status, answer["people"], answer["solutions"]) == (0, [1, 5], 27)
+
+
+def test_a_record_that_no_table_has_is_told_without_its_other_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, truth = tmp_path / "one.csv", tmp_path / "truth.csv"
+    one.write_text("sex,n\nm,1\nf,1\n")
+    truth.write_text("name,sex\nTaro,m\nHanako,x\n")
+    words = ["reconstruct", str(one), "--dims", "sex", "--microdata", str(truth)]
+    status, answer = run(words, capsys)
+    assert (status, "Hanako" in answer["error"], "row 2" in answer["error"]) == (2, False, True)
+
+
+def test_a_cell_that_stands_twice_names_its_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = tmp_path / "one.csv"
+    one.write_text("area,sex,n\nA,m,1\nB,m,1\n")
+    status, answer = run(["reconstruct", str(one), "--dims", "sex"], capsys)
+    assert (status, "row 2" in answer["error"], "--block" in answer["error"]) == (2, True, True)

@@ -29,6 +29,7 @@ from sekisho.tables.certificate.seal_release import (
 from sekisho.tables.check.release_checker import check_release
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Floats, Table
+from sekisho.tables.perturb.method import close_sums
 
 BASE = 3
 SECRET = sha256(b"what was drawn").hexdigest()
@@ -105,17 +106,19 @@ def small_rounded() -> dict[str, Any]:
     return seal_release(release, find_release_evidence(release))
 
 
-def noisy() -> dict[str, Any]:
+def noisy(*, moved: bool = False) -> dict[str, Any]:
     table = small_table([1, 4, 2, 7], 1.0)
     units = [[[0, 4]], [[0, 1], [1, 2], [2, 1]], [[1, 1], [2, 2], [3, 1]]]
-    shown = table.value + np.where(table.value > 0, [0, 0, 1, 0, 0, 0, 0, 0, -1], 0)
+    drawn = table.value + np.where(table.value > 0, [0, 0, 1, 0, 0, 0, 0, 0, -1], 0)
+    shown = close_sums(table.matrix, drawn.astype(np.int64)).astype(np.float64) if moved else drawn
     rows = [dict[int, Fraction]((at, Fraction(by, 4)) for at, by in row) for row in units]
+    before = {"before": drawn.astype(np.int64).tolist()} if moved else {}
     release = ShownRelease(
         table=table,
         method="perturb",
-        parameters={"rows": units, "unit": 4, "additive": "no"},
+        parameters={"rows": units, "unit": 4, "additive": "closest" if moved else "no", **before},
         shown=shown,
-        statements=Statements.noisy(shown, rows=rows),
+        statements=Statements.noisy(drawn, rows=rows),
         cost=float(np.abs(shown - table.value).sum()),
         drawn=True,
         commitment=SECRET,
@@ -208,7 +211,14 @@ def adjusted() -> dict[str, Any]:
     return seal_release(release)
 
 
-MAKERS = {"round": rounded, "small": small_rounded, "perturb": noisy, "intervals": widened, "adjust": adjusted}
+MAKERS: dict[str, Callable[[], dict[str, Any]]] = {
+    "round": rounded,
+    "small": small_rounded,
+    "perturb": noisy,
+    "closest": lambda: noisy(moved=True),
+    "intervals": widened,
+    "adjust": adjusted,
+}
 
 
 def reseal(held: dict[str, Any]) -> str:
@@ -293,6 +303,11 @@ def test_a_forger_who_seals_again_is_refused(method: str, change: Callable[[dict
         ("perturb", assign("witnesses", [])),
         ("perturb", assign("points", 0, "moves", 0, 50)),
         ("perturb", assign("points", 0, "denominator", 2)),
+        ("closest", shift("shown", 0, 1)),
+        ("closest", assign("parameters", "before", 0, 50)),
+        ("closest", assign("parameters", "before", [])),
+        ("closest", assign("parameters", "additive", "no")),
+        ("closest", assign("witnesses", [])),
         ("intervals", assign("shown", 0, [0, 1])),
         ("intervals", assign("proof", "parts", 0, 100)),
         ("intervals", assign("proof", "parts", 0, 0)),
@@ -300,7 +315,7 @@ def test_a_forger_who_seals_again_is_refused(method: str, change: Callable[[dict
         ("adjust", assign("down", [50] * 9)),
         ("adjust", assign("down", [0] * 9)),
     ],
-    ids=range(22),
+    ids=range(27),
 )
 def test_what_the_method_does_not_show_is_refused(method: str, change: Callable[[dict[str, Any]], None]) -> None:
     held = MAKERS[method]()
@@ -308,7 +323,7 @@ def test_what_the_method_does_not_show_is_refused(method: str, change: Callable[
     assert not check_release(reseal(held)).valid
 
 
-@pytest.mark.parametrize("method", ["round", "small", "perturb", "intervals"])
+@pytest.mark.parametrize("method", ["round", "small", "perturb", "closest", "intervals"])
 def test_a_cell_that_is_narrower_than_its_level_is_refused(method: str) -> None:
     held = MAKERS[method]()
     held["cells"]["sliding_level"] = [1000] * 9

@@ -12,16 +12,19 @@ import typer
 from sekisho.cli.kit.answer import Answer, AsJson
 from sekisho.cli.kit.options import expand_options
 from sekisho.cli.kit.progress import show_progress
-from sekisho.cli.table.options import CodeOptions, CsvOptions, Dims, code_files, read_form, split_names
+from sekisho.cli.table.options import CodeOptions, CsvOptions, Dims, code_files, read_form, say_notices, split_names
 from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.files.whole_files import check_paths
-from sekisho.gate.tables.reconstruction import PeopleCase, build_people_case, judge_people
-from sekisho.gate.tables.said import SaidRelease
+from sekisho.gate.tables.reconstruction import PeopleCase, build_people_case, classify, judge_people
+from sekisho.gate.tables.said import SaidMethod, SaidRelease
 from sekisho.tables.files.people_tables import PeopleTables, read_people_tables
-from sekisho.tables.reconstruct.people import BlockAnswer, Reconstructor, classify
+from sekisho.tables.reconstruct.people import BlockAnswer, Reconstructor
 from sekisho.words import Said, join_words
 
 BLOCK, WITNESS, PEOPLE = "block", "witness", "people"
+LISTED = 20
+"""Of so many blocks the words tell more than their number."""
+ALONE = Said("that records may differ holds only against a reader without other sources and without a prior")
 
 
 @expand_options
@@ -35,7 +38,8 @@ def reconstruct(
     said: Annotated[
         str,
         typer.Option(
-            "--said", help="How the numbers came about: exact, round:B or round:B,K, nearest:B, small:B, noise:FILE."
+            "--said",
+            help="How the numbers came about: exact, round:B or round:B,K, nearest:B, small:B, noise:FILE, column.",
         ),
     ] = "exact",
     block: Annotated[str, typer.Option("--block", help="A column of areas; each is rebuilt by itself.")] = "",
@@ -63,18 +67,20 @@ def reconstruct(
     """
     check_paths(reads=[*sources, *([truth] if truth else []), *code_files(codes)], writes={"--out": out})
     form = read_form(codes, csv)
-    tables = read_people_tables(sources, form, dims=split_names(dims), count=count, block=block)
+    rule = SaidRelease.parse(said)
+    ends = rule.method is SaidMethod.COLUMN
+    tables = read_people_tables(sources, form, dims=split_names(dims), count=count, block=block, ends=ends)
+    say_notices(tables.notices)
     known = None if truth is None else tables.count_truth(truth, form, block)
-    case = build_people_case(tables, SaidRelease.parse(said), known)
+    case = build_people_case(tables, rule, known)
     with show_progress(Said("rebuilding people")):
         answers = list(case.answers(Reconstructor(solutions=solutions, seconds=seconds)))
     files = {} if out is None else {out: frame_bytes(_list_people(tables, answers), out)}
     each = [_describe(answer) for answer in answers]
     told: dict[str, object] = each[0] if not block else {"blocks": _name_blocks(case, each), **_add_up(answers)}
     keys = {"said": said, "gaps": case.gaps, **told, **({} if out is None else {"out": str(out)})}
-    Answer(keys=keys, words=_word(answers, single=not block), files=files).judged(judge_people(answers)).deliver(
-        as_json=as_json
-    )
+    words = _word_one(answers[0]) if not block else _word_blocks(answers, tables.blocks)
+    Answer(keys=keys, words=words, files=files).judged(judge_people(answers)).deliver(as_json=as_json)
 
 
 def _describe(answer: BlockAnswer) -> dict[str, object]:
@@ -114,9 +120,7 @@ def _list_people(tables: PeopleTables, answers: list[BlockAnswer]) -> pl.DataFra
     return pl.DataFrame(lines, schema=[BLOCK, WITNESS, *tables.dims, PEOPLE], orient="row")
 
 
-def _word(answers: list[BlockAnswer], *, single: bool) -> str:
-    if single:
-        return _word_one(answers[0])
+def _word_blocks(answers: list[BlockAnswer], names: tuple[str, ...]) -> str:
     classed = classify(answers)
     lines = [
         Said(
@@ -129,12 +133,33 @@ def _word(answers: list[BlockAnswer], *, single: bool) -> str:
     ]
     if classed["impossible"]:
         lines.append(Said("the tables of {blocks:,} blocks contradict each other", blocks=classed["impossible"]))
+    known = sum(answer.certain for answer in answers if answer.disclosing)
+    if known:
+        lines.append(Said("{people:,} people are in every solution of their block: they are known", people=known))
+    left = sum(not answer.settled for answer in answers)
+    if left:
+        lines.append(Said("of {blocks:,} blocks not every question was settled in time", blocks=left))
+    lines += [
+        Said("{name}: {answer}", name=name, answer=join_words(_list_words(answer), "; "))
+        for name, answer in list(zip(names, answers, strict=True))[:LISTED]
+    ]
+    if len(answers) > LISTED:
+        lines.append(Said("and {more:,} more blocks", more=len(answers) - LISTED))
+    if any(answer.possible and not answer.unique for answer in answers):
+        lines.append(ALONE)
     return join_words(lines, "\n")
 
 
 def _word_one(answer: BlockAnswer) -> str:
+    open_ends = [ALONE] if answer.possible and not answer.unique else []
+    return join_words([*_list_words(answer), *open_ends], "\n")
+
+
+def _list_words(answer: BlockAnswer) -> list[Said]:
+    if not answer.possible and answer.complete:
+        return [Said("the tables contradict each other: no people agree with all of them")]
     if not answer.possible:
-        return Said("the tables contradict each other: no people agree with all of them")
+        return [Said("whether any people agree with all tables was not settled in time")]
     lines = [
         Said("unique: these people and no others agree with all tables")
         if answer.unique
@@ -149,4 +174,4 @@ def _word_one(answer: BlockAnswer) -> str:
         lines.append(Said("a solution may lack {records} records of the truth", records=answer.may_differ))
     if not answer.unique:
         lines.append(Said("two solutions may differ by {records} records", records=answer.two_may_differ))
-    return join_words(lines, "\n")
+    return lines

@@ -11,7 +11,7 @@ import typer
 
 from sekisho.cli.kit.answer import Answer
 from sekisho.cli.kit.progress import show_progress, watch_counted
-from sekisho.cli.table.options import AuditOptions, RuleOptions, StoryOptions, read_aloud
+from sekisho.cli.table.options import AuditOptions, RuleOptions, StoryOptions, read_aloud, say_notices
 from sekisho.cli.table.run import read_rules
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.said import SaidMethod, SaidRelease
@@ -21,10 +21,19 @@ from sekisho.tables.audit.statements import ReaderKnowledge, StatementKind
 from sekisho.tables.files.released import read_released
 from sekisho.tables.files.source import CellSource
 from sekisho.tables.model.table import Table
-from sekisho.words import Said, join_words
+from sekisho.words import Said, join_words, name_setting
 
 LISTED = 20
 """Of so many disclosed cells the words tell the name; the keys tell all."""
+AGAINST = {
+    ReaderKnowledge.RULE: Said(
+        "this is what a reader concludes who knows the rule, and nothing of what it was chosen by"
+    ),
+    ReaderKnowledge.LEAST: Said("this is what a reader concludes who also knows that the change is least"),
+    ReaderKnowledge.TIE: Said(
+        "this is what a reader concludes who also knows that the change is least and how ties are broken"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +70,7 @@ def answer_said(how: CellSource, source: Path, options: SaidOptions, asked: Rule
         raise ParameterError("said", Said("be given with a file of cells that names its columns"), options.said)
     rule = SaidRelease.parse(options.said)
     released = read_released(how.cells, how.form, options.released or source, ends=rule.method is SaidMethod.COLUMN)
+    say_notices([released.notice])
     truth = None if options.released is None else read_aloud(how.read_table(source))
     rules = read_rules(asked)
     case = build_case(released, rule, truth=truth, rules=rules, knows=options.knows, counts=how.counts)
@@ -99,14 +109,27 @@ def _word(finding: SaidFinding) -> str:
     found, table, outside = finding.audit, finding.case.released.table, len(finding.case.outside)
     if found.possible is Possible.NO:
         return Said("what is shown contradicts itself: no table agrees with all of it, so it was not made as is said")
+    cells, disclosed = len(table), len(found.disclosed)
     lines = [
         Said(
             "{cells} cells, {disclosed} disclosed exactly, {narrow} closer than the width",
-            cells=len(table),
-            disclosed=len(found.disclosed),
+            cells=cells,
+            disclosed=disclosed,
             narrow=len(finding.narrow),
         )
+        if finding.case.asked
+        else Said(
+            "{cells} cells, {disclosed} disclosed exactly; how close others may be was not asked ({width}, or rules "
+            "beside the true table)",
+            cells=cells,
+            disclosed=disclosed,
+            width=name_setting("width"),
+        ),
+        AGAINST[finding.case.knows],
     ]
+    hidden = int((found.statements.kind == StatementKind.SUPPRESSED).sum())
+    if hidden:
+        lines.append(Said("{hidden} cells show no number and are taken for hidden", hidden=hidden))
     if finding.tables is not None:
         lines.append(Said("{tables:,} tables are possible", tables=finding.tables))
     if outside:
@@ -116,5 +139,9 @@ def _word(finding: SaidFinding) -> str:
     lines += [
         Said("{name} is {value:g}", name=table.named(cell), value=float(found.low[cell]))
         for cell in found.disclosed[:LISTED].tolist()
+    ]
+    lines += [
+        Said("{name} is from {low:g} to {high:g}", name=table.named(cell), low=found.low[cell], high=found.high[cell])
+        for cell in finding.narrow[:LISTED].tolist()
     ]
     return join_words(lines, "\n")

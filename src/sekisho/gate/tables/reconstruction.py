@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.tables.said import SaidRelease
+from sekisho.gate.tables.said import SaidMethod, SaidRelease
 from sekisho.tables.check.people import count_lacking, people_errors
 from sekisho.tables.files.people_tables import PeopleTables
 from sekisho.tables.reconstruct.people import MOST, BlockAnswer, PeopleSystem, Reconstructor
@@ -82,8 +82,13 @@ def build_people_case(tables: PeopleTables, said: SaidRelease, truth: Wholes | N
     Raises:
         ParameterError: the true records do not agree with what is said.
     """
-    flat = tables.shown.ravel()
-    stated = said.state(flat, inner=np.tile(tables.inner, len(tables.blocks)))
+    stated = said.state(
+        tables.shown.ravel(),
+        low=tables.low.ravel(),
+        high=tables.high.ravel(),
+        sums=tables.sums if said.method is SaidMethod.SMALL else None,
+        name=tables.name_cell,
+    )
     shape = tables.shown.shape
     low = np.ceil(np.maximum(stated.low, 0.0)).astype(np.int64).reshape(shape)
     high = np.floor(np.minimum(stated.high, float(MOST))).astype(np.int64).reshape(shape)
@@ -101,6 +106,14 @@ def build_people_case(tables: PeopleTables, said: SaidRelease, truth: Wholes | N
         truth=truth,
         gaps=bool(stated.gaps.any()),
     )
+
+
+def classify(answers: Sequence[BlockAnswer]) -> dict[str, int]:
+    """Return how many blocks are known whole, in part, or not at all, and how many contradict themselves."""
+    unique = sum(each.unique for each in answers)
+    partly = sum(each.disclosing and not each.unique for each in answers)
+    broken = sum(not each.possible and each.complete for each in answers)
+    return {"unique": unique, "partly": partly, "open": len(answers) - unique - partly - broken, "impossible": broken}
 
 
 def judge_people(answers: Sequence[BlockAnswer]) -> Verdict:

@@ -16,7 +16,7 @@ from sekisho.tables.audit.statement_audit import (
     StatementAudit,
     StatementStep,
     audit_statement_steps,
-    find_inner,
+    expand_sums,
 )
 from sekisho.tables.audit.statements import ReaderKnowledge, StatementKind, Statements
 from sekisho.tables.audit.survey import Needs
@@ -25,7 +25,7 @@ from sekisho.tables.model.table import Floats, Table
 from sekisho.tables.reconstruct.knowledge import TOO_MANY, ListedTables, can_compare, keep_chosen, list_tables
 from sekisho.tables.round.least_attack import find_least_intervals
 from sekisho.tables.rules.table_rules import TableRules
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 Cells = NDArray[np.intp]
 
@@ -43,6 +43,7 @@ class SaidCase:
         needs: how far from the truth a reader must stay, of the cells that rules call unsafe; or how wide the interval
             of each cell must be that is not shown exactly.
         whole: whether the cells are counts.
+        asked: whether anybody asks how close a reader may come.
     """
 
     released: ReleasedCells
@@ -52,6 +53,7 @@ class SaidCase:
     truth: Floats | None
     needs: Needs
     whole: bool
+    asked: bool
 
     @property
     def outside(self) -> Cells:
@@ -140,7 +142,20 @@ def build_case(
     Raises:
         ParameterError: the release has other cells than the table.
     """
-    said = rule.state_release(released, inner=find_inner(released.table))
+    if truth is None and rules.stated:
+        told = Said(
+            "be given where the true values are known: FILE is then the true table, {released} its release",
+            released=name_setting("released", "OUT"),
+        )
+        stated = "min_count" if rules.min_count is not None else "rule"
+        raise ParameterError(stated, told, rules.min_count if rules.min_count is not None else str(rules.rules[0]))
+    said = rule.state(
+        released.shown,
+        low=released.low,
+        high=released.high,
+        sums=expand_sums(released.table),
+        name=released.table.named,
+    )
     return SaidCase(
         released=released,
         rule=rule,
@@ -149,6 +164,7 @@ def build_case(
         truth=None if truth is None else _place_truth(truth, released),
         needs=_find_needs(truth, released, said, rules, counts=counts),
         whole=counts,
+        asked=rules.stated or rules.width is not None,
     )
 
 

@@ -28,7 +28,7 @@ from sekisho.errors import ParameterError
 from sekisho.parameters import checked_call
 from sekisho.tables.audit.attacker import System, is_whole
 from sekisho.tables.audit.intervals import CLOSE, settle_moves, tidy_values
-from sekisho.tables.audit.statements import Statements
+from sekisho.tables.audit.statements import StatementKind, Statements
 from sekisho.tables.audit.survey import Needs
 from sekisho.tables.model.table import Floats, Mask
 from sekisho.tables.solvers.highs import Program, SolveStatus
@@ -81,8 +81,12 @@ class StatementAudit:
 
     @property
     def disclosed(self) -> NDArray[np.intp]:
-        """The cells whose value he knows exactly although they are not shown as they are."""
+        """The cells whose value he knows exactly although they are not shown as they are.
+
+        A margin that is the sum of what is shown is known where all its parts are, and these are told.
+        """
         open_alone = self.statements.high - self.statements.low >= CLOSE
+        open_alone &= self.statements.kind != StatementKind.SUM
         return np.flatnonzero(self._settled & open_alone & (self.width < CLOSE))
 
     @property

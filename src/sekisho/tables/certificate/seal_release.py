@@ -17,7 +17,7 @@ Parameters by method (all of them, no others):
 - ``round``: ``base``, ``steps``, ``objective`` (``least`` or ``unbiased``); the dual prices what is shown.
 - ``small``: ``base``, ``norm`` (``all``, ``margins``, ``greatest``); inner cells are those that are the total of none.
 - ``perturb``: ``rows`` (by true count the pairs of number shown and chance in units), ``unit``, ``additive`` (``no``,
-  ``sum``, ``closest``).
+  ``sum``, ``closest``); of ``closest`` also ``before``, the numbers from which alone what is shown was made.
 - ``intervals``: none; ``shown`` has two columns; cuts of widths prove the bound; secret levels are ``down``, ``up``.
 - ``adjust``: none; secret levels as above.
 

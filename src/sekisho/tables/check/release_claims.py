@@ -65,6 +65,7 @@ class ClaimedRelease(ClaimedSystem):
         words: its parameters that are words.
         numbers: its parameters that are numbers.
         rows: of ``perturb``: by true count what it may become, with its chance in units.
+        before: of ``perturb`` made additive: the numbers with noise from which alone what is shown was made; else none.
         against: the knowledge of the readers that it is promised against.
         shown: the number shown of each cell, or the ends of the interval; of an unpublished cell, what was chosen.
         down: how far below its value a cell was asked to reach, or to be moved, by secret levels; None for its own.
@@ -79,6 +80,7 @@ class ClaimedRelease(ClaimedSystem):
     words: dict[str, str]
     numbers: dict[str, int]
     rows: list[dict[int, int]]
+    before: list[int]
     against: list[str]
     shown: list[Number | Ends]
     down: list[Number | None]
@@ -114,7 +116,8 @@ def read_release(text: str) -> ClaimedRelease:
         raise TypeError("it is not said whether the theorem is used")
     columns = {name: read_list(held[name], lambda one: read_or_none(one, read_number)) for name in ("down", "up")}
     shown = read_list(held["shown"], _read_shown)
-    if {len(shown), *map(len, columns.values())} != {count}:
+    told = _read_parameters(method, parameters)
+    if {len(shown), len(told["before"]) or count, *map(len, columns.values())} != {count}:
         raise ValueError("the columns of the cells are not of one length")
     cuts = read_list(proof["cuts"], lambda cut: _read_cut(read_dict(cut), count, equations))
     parts = read_list(proof["parts"], read_whole)
@@ -123,7 +126,7 @@ def read_release(text: str) -> ClaimedRelease:
     return ClaimedRelease(
         **system,
         **columns,
-        **_read_parameters(method, parameters),
+        **told,
         method=method,
         against=read_list(held["against"], read_word),
         shown=shown,
@@ -137,7 +140,8 @@ def read_release(text: str) -> ClaimedRelease:
 
 
 def _read_parameters(method: str, held: dict[str, Any]) -> dict[str, Any]:
-    allowed = {*WORDS[method], *NUMBERS[method], *(["rows"] if method == "perturb" else [])}
+    further = ["rows", *(["before"] if held.get("additive") == "closest" else [])] if method == "perturb" else []
+    allowed = {*WORDS[method], *NUMBERS[method], *further}
     if set(held) != allowed:
         raise ValueError(f"the parameters of {method} are {', '.join(sorted(allowed))}, not {shorten(sorted(held))}")
     words = {name: read_word(held[name]) for name in WORDS[method]}
@@ -145,7 +149,10 @@ def _read_parameters(method: str, held: dict[str, Any]) -> dict[str, Any]:
     if any(words[name] not in some for name, some in WORDS[method].items()) or min(numbers.values(), default=0) < 0:
         raise ValueError(f"a parameter of {method} is none")
     rows = read_list(held["rows"], lambda row: dict(read_list(row, _read_chance))) if "rows" in allowed else []
-    return {"words": words, "numbers": numbers, "rows": rows}
+    before = read_list(held["before"], read_whole) if "before" in allowed else []
+    if ("before" in allowed and not before) or min(before, default=0) < 0:
+        raise ValueError("the numbers before they were moved are none")
+    return {"words": words, "numbers": numbers, "rows": rows, "before": before}
 
 
 def _read_chance(pair: object) -> tuple[int, int]:

@@ -115,9 +115,10 @@ class ClaimedMethod:
             return "" if right else Said("shows an interval that is none")
         if method in COUNTED and (value < 0 or value != int(value) or shown < 0 or shown != int(shown)):
             return Said("is no count, or is not shown as one")
-        if not any(_lies_in(shown, piece) for piece in self.choices(i)):
+        drawn = self.claimed.before[i] if self.claimed.before else shown
+        if not any(_lies_in(drawn, piece) for piece in self.choices(i)):
             return Said(
-                "shows {shown:g}, which the method does not make of {value:g}", shown=float(shown), value=float(value)
+                "shows {shown:g}, which the method does not make of {value:g}", shown=float(drawn), value=float(value)
             )
         return ""
 
@@ -137,15 +138,11 @@ class ClaimedMethod:
             return Span(low=max(0, shown - reach), high=shown + reach)
         if method == "intervals":
             return Span(low=shown, high=shown)
-        if (
-            method == "adjust"
-            or self.claimed.words.get("additive") == "closest"
-            or (self.summed and i not in self.inner)
-        ):
+        if method == "adjust" or (self.summed and i not in self.inner):
             return Span(low=None, high=None)
         if method == "small":
             return Span(low=1 if shown == self.base else shown, high=self.base - 1 if shown == 0 else shown)
-        truths = frozenset(self._origins(int(shown)))
+        truths = frozenset(self._origins(self.claimed.before[i] if self.claimed.before else int(shown)))
         return Span(low=min(truths, default=1), high=max(truths, default=0), only=truths)
 
     def _origins(self, shown: int) -> Iterator[int]:
@@ -209,7 +206,7 @@ class ClaimedMethod:
         )
 
     def _noisy(self, i: int) -> list[Piece]:
-        if i in self.apart or self.claimed.words["additive"] == "closest" or (self.summed and i not in self.inner):
+        if i in self.apart or (self.summed and i not in self.inner):
             return [Piece(low=0, high=None, unit=1)]
         rows, value = self.claimed.rows, int(self.cells.value[i])
         last = len(rows) - 1

@@ -16,16 +16,20 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.errors import MissingColumnsError, ParameterError
+from sekisho.data.files.plain_files.numbers import POINT
+from sekisho.errors import FaultsError, MissingColumnsError, ParameterError
+from sekisho.tables.files.released import HIGH, LOW, read_numbers, split_ends
+from sekisho.tables.files.rows import find_doubled
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.margins import names_margin
 from sekisho.tables.model.table import Floats, Key, Mask
-from sekisho.words import Said
+from sekisho.words import Said, name_setting
 
 LARGEST = 1_000_000
 """So many joint cells at most: they are listed for every published cell."""
 ALL = ""
 """The block of files without a column of blocks."""
+BLOCK = name_setting("block")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,18 +39,43 @@ class PeopleTables:
     Attributes:
         dims: the dimensions.
         codes: the leaves of each.
+        keys: of each published cell the number of its file and its codes.
         rows: a row for each published cell, a column for each joint cell.
         inner: the published cells that are no sums of others of their file.
         blocks: the names of the blocks.
         shown: the number shown of each published cell, by block; NaN where none is.
+        low: what the files' own columns say that it is at least, minus infinity where nothing.
+        high: at most.
+        notices: how the files were read.
     """
 
     dims: tuple[str, ...]
     codes: tuple[tuple[str, ...], ...]
+    keys: tuple[tuple[int, Key], ...]
     rows: csr_array
     inner: Mask
     blocks: tuple[str, ...]
     shown: Floats
+    low: Floats
+    high: Floats
+    notices: tuple[Said, ...]
+
+    @property
+    def sums(self) -> csr_array | None:
+        """The published cells that each is the sum of, an inner one of itself; None if a file lacks some of them."""
+        file, size = np.array([number for number, _ in self.keys]), np.diff(self.rows.indptr)
+        shared = (self.rows @ self.rows.T).tocoo()
+        one, two = shared.coords
+        within = self.inner[two] & (file[one] == file[two]) & (shared.data == size[two])
+        sums = csr_array((np.ones(int(within.sum())), (one[within], two[within])), shape=shared.shape)
+        return sums if np.array_equal(sums @ size, size) else None
+
+    def name_cell(self, at: int) -> str:
+        """Return what a cell is called, the cells of the blocks standing one after another."""
+        block, cell = divmod(at, len(self.keys))
+        told = {dim: code for dim, code in zip(self.dims, self.keys[cell][1], strict=True) if code != ALL}
+        name = self.blocks[block]
+        return ", ".join([*([name] if name != ALL else []), *(f"{dim}={code}" for dim, code in told.items())])
 
     def count_truth(self, source: Path, form: TableForm, block: str) -> NDArray[np.int64]:
         """Return the joint histograms, by block, of a file of records.
@@ -55,13 +84,15 @@ class PeopleTables:
             MissingColumnsError: a column is missing.
             ParameterError: a record has a code or a block that no table has.
         """
-        frame = _read_columns(source, form, (*self.dims, *([block] if block else [])))
+        frame = _take_columns(form.read_frame(source)[0], source, (*self.dims, *([block] if block else [])))
         names = frame[block] if block else pl.Series([ALL] * len(frame), dtype=pl.String)
         places = [_place(names, self.blocks), *(_place(frame[dim], codes) for dim, codes in self._axes)]
         strange = np.flatnonzero(np.min(places, axis=0) < 0)
         if strange.size:
-            rule = Said("have codes and blocks of the tables only")
-            raise ParameterError("microdata", rule, ",".join(map(str, frame.row(int(strange[0])))))
+            at = int(strange[0])
+            rule = Said("have codes and blocks of the tables only, which row {row} has not", row=at + 1)
+            told = [frame[name][at] for name in (*([block] if block else []), *self.dims)]
+            raise ParameterError("microdata", rule, ",".join(told))
         out = np.zeros((len(self.blocks), self.rows.shape[1]), dtype=np.int64)
         np.add.at(out, (places[0], np.ravel_multi_index(tuple(places[1:]), tuple(map(len, self.codes)))), 1)
         return out
@@ -78,15 +109,22 @@ def _place(column: pl.Series, codes: Sequence[str]) -> NDArray[np.int64]:
 
 
 def read_people_tables(
-    sources: Sequence[Path], form: TableForm, *, dims: Sequence[str], count: str, block: str = ""
+    sources: Sequence[Path], form: TableForm, *, dims: Sequence[str], count: str, block: str = "", ends: bool = False
 ) -> PeopleTables:
-    """Return the published cells of some files.
+    """Return the published cells of some files; with ``ends`` their columns ``low`` and ``high`` instead of a count.
 
     Raises:
         MissingColumnsError: a file has no count, no block, or none of the dimensions.
-        ParameterError: a dimension is in no file, a cell stands twice, or there are too many joint cells.
+        FaultsError: a cell stands twice.
+        ParameterError: a dimension is in no file, or there are too many joint cells.
     """
-    frames = [_read_columns(source, form, (count, *([block] if block else []))) for source in sources]
+    numbers, beside = [LOW, HIGH] if ends else [count], [block] if block else []
+    read = [form.read_frame(source, numbers, otherwise=POINT) for source in sources]
+    frames = [
+        _take_columns(frame, source, (*numbers, *beside)) for source, (frame, _) in zip(sources, read, strict=True)
+    ]
+    for source, frame in zip(sources, frames, strict=True):
+        _refuse_doubled(source, frame, (*beside, *(dim for dim in dims if dim in frame.columns)), block)
     own = [[dim for dim in dims if dim in frame.columns] for frame in frames]
     codes = [_list_leaves(dim, frames, form) for dim in dims]
     size = int(np.prod([len(some) for some in codes]))
@@ -95,30 +133,44 @@ def read_people_tables(
         raise ParameterError("dims", rule, size)
     keys: dict[tuple[int, Key], int] = {}
     blocks: dict[str, int] = {}
-    lines: list[tuple[int, int, float]] = []
+    places: list[tuple[int, int]] = []
     for number, (frame, named) in enumerate(zip(frames, own, strict=True)):
-        values = frame[count].cast(pl.Float64, strict=False).fill_null(np.nan).to_list()
         names = frame[block].to_list() if block else [ALL] * len(frame)
         columns = [frame[dim].to_list() if dim in named else [ALL] * len(frame) for dim in dims]
-        for value, name, key in zip(values, names, zip(*columns, strict=True), strict=True):
+        for name, key in zip(names, zip(*columns, strict=True), strict=True):
             row = keys.setdefault((number, key), len(keys))
-            lines.append((blocks.setdefault(name, len(blocks)), row, value))
-    return _build(dims, codes, form, keys, blocks, lines)
+            places.append((blocks.setdefault(name, len(blocks)), row))
+    told = np.full((len(numbers), len(blocks), len(keys)), np.nan)
+    at = np.array(places, dtype=np.int64).reshape(-1, 2)
+    told[:, at[:, 0], at[:, 1]] = [np.concatenate([read_numbers(frame[name]) for frame in frames]) for name in numbers]
+    rows, inner = _lay_rows(dims, codes, form, tuple(keys))
+    shown, low, high = split_ends(told)
+    return PeopleTables(
+        dims=tuple(dims),
+        codes=tuple(codes),
+        keys=tuple(keys),
+        rows=rows,
+        inner=inner,
+        blocks=tuple(blocks),
+        shown=shown,
+        low=low,
+        high=high,
+        notices=tuple(notice for _, notice in read),
+    )
 
 
-def _build(
-    dims: Sequence[str],
-    codes: list[tuple[str, ...]],
-    form: TableForm,
-    keys: Mapping[tuple[int, Key], int],
-    blocks: Mapping[str, int],
-    lines: list[tuple[int, int, float]],
-) -> PeopleTables:
-    shown = np.full((len(blocks), len(keys)), np.nan)
-    told = np.array([(at, row) for at, row, _ in lines], dtype=np.int64).reshape(-1, 2)
-    if len(np.unique(told, axis=0)) < len(told):
-        raise ParameterError("tables", Said("have each cell once in each block"), len(told))
-    shown[told[:, 0], told[:, 1]] = [value for _, _, value in lines]
+def _refuse_doubled(source: Path, frame: pl.DataFrame, columns: Sequence[str], block: str) -> None:
+    """Refuse a file in which a cell stands twice."""
+    doubled = find_doubled(list(frame.select(columns).iter_rows()))
+    if doubled:
+        hint = "" if block else Said("a column of areas, each with its own table, is named by {block}", block=BLOCK)
+        raise FaultsError(source, doubled, hint=hint)
+
+
+def _lay_rows(
+    dims: Sequence[str], codes: list[tuple[str, ...]], form: TableForm, keys: Sequence[tuple[int, Key]]
+) -> tuple[csr_array, Mask]:
+    """Return the joint cells of each published one, and which of these are no sums of others of their file."""
     spans = [
         {code: _span(dim, code, some, form) for code in {key[axis] for _, key in keys}}
         for axis, (dim, some) in enumerate(zip(dims, codes, strict=True))
@@ -133,14 +185,31 @@ def _build(
         (np.ones(start[-1], dtype=np.int64), np.concatenate(index), np.array(start)),
         shape=(len(keys), int(np.prod(shape))),
     )
-    inner = np.array(
-        [all(len(spans[axis][code]) == 1 or code == ALL for axis, code in enumerate(key)) for _, key in keys]
-    )
-    return PeopleTables(dims=tuple(dims), codes=tuple(codes), rows=rows, inner=inner, blocks=tuple(blocks), shown=shown)
+    return rows, _find_inner(spans, keys)
 
 
-def _read_columns(source: Path, form: TableForm, needed: Sequence[str]) -> pl.DataFrame:
-    frame, _ = form.read_frame(source)
+def _find_inner(spans: list[dict[str, NDArray[np.int64]]], keys: Sequence[tuple[int, Key]]) -> Mask:
+    """Return the cells none of whose codes has another code of the same file below it."""
+    used: dict[tuple[int, int], set[str]] = {}
+    for number, key in keys:
+        for axis, code in enumerate(key):
+            used.setdefault((number, axis), set()).add(code)
+    upper = {
+        (number, axis, code)
+        for (number, axis), some in used.items()
+        for code in some
+        if any(
+            len(spans[axis][other]) < len(spans[axis][code]) and _is_below(spans[axis], other, code) for other in some
+        )
+    }
+    return np.array([all((number, axis, code) not in upper for axis, code in enumerate(key)) for number, key in keys])
+
+
+def _is_below(spans: Mapping[str, NDArray[np.int64]], one: str, other: str) -> bool:
+    return bool(np.isin(spans[one], spans[other]).all())
+
+
+def _take_columns(frame: pl.DataFrame, source: Path, needed: Sequence[str]) -> pl.DataFrame:
     missing = [name for name in needed if name not in frame.columns]
     if missing:
         raise MissingColumnsError(source, missing, frame.columns)

@@ -12,9 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from sekisho.data.files.plain_files.number_forms import settle_numbers
 from sekisho.data.files.plain_files.numbers import POINT
-from sekisho.data.files.plain_table import read_frame
 from sekisho.errors import FaultsError, MissingColumnsError
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.published import find_missing
@@ -22,6 +20,7 @@ from sekisho.tables.files.rows import find_doubled
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.geometry import from_inner
 from sekisho.tables.model.table import Floats, Table
+from sekisho.words import Said
 
 LOW, HIGH = "low", "high"
 
@@ -35,12 +34,14 @@ class ReleasedCells:
         shown: the numbers shown, NaN where none is.
         low: what the file's own columns say each cell is at least, minus infinity where nothing.
         high: at most.
+        notice: how the file was read.
     """
 
     table: Table
     shown: Floats
     low: Floats
     high: Floats
+    notice: Said
 
 
 def read_released(cells: CellFile, form: TableForm, source: Path, *, ends: bool) -> ReleasedCells:
@@ -50,12 +51,11 @@ def read_released(cells: CellFile, form: TableForm, source: Path, *, ends: bool)
         MissingColumnsError: a column is missing.
         FaultsError: unknown or doubled codes, inner cells that are missing; all at once.
     """
-    file = read_frame(source, separator=form.separator, encoding=form.encoding, sheet=form.sheet)
     columns = [LOW, HIGH] if ends else [cells.value]
-    missing = [name for name in (*cells.dims, *columns) if name not in file.frame.columns]
+    frame, notice = form.read_frame(source, columns, otherwise=POINT)
+    missing = [name for name in (*cells.dims, *columns) if name not in frame.columns]
     if missing:
-        raise MissingColumnsError(source, missing, file.frame.columns)
-    frame = settle_numbers(form.settle_kinds(file.frame, source)[0], columns, form.decimal, source, otherwise=POINT)
+        raise MissingColumnsError(source, missing, frame.columns)
     keys = cells.keys(frame)
     faults = find_doubled(keys)
     dimensions = [cells.dimension(axis, keys, faults) for axis in range(len(cells.dims))]
@@ -67,19 +67,20 @@ def read_released(cells: CellFile, form: TableForm, source: Path, *, ends: bool)
     if lacking:
         raise FaultsError(source, lacking)
     place = np.array([empty.position[key] for key in keys], dtype=np.int64)
-    told = [_place_numbers(frame[name], place, len(empty)) for name in columns]
-    nothing = np.full(len(empty), np.nan)
-    low, high = told if ends else (nothing, nothing)
-    return ReleasedCells(
-        table=empty,
-        shown=nothing if ends else told[0],
-        low=np.where(np.isnan(low), -np.inf, low),
-        high=np.where(np.isnan(high), np.inf, high),
-    )
+    told = np.full((len(columns), len(empty)), np.nan)
+    told[:, place] = [read_numbers(frame[name]) for name in columns]
+    shown, low, high = split_ends(told)
+    return ReleasedCells(table=empty, shown=shown, low=low, high=high, notice=notice)
 
 
-def _place_numbers(column: pl.Series, place: np.ndarray[tuple[int], np.dtype[np.int64]], cells: int) -> Floats:
-    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-    out = np.full(cells, np.nan)
-    out[place] = numbers.fill_null(np.nan).to_numpy()
-    return np.where(np.isfinite(out), out, np.nan)
+def read_numbers(column: pl.Series) -> Floats:
+    """Return what a column shows, NaN where that is no number."""
+    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    return np.where(np.isfinite(numbers), numbers, np.nan)
+
+
+def split_ends(told: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the numbers shown and what is told to be their ends, given the values of one column, or of both ends."""
+    nothing = np.full(told.shape[1:], np.nan)
+    shown, low, high = (told[0], nothing, nothing) if len(told) == 1 else (nothing, *told)
+    return shown, np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)

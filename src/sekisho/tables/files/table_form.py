@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from sekisho.data.files.plain_files.number_forms import settle_numbers
-from sekisho.data.files.plain_files.numbers import POINT
+from sekisho.data.files.plain_files.numbers import POINT, UNDECIDED
 from sekisho.data.files.plain_table import read_frame
 from sekisho.data.files.readers.body_lines import LeftOut
 from sekisho.data.files.schema_files.blocks import settle_said
@@ -97,14 +97,23 @@ class TableForm:
         return read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet).frame.columns
 
     def read_frame(
-        self, source: Path, numbers: Sequence[str] = (), *, left_out: LeftOut = LeftOut.NOTES
+        self,
+        source: Path,
+        numbers: Sequence[str] = (),
+        *,
+        left_out: LeftOut = LeftOut.NOTES,
+        otherwise: str = UNDECIDED,
     ) -> tuple[pl.DataFrame, Said]:
-        """Return the frame of a file, and how it was read; totals are left out only where that is asked for."""
+        """Return the frame of a file, and how it was read; totals are left out only where that is asked for.
+
+        ``otherwise`` is the decimal mark where the texts do not decide it.
+        """
         file = read_frame(source, separator=self.separator, encoding=self.encoding, sheet=self.sheet, left_out=left_out)
         frame, notices = self.settle_kinds(file.frame, source)
         said = [each.column for each in self.kinds if each.column in numbers]
         frame = settle_numbers(frame, said, POINT, source)
-        frame = settle_numbers(frame, [name for name in numbers if name not in said], self.decimal, source)
+        others = [name for name in numbers if name not in said]
+        frame = settle_numbers(frame, others, self.decimal, source, otherwise=otherwise)
         reason = join_words([file.form, *file.notices, *notices], "; ")
         return frame, Said("{source}: {reason}", source=source, reason=reason)
 

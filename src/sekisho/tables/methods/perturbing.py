@@ -161,10 +161,12 @@ def release_counts(perturbed: PerturbedTable, commitment: str) -> ShownRelease:
         [[target, units] for target, units in zip(row.targets, row.units, strict=True) if units]
         for row in perturbed.noise.rows
     ]
+    moved = perturbed.additive is Additivity.CLOSEST
+    before = {"before": perturbed.looked.tolist()} if moved else {}
     return ShownRelease(
         table=perturbed.table,
         method="perturb",
-        parameters={"rows": rows, "unit": UNIT, "additive": perturbed.additive.value},
+        parameters={"rows": rows, "unit": UNIT, "additive": perturbed.additive.value, **before},
         shown=perturbed.shown.astype(np.float64),
         statements=perturbed.statements,
         cost=float(np.abs(perturbed.changes).sum()),

@@ -108,30 +108,30 @@ class PerturbedTable:
         return int(((self.shown == 0) & (self.counts > 0) & ~self.table.unpublished).sum())
 
     @cached_property
-    def statements(self) -> Statements | None:
-        """What each number says by the rule; None where it was moved after its noise, by how much nobody is told."""
-        if self.additive is Additivity.CLOSEST:
-            return None
+    def statements(self) -> Statements:
+        """What each number says by the rule.
+
+        Numbers moved after their noise say no more than they said before: what is shown is made of those alone, so
+        whoever sees it concludes no more than one who saw the numbers before.
+        """
         chances = [
             {target: units / UNIT for target, units in zip(row.targets, row.units, strict=True) if units}
             for row in self.noise.rows
         ]
         own = Statements.noisy(self.looked, rows=chances)
-        if self.additive is Additivity.NO:
+        if self.additive is not Additivity.SUM:
             nothing = Statements.suppressed(self.table.lower, self.table.upper)
             return own.replace_cells(self.table.unpublished, nothing)
         count = len(self.shown)
         sums = Statements.build(StatementKind.SUM, np.zeros(count), np.full(count, np.inf), self.shown)
         return own.replace_cells(~self.inner, sums)
 
-    def find_evidence(self) -> CellEvidence | None:
-        """Return the posterior of every cell whose keys are hashed; None where numbers were moved after their noise.
+    def find_evidence(self) -> CellEvidence:
+        """Return the posterior of every cell whose keys are hashed, for one who saw numbers before they were moved.
 
         Margins that are sums of what is shown say nothing more: every inner cell then stands by itself.
         """
-        if self.additive is Additivity.CLOSEST:
-            return None
-        return find_evidence(self.noise, self.table, self.looked, sums=self.additive is Additivity.NO)
+        return find_evidence(self.noise, self.table, self.looked, sums=self.additive is not Additivity.SUM)
 
 
 def perturb_counts(
@@ -190,14 +190,14 @@ def close_sums(matrix: csr_array, shown: Wholes) -> Wholes:
     Raises:
         InfeasibleError: none was found in the limits of the search.
     """
-    count = len(shown)
+    count, own = len(shown), shown.astype(np.float64)
     rows = csr_array(hstack([matrix, -matrix]))
-    right = -(matrix @ shown.astype(np.float64))
+    right = -(matrix @ own)
     for whole in (False, True):
         program = Program(
             cost=np.ones(2 * count),
-            lower=np.zeros(2 * count),
-            upper=np.concatenate([np.full(count, np.inf), shown.astype(np.float64)]),
+            lower=np.concatenate([np.maximum(-own, 0.0), np.zeros(count)]),
+            upper=np.concatenate([np.full(count, np.inf), np.maximum(own, 0.0)]),
             rows=rows,
             row_lower=right,
             row_upper=right,

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
 
 from sekisho.kernels import njit
 
@@ -39,6 +40,14 @@ class BlockRows(NamedTuple):
     high: Wholes
     group: Wholes
     groups: int
+
+    @classmethod
+    def of(
+        cls, part: csr_array, by_cell: csc_array, low: Wholes, high: Wholes, group: Wholes, groups: int
+    ) -> BlockRows:
+        """Return rows as the search has them."""
+        places = (each.astype(np.int64) for each in (part.indptr, part.indices, by_cell.indptr, by_cell.indices))
+        return cls(*places, low=low, high=high, group=group, groups=groups)
 
 
 @njit(cache=True, nogil=True)

@@ -19,7 +19,7 @@ reconstruction attacks on public data", Communications of the ACM 62 (2019).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -369,7 +369,7 @@ class BlockData:
             np.maximum.at(needed, matrix.indices, np.repeat(low, np.diff(matrix.indptr)))
             most[endless] = np.maximum(needed, 0 if truth is None else truth)[endless] + 1
         limit = np.minimum(high, matrix @ most)
-        every = _take_rows(matrix, system.by_cell, low, limit, system.group, system.groups)
+        every = BlockRows.of(matrix, system.by_cell, low, limit, system.group, system.groups)
         least = np.zeros(len(most), dtype=np.int64)
         self.possible = bool(np.all(low <= high)) and bool(pass_bounds(every, least, most, -1))
         self.people = _count_people(system, low, limit) if self.possible else (0, 0)
@@ -380,12 +380,12 @@ class BlockData:
         live = np.flatnonzero(np.diff(part.indptr) > 0)
         self._part = csr_array(part[live])
         ends = (low - fixed)[live], np.minimum((high - fixed)[live], self._part @ self.high)
-        self.rows = _take_rows(self._part, csc_array(self._part.tocsc()), *ends, system.group[live], system.groups)
+        self.rows = BlockRows.of(self._part, csc_array(self._part.tocsc()), *ends, system.group[live], system.groups)
 
     @property
     def program(self) -> Block:
         """The block as a mixed program has it."""
-        return self._part, self.rows.low, self.rows.high, self.low, self.high
+        return Block(self._part, self.rows.low, self.rows.high, self.low, self.high)
 
     def spread(self, solution: Wholes) -> Wholes:
         """Return a solution over all joint cells."""
@@ -394,25 +394,6 @@ class BlockData:
         return out
 
 
-def _take_rows(part: csr_array, by_cell: csc_array, low: Wholes, high: Wholes, group: Wholes, groups: int) -> BlockRows:
-    """Return rows as the search has them."""
-    return BlockRows(
-        *(each.astype(np.int64) for each in (part.indptr, part.indices, by_cell.indptr, by_cell.indices)),
-        low=low,
-        high=high,
-        group=group,
-        groups=groups,
-    )
-
-
 def _count_people(system: PeopleSystem, low: Wholes, high: Wholes) -> tuple[int, int]:
     ends = [np.bincount(system.group, each, system.groups) for each in (low, high)]
     return int(ends[0].max(initial=0)), int(ends[1].min())
-
-
-def classify(answers: Sequence[BlockAnswer]) -> dict[str, int]:
-    """Return how many blocks are known whole, in part, or not at all, and how many contradict themselves."""
-    unique = sum(each.unique for each in answers)
-    partly = sum(each.disclosing and not each.unique for each in answers)
-    broken = sum(not each.possible and each.complete for each in answers)
-    return {"unique": unique, "partly": partly, "open": len(answers) - unique - partly - broken, "impossible": broken}

@@ -8,6 +8,7 @@ the other lacks are ``d <= h - h' + M (1 - y)``, ``d <= hi y``.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +17,51 @@ from scipy.sparse import block_diag, coo_array, csr_array, hstack, vstack
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 
 Wholes = NDArray[np.int64]
-Block = tuple[csr_array, Wholes, Wholes, Wholes, Wholes]
-"""Rows, the least and greatest sum of each, the least and greatest value of each unknown."""
+
+
+class Block(NamedTuple):
+    """Rows, the least and greatest sum of each, the least and greatest value of each unknown."""
+
+    rows: csr_array
+    low: NDArray[np.int64 | np.float64]
+    high: NDArray[np.int64 | np.float64]
+    lo: NDArray[np.int64 | np.float64]
+    hi: NDArray[np.int64 | np.float64]
+
+    def make_program(self, cost: NDArray[np.float64], *, whole: bool) -> Program:
+        """Return the program that makes a cost least."""
+        return Program(
+            cost=cost,
+            lower=self.lo.astype(np.float64),
+            upper=self.hi.astype(np.float64),
+            rows=self.rows.astype(np.float64),
+            row_lower=self.low.astype(np.float64),
+            row_upper=self.high.astype(np.float64),
+            whole=np.ones(len(cost), dtype=np.bool_) if whole else None,
+        )
+
+    def solve(self, cost: NDArray[np.float64], seconds: float) -> Solution:
+        """Return the whole point of least cost that is found in time."""
+        program = self.make_program(cost, whole=True)
+        program.limit(seconds=seconds, gap=0.0)
+        return program.solve()
+
+    def settle(self, x: NDArray[np.float64]) -> Wholes | None:
+        """Return a point in whole numbers if it is a solution."""
+        point = np.rint(x).astype(np.int64)
+        sums = self.rows @ point
+        right = np.all(point >= self.lo) and np.all(point <= self.hi)
+        right = right and np.all(sums >= self.low) and np.all(sums <= self.high)
+        return point if right else None
 
 
 def find_fewest_whole(block: Block, cell: int, seconds: float) -> Wholes | None:
     """Return a solution with as little of a cell as any (any solution for cell -1); None if none is found in time."""
-    rows, low, high, lo, hi = block
-    cost = np.zeros(len(lo))
+    cost = np.zeros(len(block.lo))
     if cell >= 0:
         cost[cell] = 1.0
-    solution = _solve(rows, low, high, lo, hi, cost, seconds)
-    return _settle(solution.x, block) if solution.status is SolveStatus.OPTIMAL else None
+    solution = block.solve(cost, seconds)
+    return block.settle(solution.x) if solution.status is SolveStatus.OPTIMAL else None
 
 
 class FewestProgram:
@@ -39,17 +73,16 @@ class FewestProgram:
 
     def find_fewest(self, cell: int) -> tuple[int, Wholes | None]:
         """Return what no solution has less of than in a cell, and a solution with so few if the corner is one."""
-        rows, low, high, lo, hi = self._block
         if self._program is None:
-            self._program = _make_program(rows, low, high, lo, hi, np.zeros(len(lo)), whole=False).primal()
+            self._program = self._block.make_program(np.zeros(len(self._block.lo)), whole=False).primal()
         if self._charged >= 0:
             self._program.charge([self._charged], [0.0])
         self._program.charge([cell], [1.0])
         self._charged = cell
         solution = self._program.solve()
         if solution.status is not SolveStatus.OPTIMAL:
-            return int(lo[cell]), None
-        return int(np.ceil(solution.objective - 1e-6)), _settle(solution.x, self._block)
+            return int(self._block.lo[cell]), None
+        return int(np.ceil(solution.objective - 1e-6)), self._block.settle(solution.x)
 
 
 def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[Wholes | None, bool]:
@@ -87,18 +120,17 @@ def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[W
         line += 1
     coded = csr_array(coo_array((data, (lines, columns)), shape=(line, count + extra)))
     wide = csr_array(hstack([rows, csr_array((rows.shape[0], extra), dtype=np.int64)]))
-    solution = _solve(
+    coding = Block(
         csr_array(vstack([wide, coded])),
         np.concatenate([low, least]),
         np.concatenate([high, np.full(line, np.inf)]),
         np.concatenate([lo, np.zeros(extra)]),
         np.concatenate([hi, np.ones(extra)]),
-        np.concatenate([np.zeros(count), np.ones(extra)]),
-        seconds,
     )
+    solution = coding.solve(np.concatenate([np.zeros(count), np.ones(extra)]), seconds)
     if not solution.x.size:
         return None, False
-    return _settle(solution.x[:count], block), solution.status is SolveStatus.OPTIMAL
+    return block.settle(solution.x[:count]), solution.status is SolveStatus.OPTIMAL
 
 
 def find_pair_whole(block: Block, most: int, seconds: float) -> tuple[tuple[Wholes, Wholes] | None, int]:
@@ -111,61 +143,16 @@ def find_pair_whole(block: Block, most: int, seconds: float) -> tuple[tuple[Whol
     lacked = hstack([-eye, eye, eye, csr_array(np.diag(hi.astype(np.float64)))])  # d - h + h' + hi y <= hi
     counted = hstack([nothing, nothing, eye, csr_array(np.diag(-hi.astype(np.float64)))])
     twice = hstack([block_diag([rows, rows]), csr_array((2 * lines, 2 * count))])
-    solution = _solve(
+    pair = Block(
         csr_array(vstack([twice, lacked, counted])),
         np.concatenate([low, low, np.full(2 * count, -np.inf)]),
         np.concatenate([high, high, hi, np.zeros(count)]),
         np.concatenate([lo, lo, np.zeros(2 * count)]),
         np.concatenate([hi, hi, hi, np.ones(count)]),
-        np.concatenate([np.zeros(2 * count), -np.ones(count), np.zeros(count)]),
-        seconds,
     )
+    solution = pair.solve(np.concatenate([np.zeros(2 * count), -np.ones(count), np.zeros(count)]), seconds)
     bound = min(most, int(np.floor(-solution.bound + 1e-6))) if np.isfinite(solution.bound) else most
     if not solution.x.size:
         return None, bound
-    one, two = _settle(solution.x[:count], block), _settle(solution.x[count : 2 * count], block)
+    one, two = block.settle(solution.x[:count]), block.settle(solution.x[count : 2 * count])
     return (None if one is None or two is None else (one, two)), bound
-
-
-def _settle(x: NDArray[np.float64], block: Block) -> Wholes | None:
-    """Return a point in whole numbers if it is a solution."""
-    rows, low, high, lo, hi = block
-    point = np.rint(x).astype(np.int64)
-    sums = rows @ point
-    right = np.all(point >= lo) and np.all(point <= hi) and np.all(sums >= low) and np.all(sums <= high)
-    return point if right else None
-
-
-def _make_program(
-    rows: csr_array,
-    low: NDArray[np.generic],
-    high: NDArray[np.generic],
-    lo: NDArray[np.generic],
-    hi: NDArray[np.generic],
-    cost: NDArray[np.float64],
-    *,
-    whole: bool,
-) -> Program:
-    return Program(
-        cost=cost,
-        lower=lo.astype(np.float64),
-        upper=hi.astype(np.float64),
-        rows=rows.astype(np.float64),
-        row_lower=low.astype(np.float64),
-        row_upper=high.astype(np.float64),
-        whole=np.ones(len(cost), dtype=np.bool_) if whole else None,
-    )
-
-
-def _solve(
-    rows: csr_array,
-    low: NDArray[np.generic],
-    high: NDArray[np.generic],
-    lo: NDArray[np.generic],
-    hi: NDArray[np.generic],
-    cost: NDArray[np.float64],
-    seconds: float,
-) -> Solution:
-    program = _make_program(rows, low, high, lo, hi, cost, whole=True)
-    program.limit(seconds=seconds, gap=0.0)
-    return program.solve()
