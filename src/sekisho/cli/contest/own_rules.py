@@ -1,4 +1,4 @@
-"""``sekisho contest init`` and ``sekisho contest check-rules``: a contest of one's own."""
+"""``sekisho contest init``, ``check-rules`` and ``deal``: what an organiser does before a contest begins."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.contest.board.rules import Combine, OwnRelease
 from sekisho.contest.folder.new_rules import RuleChoices, write_new_rules
 from sekisho.contest.folder.rehearsal import rehearse_round
-from sekisho.contest.rulebook import read_rulebook, rules_path
+from sekisho.contest.rulebook import read_rulebook, read_tables_rules, rules_path
 from sekisho.contest.standing import list_standings
+from sekisho.contest.tables.dealing import commit_salt, deal_originals
 from sekisho.contest.tables.rules import TablesRules
-from sekisho.data.files.whole_files import check_paths
-from sekisho.errors import ParameterError, SettingsError
+from sekisho.data.files.whole_files import check_paths, decode_text, read_bytes
+from sekisho.errors import InputError, MissingFileError, ParameterError, SettingsError
+from sekisho.seeds import draw_salt
 from sekisho.words import Said, join_words
 
 
@@ -122,3 +124,46 @@ def check_rules(rules: Rules, seed: AskedSeed = None, as_json: AsJson = False) -
     first = Said("no fault; round {round} rehearsed with {rows} rows:", round=rehearsal.round, rows=rehearsal.rows)
     words = join_words([first, describe_standings(rehearsal.standings)], "\n")
     Answer(keys={"valid": True, "errors": [], "rehearsal": shown}, words=words).deliver(as_json=as_json)
+
+
+def deal(
+    rules: Rules,
+    teams: Annotated[list[str], typer.Argument(metavar="TEAM…", help="The teams.")],
+    originals: Annotated[Path, typer.Option("--originals", help="A folder of originals, a file each, with any names.")],
+    salt: Annotated[
+        Path, typer.Option("--salt", help="The salt, the organiser's secret: drawn and written if there is none.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="A new folder for TEAM.csv and what everybody is given.")],
+    as_json: AsJson = False,
+) -> None:
+    """Deal originals out to teams by a hash of their names and a secret salt, and tell the digest that binds the salt.
+
+    Publish the commitment before teams register, and the salt at the end: whoever deals with it again gets the same.
+
+    Example: `sekisho contest deal pwscup2026 team01 team02 --originals cohorts --salt salt.txt --out originals`
+    """
+    check_paths(writes={"--salt": salt})
+    book = read_tables_rules(rules)
+    if not originals.is_dir():
+        raise MissingFileError(originals)
+    if out.exists():
+        raise InputError(out, Said("is in use: originals go into a new folder"))
+    words = decode_text(read_bytes(salt), salt).strip() if salt.is_file() else draw_salt()
+    commitment = commit_salt(words)
+    found = {path.stem: path for path in sorted(originals.glob("*.csv"))}
+    missing = [name for name in book.original.given if name not in found]
+    if missing:
+        raise MissingFileError(originals / f"{missing[0]}.csv")
+    dealt = deal_originals([name for name in found if name not in book.original.given], teams, words)
+    files = {out / f"{team}.csv": read_bytes(found[name]) for team, name in dealt.items()}
+    files |= {out / f"{name}.csv": read_bytes(found[name]) for name in book.original.given}
+    out.mkdir(parents=True)
+    files |= {} if salt.is_file() else {salt: f"{words}\n".encode()}
+    keys = {"out": str(out), "teams": sorted(teams), "commitment": commitment}
+    told = Said(
+        "{teams} teams have their originals in {out}; the salt's SHA-256 is {commitment}",
+        teams=len(teams),
+        out=out,
+        commitment=commitment,
+    )
+    Answer(keys=keys, words=told, files=files).deliver(as_json=as_json)
