@@ -18,7 +18,7 @@ from sekisho.contest.answers.match import MatchAnswer
 from sekisho.contest.event import Chosen, Event, Opened, Registered
 from sekisho.contest.folder.desk import publish_round, submit_attack, submit_release, write_final_guesses
 from sekisho.contest.folder.live import LiveContest, create_contest
-from sekisho.contest.rulebook import RULEBOOKS
+from sekisho.contest.rulebook import RULEBOOKS, read_rulebook
 from sekisho.contest.rules import PhaseKind
 from sekisho.data.files.zip_guard import pack_files
 from sekisho.data.synthetic.patients import make_overlapping_cohorts
@@ -262,18 +262,22 @@ MAKERS: Mapping[str, Callable[[np.random.Generator], TableCup]] = {
 }
 
 
-def begin_cup(cup: TableCup, work: Path) -> LiveContest:
-    """Begin a contest in a folder, register its teams and take releases in."""
+def create_cup(cup: TableCup, work: Path, *, at: str, secret: Seed) -> LiveContest:
+    """Write the files of a contest and begin it."""
     (work / "originals").mkdir(parents=True)
-    (work / "rules.toml").write_text(cup.rules, encoding="utf-8")
+    rules = work / "rules.toml"
+    rules.write_text(cup.rules, encoding="utf-8")
     for name, data in cup.originals.items():
         (work / "originals" / name).write_bytes(data)
     single = work / "originals" / "original.csv"
-    rounds = [name for name in ("preliminary", "final") if f'name = "{name}"' in cup.rules]
+    rounds = read_rulebook(str(rules)).settle_contest().round_names
     places = dict.fromkeys(rounds, single if single.is_file() else work / "originals")
-    live = create_contest(
-        work / "cup", str(work / "rules.toml"), places, at=DAY.format(1), first_day="", secret=Seed(11)
-    )
+    return create_contest(work / "cup", str(rules), places, at=at, first_day="", secret=secret)
+
+
+def begin_cup(cup: TableCup, work: Path) -> LiveContest:
+    """Begin a contest in a folder, register its teams and take releases in."""
+    live = create_cup(cup, work, at=DAY.format(1), secret=Seed(11))
     live = send(live, Opened(at=DAY.format(2), phase=PhaseKind.REGISTER))
     return send(live, *(Registered(at=DAY.format(2), team=team) for team in TEAMS))
 

@@ -14,6 +14,7 @@ from tests.contest.tables.table_cups import (
     ROWS,
     TEAMS,
     TableCup,
+    create_cup,
     draw_patients,
     make_2023,
     make_2024,
@@ -26,8 +27,6 @@ from tests.server.contest.cup_site import FIRST, SECRET, Clock, CupSite, open_si
 from sekisho.contest.answers.mark import MarkAnswer
 from sekisho.contest.event import Opened, Registered
 from sekisho.contest.folder.archive import pack_contest
-from sekisho.contest.folder.live import create_contest
-from sekisho.contest.rulebook import read_rulebook
 from sekisho.contest.rules import PhaseKind, write_moment
 from sekisho.data.files.zip_guard import pack_files
 from sekisho.seeds import Seed
@@ -127,15 +126,7 @@ MAKERS: Mapping[str, Callable[[np.random.Generator], TableCup]] = {
 
 def begin_table_cup(made: TableCup, folder: Path) -> bytes:
     """Return the archive of a contest that has just begun."""
-    (folder / "originals").mkdir(parents=True)
-    (folder / "rules.toml").write_text(made.rules, encoding="utf-8")
-    for name, data in made.originals.items():
-        (folder / "originals" / name).write_bytes(data)
-    single = folder / "originals" / "original.csv"
-    rounds = read_rulebook(str(folder / "rules.toml")).settle_contest().round_names
-    places = dict.fromkeys(rounds, single if single.is_file() else folder / "originals")
-    moment = write_moment(FIRST)
-    create_contest(folder / "cup", str(folder / "rules.toml"), places, at=moment, first_day="", secret=SECRET)
+    create_cup(made, folder, at=write_moment(FIRST), secret=SECRET)
     return pack_contest(folder / "cup")
 
 

@@ -18,7 +18,7 @@ from tests.server.desk.hospital import write_hospital
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.dataset import Role
 from sekisho.server.desk.cases import Case, DeskFolder
-from sekisho.server.desk.counter import CountAnswer, Counter, Counters, Later, Question
+from sekisho.server.desk.counter import CountAnswer, Counter, Counters, CountQuestion, Later
 from sekisho.server.desk.counting.columns import ColumnStore, StoredColumns, read_schema, recode_gaps
 from sekisho.server.desk.counting.process import CountingDesk, Lane, serve
 from sekisho.server.desk.edits import DeskEdit, set_file_form, set_missing_texts, set_role
@@ -42,7 +42,7 @@ def counter(case: Case) -> Iterator[Counter]:
 
 
 def ask(counter: Counter, name: str, version: int = 1, **arguments: object) -> CountAnswer:
-    answer = counter.ask(Question(name=name, version=version, arguments=arguments), seconds=LONG)
+    answer = counter.ask(CountQuestion(name=name, version=version, arguments=arguments), seconds=LONG)
     assert isinstance(answer, CountAnswer)
     return answer
 
@@ -104,9 +104,9 @@ def test_a_process_that_was_killed_is_started_again(case: Case) -> None:
     assert counter.pid is not None
     os.kill(counter.pid, signal.SIGKILL)
     end = monotonic() + LONG
-    answer = counter.ask(Question(name="alone", version=1), seconds=LONG)
+    answer = counter.ask(CountQuestion(name="alone", version=1), seconds=LONG)
     while isinstance(answer, Later) and monotonic() < end:
-        answer = counter.ask(Question(name="alone", version=1), seconds=LONG)
+        answer = counter.ask(CountQuestion(name="alone", version=1), seconds=LONG)
     assert isinstance(answer, CountAnswer)
     assert answer.result["worst"] == before["worst"]
     counter.close()
@@ -115,7 +115,7 @@ def test_a_process_that_was_killed_is_started_again(case: Case) -> None:
 
 def test_a_question_at_which_the_process_ends_twice_is_given_up(tmp_path: Path) -> None:
     counter = Counter(folder=tmp_path, command=(sys.executable, "-c", "input(); raise SystemExit(1)"))
-    question = Question(name="alone", version=1)
+    question = CountQuestion(name="alone", version=1)
     assert isinstance(counter.ask(question, seconds=LONG), Later)
     end = monotonic() + LONG
     answer = counter.ask(question, seconds=LONG)
@@ -133,7 +133,7 @@ def test_an_answer_that_is_not_there_in_time_comes_later(tmp_path: Path) -> None
         "    print(json.dumps({'id': json.loads(line)['id'], 'result': {'n': 1}}), flush=True)"
     )
     counter = Counter(folder=tmp_path, command=(sys.executable, "-c", slow))
-    question = Question(name="alone", version=1)
+    question = CountQuestion(name="alone", version=1)
     assert counter.ask(question, seconds=0.01) == Later(version=1)
     assert counter.ask(question, seconds=LONG) == CountAnswer(version=1, result={"n": 1})
     counter.close()

@@ -13,7 +13,7 @@ from tests.server.desk.people_desk import PATIENCE, PEOPLE, PeopleDesk, count_al
 
 from sekisho.safety.records.classes import ColumnCodes
 from sekisho.safety.records.uniques.special_uniques import find_special_uniques
-from sekisho.server.desk.counter import CountAnswer, Question
+from sekisho.server.desk.counter import CountAnswer, CountQuestion
 from sekisho.server.desk.edits import DeskEdit, set_role
 
 KEYS = ("birth_date", "sex", "postcode", "occupation")
@@ -53,7 +53,7 @@ def test_the_risk_is_counted_while_the_page_of_the_file_is_read(desk: PeopleDesk
         sleep(0.1)
     keys = [{"name": key, "tree": "", "step": 0} for key in KEYS]
     head = desk.case.versions.head
-    question = Question(name="steps", version=head, arguments={"about": "weigh", "keys": keys, "focus": ""})
+    question = CountQuestion(name="steps", version=head, arguments={"about": "weigh", "keys": keys, "focus": ""})
     answer = counter.ask(question, seconds=0.0)  # what nobody has asked before is answered later
     assert isinstance(answer, CountAnswer)
     assert answer.result["counts"]["alone"] == count_alone_slowly(make_people(), KEYS)

@@ -165,6 +165,21 @@ def test_a_tree_is_not_endlessly_deep(levels: int, *, taken: bool) -> None:
     assert [fault.rule for fault in caught.value.faults] == ["levels"]
 
 
+def test_many_trees_are_not_all_deep() -> None:
+    # each level of each tree is a step for every hidden row: 20,000 trees of 256 levels would take minutes
+    model = _make_model()
+    learner = cast("dict[str, dict[str, dict[str, list[object]]]]", model["learner"])
+    trees = learner["gradient_booster"]["model"]["trees"]
+    learner["gradient_booster"]["model"]["trees"] = trees * 11
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sekisho.utility.tables.tree_model.MOST_STEPS", 11)
+        assert len(read_tree_model(_load(model), source="m", target="y").trees) == 11
+        patch.setattr("sekisho.utility.tables.tree_model.MOST_STEPS", 10)
+        with pytest.raises(FaultsError) as caught:
+            read_tree_model(_load(model), source="m", target="y")
+    assert [(fault.rule, fault.value) for fault in caught.value.faults] == [("steps", "11")]
+
+
 def test_a_model_has_no_thousands_of_features() -> None:
     # each feature is a column of the hidden rows: a file of a few megabytes would ask for gigabytes
     names = [f"f{place}" for place in range(MOST_FEATURES + 1)]

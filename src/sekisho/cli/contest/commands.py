@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from sekisho.cli.contest import board, deal, entries, live, own_rules, results, score
+from sekisho.cli.contest import entries, live, own_rules, results, score
 from sekisho.cli.contest.evaluate import Folder, evaluate
 from sekisho.cli.contest.live import At, give_state, refuse_event, rule, send_all, settle_moment
 from sekisho.cli.kit.answer import Answer, AsJson
@@ -110,9 +110,9 @@ for name, command in {
     "choose": entries.choose,
     "practise": entries.practise,
     "standings": results.standings,
-    "board": board.board,
+    "board": results.board,
     "score": score.score,
-    "deal": deal.deal,
+    "deal": own_rules.deal,
     "evaluate": evaluate,
     "classify": classify,
     "requeue": requeue,

@@ -11,9 +11,9 @@ from sekisho.cli.kit.answer import Answer, AsJson, say
 from sekisho.cli.kit.files import GivenRules
 from sekisho.cli.kit.language import chosen_language, tell_words
 from sekisho.cli.kit.progress import show_progress
-from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, require_bound
+from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, digest_rules, require_bound
 from sekisho.contest.folder.desk import write_final_guesses
-from sekisho.contest.folder.evaluation import Evaluation, digest_rules, evaluate_folder, write_tables
+from sekisho.contest.folder.evaluation import Evaluation, evaluate_folder, write_tables
 from sekisho.contest.folder.live import hold_contest
 from sekisho.contest.folder.mailed_files import refuse_link
 from sekisho.contest.rulebook import Rulebook, read_rulebook

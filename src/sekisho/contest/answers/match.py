@@ -57,6 +57,10 @@ class MatchAnswer:
     known: tuple[str, ...]
     values: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        if self.rows < 1:
+            raise ParameterError("rows", Said("be 1 or more"), self.rows)
+
     @property
     def form(self) -> PartTable:
         """The file of an answer about one release."""

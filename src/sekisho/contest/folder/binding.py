@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,13 +19,14 @@ from sekisho.contest.event import Created, Event, Published
 from sekisho.contest.folder.mailed_files import name_release_file
 from sekisho.contest.ledger import digest_text, read_ledger, write_canonical
 from sekisho.contest.referee import replay
+from sekisho.contest.rulebook import Rulebook
 from sekisho.contest.rules import ContestRules
 from sekisho.contest.scoring import GUESS
 from sekisho.contest.state import ContestState
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import blame_archive
 from sekisho.errors import Fault, FaultsError, InputError
-from sekisho.provenance import digest_file
+from sekisho.provenance import digest_file, list_parameters
 from sekisho.seeds import Seed
 from sekisho.words import Said
 
@@ -43,6 +45,20 @@ class BindingSurvey:
 
     faults: tuple[Fault, ...] = ()
     unbound: tuple[str, ...] = ()
+
+
+def digest_rules(rules: Rulebook) -> str:
+    """Return the digest of rules: of what they say, not of how their file says it."""
+    return digest_text(write_canonical(list_parameters(rules)))
+
+
+def digest_files(files: Mapping[str, Path]) -> dict[str, str]:
+    """Return the digests of files; one that cannot be read has none."""
+    digests: dict[str, str] = {}
+    for name, path in sorted(files.items()):
+        with suppress(OSError):
+            digests[name] = digest_file(path)
+    return digests
 
 
 def commit_secret(secret: Seed, what: str) -> str:

@@ -13,14 +13,13 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sekisho.contest.event import Attacked, Created, Event, Opened, Published, Registered, Scored, Submitted
-from sekisho.contest.folder.binding import name_answer
+from sekisho.contest.folder.binding import digest_files, digest_rules, name_answer
 from sekisho.contest.folder.mailed_files import (
     FileFault,
     MailedFiles,
@@ -46,7 +45,7 @@ from sekisho.contest.standing import (
 )
 from sekisho.contest.state import ContestState
 from sekisho.errors import BugError, Fault, MissingFileError, ParameterError, SekishoError
-from sekisho.provenance import digest_file, list_parameters
+from sekisho.provenance import digest_file
 from sekisho.seeds import Seed
 from sekisho.words import Said
 
@@ -311,20 +310,6 @@ class _Evaluator:
         if not isinstance(scorer, HistoryScorer):
             return 0
         return len(scorer.original.domain(scorer.rules.layout.holder.name))
-
-
-def digest_rules(rules: Rulebook) -> str:
-    """Return the digest of rules: of what they say, not of how their file says it."""
-    return digest_text(write_canonical(list_parameters(rules)))
-
-
-def digest_files(files: Mapping[str, Path]) -> dict[str, str]:
-    """Return the digests of files; one that cannot be read has none."""
-    digests: dict[str, str] = {}
-    for name, path in sorted(files.items()):
-        with suppress(OSError):
-            digests[name] = digest_file(path)
-    return digests
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from sekisho.contest.board.rules import Combine, OwnRelease
+from sekisho.contest.board.rules import AttackFigure, Combine, OwnRelease
 from sekisho.contest.rulebook import read_tables_rules, rules_path
 from sekisho.data.files.settings import read_toml
 from sekisho.data.files.toml_text import write_key, write_value
 from sekisho.errors import ParameterError
 from sekisho.words import Said
+
+PAIR_TABLES, MARKS = "pair-tables", "mark"
+"""The measure and the kind of answer whose figures are counts of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +28,7 @@ class RuleChoices:
         over: how many of the best releases count for attackers; 0 for all.
         own: what an attacker's own release counts.
         choices: among how many originals a team picks.
+        rows: how many rows an original has; figures that count rows are put in proportion.
     """
 
     name: str
@@ -36,6 +40,7 @@ class RuleChoices:
     over: int | None = None
     own: OwnRelease | None = None
     choices: int | None = None
+    rows: int | None = None
 
 
 def write_new_rules(like: str, choices: RuleChoices) -> bytes:
@@ -50,10 +55,40 @@ def write_new_rules(like: str, choices: RuleChoices) -> bytes:
     if choices.title:
         table["title"] = {"en": choices.title, "ja": choices.title}
     table.pop("results", None)
-    contest, total = _enter(table, "contest"), _enter(_enter(table, "score"), "total")
-    attackers = _enter(contest, "attackers")
+    contest = _enter(table, "contest")
     if choices.zone:
         contest["zone"] = choices.zone
+    _set_board(_enter(_enter(table, "score"), "total"), _enter(contest, "attackers"), choices)
+    if choices.choices is not None:
+        _set_choices(table, choices.choices)
+    if choices.rounds is not None:
+        _set_rounds(contest, choices.rounds)
+    if choices.rows is not None:
+        _fit_rows(table, choices.rows)
+    head = [f"# {choices.name}: rules like those of {book.name}. What each key means: docs/methods/contest.md.", ""]
+    return ("\n".join([*head, *_write_table(table, "")]) + "\n").encode()
+
+
+def write_fitted_rules(rules: str, rows: int) -> bytes:
+    """Return a rulebook as it is for originals of so many rows, as TOML."""
+    table = read_toml(rules_path(rules))
+    _fit_rows(table, rows)
+    return ("\n".join(_write_table(table, "")) + "\n").encode()
+
+
+def _fit_rows(table: dict[str, object], rows: int) -> None:
+    """Put in proportion what counts rows: distances of pair tables, and hits of marks, of which each row is one."""
+    score = _enter(table, "score")
+    for use in cast("list[dict[str, object]]", score.get("utility", [])):
+        settings = _enter(use, "settings") if use["measure"] == PAIR_TABLES else {}
+        settings |= {"normaliser": 2 * rows} if "normaliser" in settings else {}
+    for each in cast("list[dict[str, object]]", score.get("protection", [])):
+        if each.get("answer") == MARKS and each.get("figure") == AttackFigure.HITS:
+            before = cast("float", each.get("most", 1))
+            each |= {"most": rows, "per": cast("float", each.get("per", 1)) * rows / before}
+
+
+def _set_board(total: dict[str, object], attackers: dict[str, object], choices: RuleChoices) -> None:
     if choices.combine is not None:
         total["combine"] = str(choices.combine)
     if choices.floors is not None:
@@ -64,12 +99,6 @@ def write_new_rules(like: str, choices: RuleChoices) -> bytes:
             attackers.pop("over")
     if choices.own is not None:
         attackers["own"] = str(choices.own)
-    if choices.choices is not None:
-        _set_choices(table, choices.choices)
-    if choices.rounds is not None:
-        _set_rounds(contest, choices.rounds)
-    head = [f"# {choices.name}: rules like those of {book.name}. What each key means: docs/methods/contest.md.", ""]
-    return ("\n".join([*head, *_write_table(table, "")]) + "\n").encode()
 
 
 def _set_choices(table: dict[str, object], choices: int) -> None:

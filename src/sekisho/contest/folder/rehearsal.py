@@ -17,19 +17,23 @@ import numpy as np
 import polars as pl
 
 from sekisho.contest.event import Event, Opened, Registered
-from sekisho.contest.folder.desk import publish_round, submit_attack, submit_release
+from sekisho.contest.folder.desk import FileReceipt, publish_round, submit_attack, submit_release
 from sekisho.contest.folder.house_teams import HouseTask, answer_as_house, read_archive
 from sekisho.contest.folder.live import SHARED, LiveContest, create_contest
+from sekisho.contest.folder.new_rules import write_fitted_rules
+from sekisho.contest.rulebook import read_tables_rules
 from sekisho.contest.rules import PhaseKind
 from sekisho.contest.standing import TeamStanding, gather_round, rank_round_of
+from sekisho.contest.tables.building_blocks import require_held
 from sekisho.contest.tables.release import TablesOriginal, add_secret, find_form
 from sekisho.contest.tables.rules import CHOICE, MODEL, MODEL_ACCURACY, SEED, TablesRules
-from sekisho.contest.tables.scorer import TablesScorer, require_held
+from sekisho.contest.tables.scorer import TablesScorer
 from sekisho.data.files.part_table import CellRules
 from sekisho.data.files.zip_guard import pack_files
 from sekisho.data.synthetic.patients import make_overlapping_cohorts
 from sekisho.data.synthetic.secret_cells import draw_public_cells
 from sekisho.data.synthetic.traces import make_trace_table
+from sekisho.errors import FaultsError
 from sekisho.protect.tables.change_cells import ChangeCells
 from sekisho.seeds import Seed
 
@@ -52,17 +56,24 @@ class Rehearsal:
 def rehearse_round(path: Path, rules: TablesRules, *, seed: Seed) -> Rehearsal:
     """Hold the last round of a contest with teams of the house, in a place that is removed at the end.
 
+    Invented originals are small; what the rules count by rows is put in proportion, so that figures are as they would
+    be in a contest of the rules' own size.
+
     Raises:
-        ParameterError: the rules ask for something that a contest held here cannot have.
+        SettingsError: the rules ask for something that a contest held here cannot have.
+        SekishoError: what the house hands in under them is refused, or the data that they describe do not suit them.
     """
     require_held(rules)
     rows = max(ROWS, 2 * cast("int", rules.answers.get("match", {}).get("rows", 0)))
     with TemporaryDirectory() as place:
+        fitted = Path(place) / "rules.toml"
+        fitted.write_bytes(write_fitted_rules(str(path), rows))
+        rules = read_tables_rules(str(fitted))
         originals = Path(place) / "originals"
         originals.mkdir()
         for name, data in invent_originals(rules, rows, rng=seed.child("original").rng()).items():
             (originals / name).write_bytes(data)
-        work = _Rehearsal(place=Path(place), rules=rules, path=path, seed=seed)
+        work = _Rehearsal(place=Path(place), rules=rules, path=fitted, seed=seed)
         return Rehearsal(round=rules.usual_round, rows=rows, standings=work.hold())
 
 
@@ -153,14 +164,14 @@ class _Rehearsal:
         for team, share in SHARES.items():
             scorer = cast("TablesScorer", live.open_scorer(name, team))
             files = self.make_release(scorer, share, team)
-            live = submit_release(live, team, name, files, at=AT.format(3)).contest
+            live = _accept(submit_release(live, team, name, files, at=AT.format(3)))
         live = publish_round(live, name, at=AT.format(4))
         live = _send(live, Opened(at=AT.format(5), phase=PhaseKind.ATTACK, round=name))
         for attacker in SHARES:
             for target in SHARES:
                 if attacker != target and live.state.find_target(name, target) is not None:
                     guess = self.attack(live, name, attacker, target)
-                    live = submit_attack(live, attacker, target, name, guess, at=AT.format(5)).contest
+                    live = _accept(submit_attack(live, attacker, target, name, guess, at=AT.format(5)))
         return rank_round_of(live.state.contest, gather_round(live.state, name), name)
 
     def begin(self) -> LiveContest:
@@ -232,6 +243,13 @@ class _Rehearsal:
         path = self.place / f"{attacker} on {target}"
         path.write_bytes(pack_files(answers) if len(answers) > 1 else next(iter(answers.values())))
         return path
+
+
+def _accept(receipt: FileReceipt) -> LiveContest:
+    """Return the contest with a file of the house, which must be as the rules ask for it: else they contradict."""
+    if receipt.faults:
+        raise FaultsError(receipt.entry.team, receipt.faults)
+    return receipt.contest
 
 
 def _send(live: LiveContest, *events: Event) -> LiveContest:

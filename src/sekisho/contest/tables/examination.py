@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 from sekisho.contest.scoring import AttackScore
 from sekisho.contest.tables.release import TablesOriginal, TablesRelease
 from sekisho.data.files.part_table import PartTable
+from sekisho.data.files.settings import build_settings
 from sekisho.errors import ParameterError
 from sekisho.seeds import Seed
 from sekisho.words import Said
 
+T = TypeVar("T")
 Settings = Mapping[str, object]
+PROGRAM = "program"
+"""The key of the house that says which program an attacker of the house runs."""
 Ints = NDArray[np.int64]
 
 
@@ -93,6 +97,22 @@ class Examiner(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtRandom:
+    """A program of the house that knows nothing; it is told nothing."""
+
+
+def find_program(program: Settings) -> str:
+    """Return which program an attacker of the house runs."""
+    return str(program.get(PROGRAM, ""))
+
+
+def read_program(program: Settings, kind: type[T]) -> T:
+    """Return a program of the house with what the rules tell it."""
+    told = {key: value for key, value in program.items() if key != PROGRAM}
+    return build_settings(told, kind, source="house", place="house")
+
+
 def refuse_program(program: Settings) -> ParameterError:
     """Return why a program of the house cannot be run."""
-    return ParameterError("house", Said("be a program for this kind of answer"), program.get("program"))
+    return ParameterError("house", Said("be a program for this kind of answer"), program.get(PROGRAM))

@@ -5,15 +5,16 @@ An examiner says what is published beside a release, what the referee keeps of i
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.attack.tables.density_ratio import DensityRatio
 from sekisho.attack.tables.sheet_join import SheetJoin
 from sekisho.contest.answers.cells import CellAnswer
 from sekisho.contest.answers.mark import MARK, MarkAnswer, find_members
@@ -21,17 +22,20 @@ from sekisho.contest.answers.match import MatchAnswer
 from sekisho.contest.scoring import AttackScore, pack_bits
 from sekisho.contest.tables.examination import (
     AskedRelease,
+    AtRandom,
     AttackCase,
     Examination,
     Examiner,
     Ints,
     Settings,
+    read_program,
     refuse_program,
 )
-from sekisho.contest.tables.people_examiners import make_confidence, make_interval
+from sekisho.contest.tables.people_examiners import ConfidenceExaminer, IntervalExaminer
 from sekisho.contest.tables.release import TablesOriginal, TablesRelease, name_secrets
-from sekisho.contest.tables.trace_examiners import make_ids, make_trace
+from sekisho.contest.tables.trace_examiners import ByVisits, IdExaminer, TraceColumns, TraceExaminer, TraceSettings
 from sekisho.data.files.part_table import PartTable
+from sekisho.data.files.settings import build_settings
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
@@ -117,9 +121,8 @@ class MatchExaminer:
         """Join the sheets row by row, as the sample program does."""
         del part
         test = self.answer.draw_test(release.original.table, rng=rng)
-        chosen = tuple(map(tuple, cast("list[list[str]]", program["chosen"])))
-        known = tuple(cast("list[str]", program["known"]))
-        guess = SheetJoin(chosen=chosen, known=known).guess(test.known, test.masked, list(release.tables.values()))
+        attack = read_program(program, SheetJoin)
+        guess = attack.guess(test.known, test.masked, list(release.tables.values()))
         return sum(self.answer.score(guess, test.truth))
 
 
@@ -167,20 +170,40 @@ def _write_marks(flags: NDArray[np.bool_]) -> pl.DataFrame:
     return pl.DataFrame({MARK: flags.astype(np.int64).astype(str)})
 
 
-def _make_match(settings: Settings) -> Examiner:
-    known = tuple(cast("list[str]", settings.get("known", [])))
-    values = tuple(cast("list[str]", settings.get("values", [])))
-    return MatchExaminer(answer=MatchAnswer(rows=cast("int", settings.get("rows", 50)), known=known, values=values))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerKind:
+    """A kind of answer.
+
+    Attributes:
+        settings: what its examiner must be told.
+        make: its examiner from that.
+        needs: what the rules must say of originals.
+        programs: by name what attackers of the house run, each with what it must be told.
+    """
+
+    settings: type
+    make: Callable[[Any], Examiner]
+    needs: str = ""
+    programs: Mapping[str, type] = field(default_factory=dict[str, type])
 
 
-EXAMINERS: dict[str, Callable[[Settings], Examiner]] = {
-    "cells": lambda _: CellExaminer(),
-    "match": _make_match,
-    "mark": lambda _: MarkExaminer(),
-    "confidence": make_confidence,
-    "interval": make_interval,
-    "ids": make_ids,
-    "trace": make_trace,
+def _take(examiner: Examiner) -> Examiner:
+    return examiner
+
+
+VISITS: Mapping[str, type] = {"random": AtRandom, "visits": ByVisits}
+EXAMINERS: dict[str, AnswerKind] = {
+    "cells": AnswerKind(settings=CellExaminer, make=_take, needs="secret"),
+    "match": AnswerKind(
+        settings=MatchAnswer, make=lambda told: MatchExaminer(answer=told), programs={"sheet-join": SheetJoin}
+    ),
+    "mark": AnswerKind(settings=MarkExaminer, make=_take, needs="members"),
+    "confidence": AnswerKind(
+        settings=ConfidenceExaminer, make=_take, needs="given", programs={"density-ratio": DensityRatio}
+    ),
+    "interval": AnswerKind(settings=IntervalExaminer, make=_take, needs="given"),
+    "ids": AnswerKind(settings=TraceColumns, make=lambda told: IdExaminer(columns=told), programs=VISITS),
+    "trace": AnswerKind(settings=TraceSettings, make=TraceExaminer.make, programs=VISITS),
 }
 """Who asks for a kind of answer."""
 
@@ -190,7 +213,9 @@ def find_examiner(answer: str, settings: Settings) -> Examiner:
 
     Raises:
         ParameterError: there is none, so that such a contest can be tallied but not held.
+        SettingsError: he does not know what he is told, or is not told what he asks for.
     """
     if answer not in EXAMINERS:
         raise ParameterError("answer", Said("be one of {choices}", choices=", ".join(sorted(EXAMINERS))), answer)
-    return EXAMINERS[answer](settings)
+    kind = EXAMINERS[answer]
+    return kind.make(build_settings(settings, kind.settings, source="rules", place=f"answers.{answer}"))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import polars as pl
@@ -19,7 +18,15 @@ from sekisho.attack.tables.density_ratio import DensityRatio
 from sekisho.contest.answers.confidence import CONFIDENCE, ConfidenceAnswer
 from sekisho.contest.answers.interval import CHALLENGE, IntervalAnswer
 from sekisho.contest.scoring import VALUE, AttackScore
-from sekisho.contest.tables.examination import AskedRelease, AttackCase, Examination, Ints, Settings, refuse_program
+from sekisho.contest.tables.examination import (
+    AskedRelease,
+    AttackCase,
+    Examination,
+    Ints,
+    Settings,
+    read_program,
+    refuse_program,
+)
 from sekisho.contest.tables.release import TablesOriginal, TablesRelease, read_plain
 from sekisho.data.files.part_table import CellRules, PartTable
 from sekisho.errors import ParameterError
@@ -58,6 +65,10 @@ class ConfidenceExaminer:
     rare: str = ""
     permutations: int = 20_000
 
+    def __post_init__(self) -> None:
+        if self.permutations < 1:
+            raise ParameterError("permutations", Said("be 1 or more"), self.permutations)
+
     def find_form(self, original: TablesOriginal) -> PartTable:
         """Return the form of an answer by somebody whose own people these are."""
         return self.find_answer(original).form
@@ -94,9 +105,7 @@ class ConfidenceExaminer:
 
     def attack(self, program: Settings, release: TablesRelease, part: str, *, rng: np.random.Generator) -> float:
         """Let half of the background be known and ask about the other half and as many members."""
-        if program.get("program") != "density-ratio":
-            raise refuse_program(program)
-        columns = tuple(cast("list[str]", program["columns"]))
+        columns = read_program(program, DensityRatio).columns
         original = release.find_original(part)
         background = _require_background(original)
         drawn = rng.permutation(background.height)
@@ -129,6 +138,10 @@ class IntervalExaminer:
     rare: str = ""
     tolerance: float = 0.5
     floor: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.challenges < 2:
+            raise ParameterError("challenges", Said("be 2 or more"), self.challenges)
 
     def find_form(self, original: TablesOriginal) -> PartTable:
         """Return the form of an answer."""
@@ -198,24 +211,3 @@ class IntervalExaminer:
                 apart += OTHER * (members[name].to_numpy()[:, None] != background[name].to_numpy()[None, :])
         apart += OTHER_RARE * (_find_rare(members, self.rare)[:, None] != _find_rare(background, self.rare)[None, :])
         return np.asarray(linear_sum_assignment(apart)[1], dtype=np.int64)
-
-
-def make_confidence(settings: Settings) -> ConfidenceExaminer:
-    """Return the examiner that rules ask for."""
-    return ConfidenceExaminer(
-        person=cast("str", settings.get("person", "")),
-        rare=cast("str", settings.get("rare", "")),
-        permutations=cast("int", settings.get("permutations", 20_000)),
-    )
-
-
-def make_interval(settings: Settings) -> IntervalExaminer:
-    """Return the examiner that rules ask for."""
-    return IntervalExaminer(
-        challenges=cast("int", settings.get("challenges", 0)),
-        known=tuple(cast("list[str]", settings.get("known", []))),
-        time=cast("str", settings.get("time", "")),
-        rare=cast("str", settings.get("rare", "")),
-        tolerance=float(cast("float", settings.get("tolerance", 0.5))),
-        floor=float(cast("float", settings.get("floor", 0.0))),
-    )

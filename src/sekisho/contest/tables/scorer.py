@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar, cast
+from typing import ClassVar
 from zipfile import ZipFile
 
 import numpy as np
@@ -18,6 +18,7 @@ from sekisho.contest.answers.mark import find_members
 from sekisho.contest.board.rules import UTILITY, Combine, ProtectionRules, name_figure
 from sekisho.contest.board.tally import combine_figures
 from sekisho.contest.scoring import ANSWERS, GUESS, HOUSE, OWN, VALUE, AttackScore, DrawnTest, Publication, ReleaseScore
+from sekisho.contest.tables.building_blocks import make_measure, require_held
 from sekisho.contest.tables.examination import AskedRelease, AttackCase, Examiner, Ints
 from sekisho.contest.tables.examiners import find_examiner
 from sekisho.contest.tables.release import (
@@ -30,18 +31,15 @@ from sekisho.contest.tables.release import (
     read_tables_release,
 )
 from sekisho.contest.tables.rules import MODEL, MODEL_ACCURACY, MeasureUse, PartRules, TablesRules
-from sekisho.data.files.region_cells import RegionGrid
 from sekisho.data.files.settings import build_settings
 from sekisho.data.files.whole_files import read_bytes
 from sekisho.data.files.zip_guard import ExactNames, ZipLimits, pack_files, read_zip
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.seeds import Seed
 from sekisho.utility.score import Direction, Score
-from sekisho.utility.tables import TABLE_MEASURES
 from sekisho.utility.tables.tree_model import ModelAccuracy
 from sekisho.words import Said
 
-GRID = "grid"
 LIMITS = ZipLimits(most_ratio=2000)
 """Answers that say the same of everybody are short in an archive."""
 
@@ -234,24 +232,30 @@ class TablesScorer:
         return {name: combine_figures(rules.get(name, Combine.SUM), figures) for name, figures in facets.items()}
 
     def _measure(self, use: MeasureUse, release: TablesRelease, part: str) -> float:
-        settings = {name: _make_setting(name, value) for name, value in use.settings.items()}
         if use.measure == MODEL_ACCURACY:
             return _count_points(use, self._try_model(use, release))
-        measure = TABLE_MEASURES.make(use.measure, **settings)
+        measure = make_measure(use.measure, use.settings)
         original = release.find_original(part)
         tables = list(release.tables.values()) if use.parts else [next(iter(release.tables.values()))]
-        figures = [
-            measure.compare(original.table, table, original.given)
-            for table in ([release.tables[part]] if part else tables)
-        ]
+        try:
+            figures = [
+                measure.compare(original.table, table, original.given)
+                for table in ([release.tables[part]] if part else tables)
+            ]
+        except (np.linalg.LinAlgError, pl.exceptions.PolarsError) as error:
+            rule = Said("be of columns that there are and can be counted with: {reason}", reason=str(error)[:100])
+            raise ParameterError(f"score.{UTILITY}", rule, use.measure) from error
         points = [Fraction(repr(_count_points(use, figure))) for figure in figures]
         return float(combine_figures(use.combine, points))
 
     def _try_model(self, use: MeasureUse, release: TablesRelease) -> Score:
         if release.model is None:
             raise ParameterError("release.parts", Said("have a part model, for a measure asks for it"), MODEL)
+        if str(use.settings["target"]) not in release.original.table.columns:
+            rule = Said("be a column of the original")
+            raise ParameterError(f"score.{UTILITY}.settings.target", rule, use.settings["target"])
         hidden = draw_hidden(release.original, use.hidden, rng=self.seed.child("hidden").rng())
-        return ModelAccuracy(target=str(use.settings.get("target", ""))).judge(release.model, hidden)
+        return build_settings(use.settings, ModelAccuracy, source="rules").judge(release.model, hidden)
 
     def _write(self, part: PartRules, original: pl.DataFrame, table: pl.DataFrame) -> bytes:
         data = find_form(part, self.rules, original).write(table)
@@ -322,16 +326,6 @@ def open_tables_scorer(rules: TablesRules, original: Path, seed: Seed) -> Tables
     return TablesScorer(rules=rules, originals=originals, seed=seed)
 
 
-def require_held(rules: TablesRules) -> None:
-    """Refuse rules of which boards can be made, but under which no contest can be held here.
-
-    Raises:
-        ParameterError: they ask for a kind of answer that nobody judges.
-    """
-    for each in rules.board.protection:
-        find_examiner(each.answer, rules.answers.get(each.answer, {}))
-
-
 def draw_hidden(original: TablesOriginal, rows: int, *, rng: np.random.Generator) -> pl.DataFrame:
     """Return rows on which a model is tried: so many members, and as many others; fewer where there are no more."""
     inside = find_members(original.candidates, original.table)
@@ -346,10 +340,3 @@ def _count_points(use: MeasureUse, score: Score) -> float:
     if use.points is None:
         return score.value
     return use.points * (score.value if score.direction is Direction.MORE else max(0.0, 1.0 - score.value))
-
-
-def _make_setting(name: str, value: object) -> object:
-    """Return a setting as measures take it: lists as tuples, the grid of regions as one."""
-    if name == GRID:
-        return build_settings(cast("Mapping[str, object]", value), RegionGrid, source=GRID)
-    return tuple(cast("list[object]", value)) if isinstance(value, list) else value

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import polars as pl
@@ -16,15 +15,34 @@ import polars as pl
 from sekisho.attack.tables.visits import VisitLikelihood, read_traces
 from sekisho.contest.answers.ids import IdAnswer, TraceAnswer
 from sekisho.contest.scoring import AttackScore
-from sekisho.contest.tables.examination import AskedRelease, AttackCase, Examination, Ints, Settings, refuse_program
+from sekisho.contest.tables.examination import (
+    AskedRelease,
+    AttackCase,
+    Examination,
+    Ints,
+    Settings,
+    find_program,
+    read_program,
+    refuse_program,
+)
 from sekisho.contest.tables.release import TablesOriginal, TablesRelease
 from sekisho.data.files.part_table import PartTable
 from sekisho.data.files.region_cells import RegionCells, RegionGrid
-from sekisho.data.files.settings import build_settings
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
 REFERENCE = "reference.csv"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByVisits:
+    """A program of the house that names people by the regions where they were seen.
+
+    Attributes:
+        hours: at which it looks, as places of a day's times; at all if empty.
+    """
+
+    hours: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +62,10 @@ class TraceColumns:
     reference: str
     grid: RegionGrid
     times: int = 20
+
+    def __post_init__(self) -> None:
+        if self.times < 1:
+            raise ParameterError("times", Said("be 1 or more"), self.times)
 
     def number_people(self, original: TablesOriginal) -> Ints:
         """Return for each row the number of its person, from 0, as they come."""
@@ -73,12 +95,12 @@ class TraceColumns:
         table = release.tables[part] if part in release.tables else next(iter(release.tables.values()))
         cells = table[self.region].to_numpy().reshape(people, length)[order]
         published = RegionCells.parse(pl.Series(cells.ravel()))
-        kind = program.get("program")
+        kind = find_program(program)
         if kind == "random":
             return _Taken(order=order, named=rng.permutation(people), published=published)
         if kind != "visits":
             raise refuse_program(program)
-        hours = tuple(cast("list[int]", program.get("hours", [])))
+        hours = read_program(program, ByVisits).hours
         attack = VisitLikelihood(regions=self.grid.regions, times=self.times, hours=hours, once=True)
         return _Taken(order=order, named=attack.guess(reference, published), published=published)
 
@@ -134,11 +156,34 @@ class IdExaminer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TraceSettings(TraceColumns):
+    """What must be told where everybody's regions are asked for.
+
+    Attributes:
+        sensitive: regions that weigh more.
+        weight: how much.
+        far: kilometres from which on an answer is worth nothing.
+    """
+
+    sensitive: tuple[int, ...] = ()
+    weight: float = 10.0
+    far: float = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TraceExaminer:
     """Asks for everybody's regions."""
 
     columns: TraceColumns
     answer: TraceAnswer
+
+    @classmethod
+    def make(cls, told: TraceSettings) -> TraceExaminer:
+        """Return the examiner that rules ask for."""
+        answer = TraceAnswer(
+            grid=told.grid, sensitive=told.sensitive, weight=told.weight, far=told.far, column=told.region
+        )
+        return cls(columns=told, answer=answer)
 
     def find_form(self, original: TablesOriginal) -> PartTable:
         """Return the form of an answer."""
@@ -167,31 +212,3 @@ class TraceExaminer:
         told = read_traces(taken.named, taken.published, regions=self.columns.grid.regions, rng=rng)
         truth = self.columns.find_traces(release.find_original(part), self.columns.region)
         return self.answer.score(told.ravel(), truth.ravel())
-
-
-def _make_columns(settings: Settings) -> TraceColumns:
-    return TraceColumns(
-        person=cast("str", settings.get("person", "")),
-        region=cast("str", settings.get("region", "")),
-        reference=cast("str", settings.get("reference", "")),
-        times=cast("int", settings.get("times", 20)),
-        grid=build_settings(cast("Settings", settings.get("grid", {})), RegionGrid, source="grid"),
-    )
-
-
-def make_ids(settings: Settings) -> IdExaminer:
-    """Return the examiner that rules ask for."""
-    return IdExaminer(columns=_make_columns(settings))
-
-
-def make_trace(settings: Settings) -> TraceExaminer:
-    """Return the examiner that rules ask for."""
-    columns = _make_columns(settings)
-    answer = TraceAnswer(
-        grid=columns.grid,
-        sensitive=tuple(cast("list[int]", settings.get("sensitive", []))),
-        weight=float(cast("float", settings.get("weight", 10.0))),
-        far=float(cast("float", settings.get("far", 2.0))),
-        column=columns.region,
-    )
-    return TraceExaminer(columns=columns, answer=answer)

@@ -91,11 +91,22 @@ class _Reader:
             except _RefusedError:
                 continue
         if len(self.faults) > before:
+            self.look_further(cls, arguments, place)
             raise _RefusedError
         try:
             return cls(**arguments)
         except ParameterError as error:
             raise self.refuse(_join(place, error.name), error.rule, error.value) from error
+
+    def look_further(self, cls: type, arguments: dict[str, object], place: str) -> None:
+        """Note what the dataclass refuses of the entries that are good each by itself."""
+        try:
+            cls(**arguments)
+        except ParameterError as error:
+            if error.name in arguments:
+                self.refuse(_join(place, error.name), error.rule, error.value)
+        except TypeError:
+            return  # one that is needed was refused
 
     def read_entry(
         self, table: Mapping[str, object], item: Field[object], kind: object, place: str

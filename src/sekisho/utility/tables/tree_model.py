@@ -32,7 +32,7 @@ from sekisho.utility.tables.number_columns import code_features, drop_constant, 
 from sekisho.words import Said
 
 Singles = NDArray[np.float32]
-MOST_BYTES, MOST_TREES, MOST_NODES = 1 << 26, 20_000, 4_000_000
+MOST_BYTES, MOST_TREES, MOST_NODES, MOST_STEPS = 1 << 26, 20_000, 4_000_000, 200_000
 MOST_FEATURES, MOST_LEVELS = 1000, 256
 OBJECTIVE, BOOSTERS = "binary:logistic", ("gbtree",)
 ATTRIBUTES = ("feature_names", "target", "xgboost_version")
@@ -232,18 +232,22 @@ def _read_trees(learner: Mapping[str, object], features: int, faults: _Faults) -
         faults.note("trees", Said("a model has from 1 to {most:,} trees", most=MOST_TREES), len(listed))
         return ()
     trees: list[DecisionTree] = []
-    nodes = 0
+    nodes, steps = 0, 0
     for number, each in enumerate(listed):
         tree = _read_tree(cast("Mapping[str, object]", each), features) if isinstance(each, dict) else None
         if tree is None:
             faults.note("tree", Said("tree {number} is not as XGBoost writes one of numeric splits", number=number))
             continue
-        if not _is_shallow(tree):
+        levels = _count_levels(tree)
+        if levels > MOST_LEVELS:
             faults.note("levels", Said("tree {number} has more than {most:,} levels", number=number, most=MOST_LEVELS))
+        steps += levels
         nodes += len(tree.left)
         trees.append(tree)
     if nodes > MOST_NODES:
         faults.note("nodes", Said("a model has at most {most:,} nodes", most=MOST_NODES), nodes)
+    if steps > MOST_STEPS:
+        faults.note("steps", Said("the trees of a model have at most {most:,} levels in all", most=MOST_STEPS), steps)
     return tuple(trees)
 
 
@@ -267,15 +271,15 @@ def _read_tree(given: Mapping[str, object], features: int) -> DecisionTree | Non
     )
 
 
-def _is_shallow(tree: DecisionTree) -> bool:
-    """Tell whether a row is at a leaf after so many steps, whatever it holds."""
+def _count_levels(tree: DecisionTree) -> int:
+    """Return after how many steps every row is at a leaf, whatever it holds; one more than there may be if later."""
     nodes = np.zeros(1, dtype=np.int64)
-    for _ in range(MOST_LEVELS + 1):
+    for steps in range(MOST_LEVELS + 1):
         nodes = nodes[tree.left[nodes] >= 0]
         if not len(nodes):
-            return True
+            return steps
         nodes = np.concatenate([tree.left[nodes], tree.right[nodes]])
-    return False
+    return MOST_LEVELS + 1
 
 
 def _read_column(given: object) -> NDArray[np.float64] | None:

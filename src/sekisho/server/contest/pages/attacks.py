@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, HTTPException, Query, Request
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
@@ -39,6 +39,16 @@ from sekisho.server.web.language import choose_language
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 
 
+class AttackFiles:
+    """What a form of an attack bears: a file of answers, or a zip of several; an empty field is no file."""
+
+    def __init__(self, guess: Sent = None, archive: Sent = None) -> None:
+        self.guess, self.archive = take_file(guess), take_file(archive)
+
+
+SentAttack = Annotated[AttackFiles, Depends()]
+
+
 @router.get("/targets")
 def show_targets(
     request: Request, site: TheSite, who: TakingPart, at: Moment, round: Annotated[RoundName, Query()] = ""
@@ -53,14 +63,13 @@ def take_attacks(
     site: TheSite,
     who: Member,
     arrival: Arriving,
+    sent: SentAttack,
     round: Field = "",
     key: Field = "",
-    guess: Sent = None,
-    archive: Sent = None,
 ) -> HTMLResponse:
     """Hand one file about all releases in, and tell what was taken of it."""
     come_back_to(request, f"/targets?{urlencode({'round': round})}")
-    taken = submit_attacks(site, who, arrival, round, take_file(guess), take_file(archive), key[:200])
+    taken = submit_attacks(site, who, arrival, round, sent.guess, sent.archive, key[:200])
     if is_from_script(request):
         return render(request, "team/taken_part.html", status=201, taken=taken)
     return _show_targets(request, site, who, arrival.whole, round, taken=taken, status=201)
@@ -72,13 +81,12 @@ def take_attacks_check(
     site: TheSite,
     who: Member,
     at: Moment,
+    sent: SentAttack,
     round: Field = "",
-    guess: Sent = None,
-    archive: Sent = None,
 ) -> HTMLResponse:
     """Tell everything that is wrong with one file about all releases, without handing it in."""
     come_back_to(request, f"/targets?{urlencode({'round': round})}")
-    answer = check_attacks(site, who, at, round, take_file(guess), take_file(archive))
+    answer = check_attacks(site, who, at, round, sent.guess, sent.archive)
     if is_from_script(request):
         return render_check(request, answer)
     return _show_targets(request, site, who, at, round, answer=answer)
@@ -98,15 +106,12 @@ def take_attack(
     site: TheSite,
     who: Member,
     arrival: Arriving,
+    sent: SentAttack,
     key: Field = "",
-    guess: Sent = None,
-    archive: Sent = None,
 ) -> Response:
     """Hand an attack in, and go to where its state is shown."""
     come_back_to(request, f"/targets/{quote(round)}/{quote(team)}")
-    receipt = submit_attack(
-        site, who, arrival, Response(), team, round, take_file(guess), take_file(archive), key[:200]
-    )
+    receipt = submit_attack(site, who, arrival, Response(), team, round, sent.guess, sent.archive, key[:200])
     return go_to(f"/entries/{receipt.entry}", request)
 
 
@@ -118,12 +123,11 @@ def take_attack_check(
     site: TheSite,
     who: Member,
     at: Moment,
-    guess: Sent = None,
-    archive: Sent = None,
+    sent: SentAttack,
 ) -> HTMLResponse:
     """Tell everything that is wrong with an attack, without handing it in."""
     come_back_to(request, f"/targets/{quote(round)}/{quote(team)}")
-    answer = check_attack(site, who, at, team, round, take_file(guess), take_file(archive))
+    answer = check_attack(site, who, at, team, round, sent.guess, sent.archive)
     if is_from_script(request):
         return render_check(request, answer)
     return _show_target(request, site, who, at, find_target(site, who, at, round, team), answer)

@@ -22,8 +22,8 @@ from sekisho.contest.handed_original import SHARED, hand_out_originals
 from sekisho.contest.ledger import Head, digest_bytes, read_ledger
 from sekisho.contest.rulebook import Rulebook, read_rulebook
 from sekisho.contest.state import ContestState
+from sekisho.contest.tables.building_blocks import require_held
 from sekisho.contest.tables.rules import TablesRules
-from sekisho.contest.tables.scorer import require_held
 from sekisho.errors import InputError, ParameterError, SekishoError, say_failure
 from sekisho.provenance import digest_file
 from sekisho.server.contest.contest_archive import lay_out_public
