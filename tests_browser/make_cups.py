@@ -44,7 +44,7 @@ def make_cup(like: str, out: Path) -> None:
         (folder / "release.zip").write_bytes(pack_parts(files))
         table = next(name for name in files if name not in ENDINGS)
         (folder / "wrong.zip").write_bytes(pack_parts({**files, table: files[table] + b"one,line,more\n"}))
-        lines = made.answer(Seed(6).child(team).rng()).decode().splitlines()
+        lines = made.answer(Seed(6).child(team).rng(), team, PLAYERS[1 - place]).decode().splitlines()
         empty = "," * lines[0].count(",")
         sides = [f"{empty},{line}" if place == 0 else f"{line},{empty}" for line in lines]
         (folder / "attacks.csv").write_text("\n".join(sides) + "\n", encoding="utf-8")

@@ -274,7 +274,8 @@ def test_a_contest_of_tables_goes_from_registration_to_its_standings(
 ) -> None:
     folder = tmp_path / "cup"
     maker = [str(Path(COMMAND).parent / "python"), "tests_browser/make_cups.py", like, str(folder)]
-    subprocess.run(maker, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": "."})
+    path = os.pathsep.join(filter(None, (".", os.environ.get("PYTHONPATH"))))
+    subprocess.run(maker, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": path})
     with serve_cup(folder) as demo:
         url = demo.url
         referee, complaints = open_page(browser, WIDE)
