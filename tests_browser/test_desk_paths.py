@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import unquote
 from zipfile import ZipFile
 
 import pytest
@@ -17,7 +18,6 @@ from tests_browser.desk_hands import (
     come_in,
     find_case,
     open_page,
-    read_release,
     repeat_by_command,
     start_desk,
     take,
@@ -29,7 +29,9 @@ FAST = "SEKISHO_FAST" in os.environ
 """Leaves the million rows out."""
 LONG_PATIENCE, LONG_RUN_PATIENCE = 600_000, 3_600_000
 """For a million rows, in milliseconds."""
-HIDDEN = ("見本", "仮野", "例田", "架空", "未測定")
+HIDDEN = ("見本", "仮野", "例田", "架空")
+"""Names of the people of the hospital's file."""
+COLUMNS = ("患者番号", "氏名", "生年月日", "地域コード", "収縮期血圧", "診断名")
 
 
 def bring(page: Page, at: str, path: Path) -> None:
@@ -53,6 +55,14 @@ def release(hand: Hand, folder: Path) -> dict[str, bytes]:
     assert {path.name: path.read_bytes() for path in public.iterdir()} == files
     assert files.pop("certificate.json")
     return files
+
+
+def list_told(page: Page) -> list[str]:
+    """Return a list that grows by every address that is asked for and every title that is shown from now on."""
+    told: list[str] = []
+    page.on("request", lambda request: told.extend((unquote(request.url), request.headers.get("referer", ""))))
+    page.on("domcontentloaded", lambda page: told.append(page.title()))
+    return told
 
 
 def check_bytes(page: Page, at: str, files: dict[str, bytes], data: Path, folder: Path) -> None:
@@ -119,6 +129,7 @@ def test_the_analysts_log(browser: Browser, tmp_path: Path, language: str) -> No
 def test_a_hospitals_file_in_cp932(browser: Browser, tmp_path: Path, language: str) -> None:
     data = write_made_up(tmp_path, "外来.csv")["外来.csv"]
     page, complaints = open_page(browser)
+    told = list_told(page)
     with start_desk(tmp_path / "desk", "--language", language) as desk:
         at = come_in(page, desk)
         hand = Hand(page=page)
@@ -128,7 +139,7 @@ def test_a_hospitals_file_in_cp932(browser: Browser, tmp_path: Path, language: s
         expect(page.locator("#rows")).to_contain_text("034")  # a code keeps its nought
         expect(page.locator("#rows")).to_contain_text("1986-07-28")  # 昭和61年7月28日
         expect(page.locator("select[name=date_format] option:checked")).to_have_text("令和6年1月3日")
-        assert not any(name in page.content() for name in HIDDEN[:4])
+        assert not any(name in page.content() for name in HIDDEN)
         for step in ("file", "risk", "trees", "run"):
             hand.wait_for(step)
             hand.go_on()
@@ -137,8 +148,15 @@ def test_a_hospitals_file_in_cp932(browser: Browser, tmp_path: Path, language: s
         files = release(hand, desk.folder)
         assert hand.clicks == 7
         text = files["release.csv"].decode("cp932")
-        assert not any(name in text for name in HIDDEN[:4])
+        public = text + "".join(content.decode() for name, content in files.items() if name != "release.csv")
+        assert not any(name in public for name in HIDDEN)
         assert "000001" not in text
+        said = "".join(told)
+        assert unquote(page.url) in said
+        assert not any(name in said for name in (*HIDDEN, *COLUMNS))  # addresses and titles have the file's name only
+        logs = (desk.folder / "desk.log").read_text("utf-8")
+        assert "/cases/{name}/run" in logs
+        assert not any(name in logs for name in (*HIDDEN, *COLUMNS, "外来"))
         check_bytes(page, at, files, data, tmp_path / "again")
     assert complaints == []
 
@@ -161,7 +179,7 @@ def test_firms_to_two_linked_tables(browser: Browser, tmp_path: Path, language: 
         page.locator("#add select[name=rows]").select_option("region")
         page.locator("#add select[name=columns]").select_option("size")
         hand.click("#add button")
-        page.wait_for_url(re.compile("table=region-size"))
+        page.wait_for_url(re.compile("table=~|table=%7E"))
         hand.go_on()
         hand.wait_for_run()
         hand.go_on()
@@ -174,13 +192,14 @@ def test_firms_to_two_linked_tables(browser: Browser, tmp_path: Path, language: 
 
 
 @pytest.mark.skipif(FAST, reason="SEKISHO_FAST leaves a million rows out")
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_parquet_file_of_a_million_rows(
-    browser: Browser, tmp_path: Path, record_property: Callable[[str, object], None]
+    browser: Browser, tmp_path: Path, language: str, record_property: Callable[[str, object], None]
 ) -> None:
     data = write_made_up(tmp_path, "register.parquet")["register.parquet"]
     page, complaints = open_page(browser)
     page.set_default_timeout(LONG_PATIENCE)
-    with start_desk(tmp_path / "desk") as desk:
+    with start_desk(tmp_path / "desk", "--language", language) as desk:
         at = come_in(page, desk)
         hand = Hand(page=page)
         bring(page, at, data)
@@ -203,6 +222,6 @@ def test_a_parquet_file_of_a_million_rows(
         hand.wait_for_run(timeout=LONG_RUN_PATIENCE)
         hand.go_on()
         files = release(hand, desk.folder)
-        check_bytes(page, at, files, data, tmp_path / "again")
-        assert read_release(tmp_path / "again" / "by-script" / "release").keys() == files.keys()
+        if language == LANGUAGES[0]:  # three more runs of a million rows
+            check_bytes(page, at, files, data, tmp_path / "again")
     assert complaints == []

@@ -248,6 +248,11 @@ def test_a_run_from_the_page_to_its_candidates(folder: Path) -> None:
     report = client.send("GET", f"/cases/{case.name}/report")
     assert "script-src" not in report.headers["content-security-policy"]
     assert "sha256-" in report.headers["content-security-policy"]
+    assert '<html lang="en"' in report.text
+    japanese = client.send("GET", f"/cases/{case.name}/report?language=ja").text
+    assert '<html lang="ja"' in japanese
+    assert 'id="in-ja" checked>' in japanese
+    assert japanese.count("checked>") == report.text.count("checked>")
     again = client.send("GET", f"/cases/{case.name}/run", headers={"hx-request": "true", "hx-trigger": "progress"})
     assert (again.status_code, again.headers["HX-Refresh"]) == (204, "true")
     assert change(client, case, k="6") == 303

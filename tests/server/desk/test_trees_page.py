@@ -55,7 +55,9 @@ def test_a_tree_is_offered_and_written_when_it_is_taken(desk: PeopleDesk) -> Non
     assert offered is not None
     assert len(alone) == len(offered.units) + 2
     answer = desk.post("/trees/take", {"column": "birth_date", "key": "t"})
-    assert answer.headers["location"].endswith("/trees?column=birth_date")
+    place = answer.headers["location"].partition("/trees")[2]
+    assert "birth_date" not in place  # browsers keep addresses
+    assert 'checked><label for="column-1"><bdi>birth_date</bdi>' in desk.show(f"/trees{place}")
     assert 'birth_date = "trees/birth_date.csv"' in desk.recipe
     assert "This tree is offered" not in desk.show("/trees?column=birth_date")
     assert list_figures(desk.show("/trees?column=birth_date")) == list_figures(page)

@@ -87,6 +87,14 @@ def _switch(chosen: Language) -> str:
     )
 
 
+def open_in_language(page: str, language: Language) -> str:
+    """Return a page as a reader of a language opens it; the other one stays a click away."""
+    for each in Language:
+        page = page.replace(_switch(each), _switch(language), 1)
+        page = page.replace(f'<html lang="{each}"', f'<html lang="{language}"', 1)
+    return page
+
+
 def frame_table(whole: str, pieces: Sequence[str]) -> str:
     """Return a table that scrolls on a screen, by keys too; on paper its pieces stand instead, where it has several."""
     if len(pieces) < 2:

@@ -236,6 +236,7 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         "assets": name_assets(ASSETS, prefix=entrance.prefix),
         "form_token": lambda: field,
         "edit_fields": lambda: write_edit_fields(field, case, step),
+        "hide": find_desk(request).places.hide,
         "place_field": lambda: HiddenField(name=PLACE_FIELD, value=keep_place(request.query_params.multi_items())),
         "form_header": f'{{"{FORM_HEADER}": "{entrance.token}"}}',
         "program": find_program(),

@@ -9,6 +9,7 @@ from pathlib import Path
 from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.counter import Counters
 from sekisho.server.desk.entry import Entrance
+from sekisho.server.desk.places import Places
 from sekisho.server.desk.runs.jobs import Runs
 
 BringFile = Callable[[Path], str]
@@ -46,6 +47,7 @@ class Desk:
         cases: the folder of cases.
         runs: all that are under way or wait.
         counters: the counting processes of cases.
+        places: what addresses say instead of names.
     """
 
     settings: DeskSettings
@@ -53,6 +55,7 @@ class Desk:
     cases: DeskFolder
     runs: Runs = field(default_factory=Runs)
     counters: Counters = field(default_factory=Counters)
+    places: Places = field(default_factory=Places)
 
     @property
     def entrance(self) -> Entrance:

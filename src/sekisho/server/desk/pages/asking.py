@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
-from urllib.parse import urlencode
 
 from fastapi import HTTPException, Request
 from starlette.responses import HTMLResponse, Response
@@ -20,6 +19,7 @@ from sekisho.data.shape import Shape
 from sekisho.server.desk.counter import CountAnswer, CountQuestion, Later
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import find_desk, write_desk_page
+from sekisho.server.desk.places import Places
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase
 from sekisho.server.web.language import choose_language
@@ -86,7 +86,7 @@ class ChosenKeys:
         others = [name for name, role in roles.items() if name not in keys and role is not Role.IDENTIFIER]
         columns = [OfferedColumn(name=name, role=roles[name], is_key=name in keys) for name in (*keys, *others)]
         hidden = [name for name, role in roles.items() if role is Role.SENSITIVE]
-        wanted = [] if request is None else request.query_params.getlist("step")
+        wanted = [] if request is None else find_desk(request).places.read_all(request, "step")
         return cls(
             columns=tuple(columns),
             gone=tuple(GoneKey(name=name, version=_find_last(shown, name)) for name in said if name not in roles),
@@ -114,10 +114,9 @@ class ChosenKeys:
             if name != without
         ]
 
-    def write_query(self, **more: str) -> str:
-        """Return the steps, and more, as the query of an address."""
-        pairs = [("step", f"{step}:{name}") for name, step in self.steps.items() if step]
-        return urlencode([*more.items(), *pairs])
+    def write_query(self, places: Places) -> str:
+        """Return the steps as the query of an address."""
+        return places.write_query(("step", f"{step}:{name}") for name, step in self.steps.items() if step)
 
 
 def list_roles(files: Files) -> dict[str, Role]:

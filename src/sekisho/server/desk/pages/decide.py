@@ -253,4 +253,4 @@ def _download(data: bytes, name: str, kind: str) -> Response:
 def show_sheet(request: Request, name: str) -> Response:
     """Show the sheet of A4 to sign, as the run wrote it."""
     case = open_case(request, name)
-    return write_report(read_regular_file(_find_run(case).folder / "confidential" / SHEET))
+    return write_report(request, read_regular_file(_find_run(case).folder / "confidential" / SHEET))

@@ -17,7 +17,7 @@ from sekisho.data.shape import Shape
 from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.counter import CountAnswer
 from sekisho.server.desk.edits import DeskEdit, set_keys, set_tree
-from sekisho.server.desk.frame import RecipeLine, write_desk_page
+from sekisho.server.desk.frame import RecipeLine, find_desk, write_desk_page
 from sekisho.server.desk.pages.asking import (
     ChosenKeys,
     ask,
@@ -51,7 +51,7 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
     chosen = ChosenKeys.of(shown, request)
     weighed, counting = Plain(), False
     if chosen.keys and not refused:
-        focus = request.query_params.get("column", "")
+        focus = find_desk(request).places.read_last(request, "column")
         answer = ask(request, shown, "steps", **weigh(chosen, focus))
         if isinstance(answer, CountAnswer) and answer.failure is not None:
             return show_failure(request, shown, answer.failure, step="risk")
@@ -69,7 +69,7 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
         counting=counting,
         again=urlencode(request.query_params.multi_items()),
         who=_find_who(request, shown, chosen) if weighed and "who" in request.query_params else None,
-        query=chosen.write_query(),
+        query=chosen.write_query(find_desk(request).places),
         **_describe_weighed(weighed, chosen),
     )
 
@@ -104,7 +104,14 @@ def show_who(request: Request, name: str) -> HTMLResponse:
     shown = open_case(request, name)
     chosen = ChosenKeys.of(shown, request)
     who = _find_who(request, shown, chosen)
-    return write_desk_page(request, "desk/risk_who.html", shown, who=who, chosen=chosen, query=chosen.write_query())
+    return write_desk_page(
+        request,
+        "desk/risk_who.html",
+        shown,
+        who=who,
+        chosen=chosen,
+        query=chosen.write_query(find_desk(request).places),
+    )
 
 
 @router.post("/cases/{name}/risk/keys", response_class=HTMLResponse)
@@ -138,7 +145,7 @@ def make_coarser(request: Request, name: str, form: Sent) -> Response:
 
 def _show_history(request: Request, shown: OpenCase) -> HTMLResponse:
     chosen = ChosenKeys.of(shown)
-    wanted = [name for name in request.query_params.getlist("known") if name in chosen.keys]
+    wanted = [name for name in find_desk(request).places.read_all(request, "known") if name in chosen.keys]
     known, found, counting = wanted or list(chosen.keys), None, False
     if known and chosen.holder:
         answer = ask(request, shown, "found_by_rows", keys=known)

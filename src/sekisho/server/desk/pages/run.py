@@ -21,6 +21,7 @@ from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark, Scatter
+from sekisho.report.kit.html import open_in_language
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.controls import read_number
@@ -352,12 +353,13 @@ def show_report(request: Request, name: str) -> Response:
     case = open_case(request, name)
     if case.run is None or case.run.state is not RunState.FINISHED:
         raise HTTPException(404)
-    return write_report(read_regular_file(case.run.report))
+    return write_report(request, read_regular_file(case.run.report))
 
 
-def write_report(page: bytes) -> HTMLResponse:
-    """Return a page of the report: it has its style inside, and nothing else of it is let run."""
-    styles = findall(r"<style>(.*?)</style>", page.decode(), DOTALL)
+def write_report(request: Request, written: bytes) -> HTMLResponse:
+    """Return a page of the report in the reader's language: its style is inside, and nothing else of it is let run."""
+    page = open_in_language(written.decode(), choose_language(request))
+    styles = findall(r"<style>(.*?)</style>", page, DOTALL)
     known = " ".join(f"'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'" for style in styles) or "'none'"
     policy = f"default-src 'none'; style-src {known}; img-src data:; base-uri 'none'; frame-ancestors 'none'"
     return HTMLResponse(page, headers={"content-security-policy": f"{policy}; sandbox allow-modals"})

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Form, HTTPException, Request, UploadFile
 from starlette.responses import HTMLResponse, Response
@@ -26,6 +25,7 @@ from sekisho.server.desk.pages.run import make_order
 from sekisho.server.desk.pages.table_controls import (
     TABLE_KEYS,
     TableControls,
+    TableTab,
     Wish,
     find_wishes,
     list_wishes,
@@ -42,6 +42,7 @@ from sekisho.server.desk.pages.table_edits import (
     take_back,
 )
 from sekisho.server.desk.pages.table_view import ShownCell, TableCells, list_chains
+from sekisho.server.desk.places import Places
 from sekisho.server.desk.plain_data import Plain, describe_error
 from sekisho.server.desk.runs.details import read_cells
 from sekisho.server.desk.runs.jobs import Run, RunState
@@ -164,10 +165,11 @@ def write_table_page(
         return write_desk_page(request, TEMPLATE, case, step=STEP, status=status, controls=None)
     find_desk(request).runs.adopt(case.case.runs)
     layers = request.query_params.getlist("layer")[:20]
-    table = _choose_table(case, request.query_params.get("table", ""))
+    places = find_desk(request).places
+    table = _choose_table(case, places.read_last(request, "table"))
     page = TablePage.of(find_table_runs(request, case), case.version, table)
     wishes = find_wishes(case.files, table)
-    cell = None if page.cells is None else page.cells.find(request.query_params.get("cell", ""))
+    cell = None if page.cells is None else page.cells.find(places.read_last(request, "cell"))
     return write_desk_page(
         request,
         TEMPLATE,
@@ -177,7 +179,7 @@ def write_table_page(
         lines=list_lines(case.files),
         command=case.command,
         controls=_read_controls(case, table),
-        tabs=_list_tabs(case),
+        tabs=_list_tabs(case, places),
         run=case.run,
         failure=_tell_failure(case, wishes),
         wrong=wrong,
@@ -189,7 +191,7 @@ def write_table_page(
         wishes=list_wishes(case.files),
         changed_file=case.original is not OriginalState.SAME,
         told=choose_language(request).value,
-        link=partial(_link_cell, case, layers, table),
+        link=partial(_link_cell, places, case, layers, table),
     )
 
 
@@ -203,33 +205,26 @@ def _read_controls(case: OpenCase, table: str) -> TableControls:
     return TableControls.read(case.files, [str(one["name"]) for one in case.case.columns], table)
 
 
-def _list_tabs(case: OpenCase) -> list[TableTab]:
+def _list_tabs(case: OpenCase, places: Places) -> list[TableTab]:
     """Return the tabs of several tables; none where there is one."""
     shown = [] if case.version == case.newest else [("v", str(case.version))]
     return [
-        TableTab(controls=_read_controls(case, name), address=f"?{urlencode([*shown, ('table', name)])}")
+        TableTab(controls=_read_controls(case, name), address=f"?{places.write_query([*shown, ('table', name)])}")
         for name in list_tables(case.files)
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableTab:
-    """One of several tables, and the address that shows it."""
-
-    controls: TableControls
-    address: str
-
-
-def _link_cell(case: OpenCase, layers: Sequence[str], table: str, cell: ShownCell) -> str:
+def _link_cell(places: Places, case: OpenCase, layers: Sequence[str], table: str, cell: ShownCell) -> str:
     """Return the address that asks about a cell, on this page."""
     asked = [*([("table", table)] if table else []), *(("layer", one) for one in layers)]
     shown = [] if case.version == case.newest else [("v", str(case.version))]
-    return f"?{urlencode([*shown, *asked, ('cell', cell.key)])}#why"
+    return f"?{places.write_query([*shown, *asked, ('cell', cell.key)])}#why"
 
 
-def _link_table(name: str, table: str, **more: str) -> str:
+def _link_table(request: Request, name: str, table: str, cell: str = "") -> str:
     """Return the page of a table, of several that of the named one, without the prefix."""
-    asked = urlencode({**({"table": table} if table else {}), **more})
+    pairs = [(key, value) for key, value in (("table", table), ("cell", cell)) if value]
+    asked = find_desk(request).places.write_query(pairs)
     return f"/cases/{name}/table" + (f"?{asked}" if asked else "")
 
 
@@ -272,7 +267,7 @@ def choose_table(request: Request, name: str, form: Sent) -> Response:
     table = _read_table(case, form)
     _refuse_strange(_read_controls(case, table), form)
     called, edits = read_choices(case.files, form, table)
-    return write_edits(request, name, edits, form, back=_link_table(name, called))
+    return write_edits(request, name, edits, form, back=_link_table(request, name, called))
 
 
 def _refuse_strange(controls: TableControls, form: SentForm) -> None:
@@ -300,7 +295,9 @@ def add_one(request: Request, name: str, form: Sent) -> Response:
         raise HTTPException(422)
     before, edits = list_tables(case.files), add_table(case.files, read_further(case.files, form))
     names = list_tables(apply_edits(case.files, edits))
-    return write_edits(request, name, edits, form, back=_link_table(name, names[-1] if names != before else ""))
+    return write_edits(
+        request, name, edits, form, back=_link_table(request, name, names[-1] if names != before else "")
+    )
 
 
 @router.post("/cases/{name}/table/remove", response_class=HTMLResponse)
@@ -310,7 +307,7 @@ def remove_one(request: Request, name: str, form: Sent) -> Response:
     table = _read_table(case, form)
     if not table:
         raise HTTPException(422)
-    return write_edits(request, name, remove_table(case.files, table), form, back=_link_table(name, ""))
+    return write_edits(request, name, remove_table(case.files, table), form, back=_link_table(request, name, ""))
 
 
 @router.post("/cases/{name}/table/cell", response_class=HTMLResponse)
@@ -320,7 +317,7 @@ def wish_cell(request: Request, name: str, form: Sent) -> Response:
     codes, table = form.list("code"), _read_table(case, form)
     if len(codes) != len(_read_controls(case, table).dims):
         raise HTTPException(422)
-    back = f"{_link_table(name, table, cell=';'.join(codes))}#why"
+    back = f"{_link_table(request, name, table, cell=';'.join(codes))}#why"
     return write_edits(request, name, _wish(case.files, codes, form, table), form, back=back)
 
 
@@ -340,7 +337,7 @@ def take_tree(request: Request, name: str, form: Sent, file: UploadFile | None =
             text = write_tree(parse_edges(content, Path(Path(chosen.filename or "tree.csv").name)).build()).decode()
         except SekishoError as error:
             return write_table_page(request, case, status=422, wrong=describe_error(error))
-    return write_edits(request, name, set_tree(dim, text), form, back=_link_table(name, table))
+    return write_edits(request, name, set_tree(dim, text), form, back=_link_table(request, name, table))
 
 
 def _wish(files: Files, codes: Sequence[str], form: SentForm, table: str) -> tuple[DeskEdit, ...]:

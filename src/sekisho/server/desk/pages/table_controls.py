@@ -157,6 +157,14 @@ class TableControls:
         return [*records, *counts, *((f"{VALUE}:{one}", Said("sum of {column}", column=one)) for one in free)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableTab:
+    """One of several tables, and the address that shows it."""
+
+    controls: TableControls
+    address: str
+
+
 def find_number(rules: Sequence[str], kind: str) -> str:
     """Return the first number of the first rule of a kind; empty without one."""
     said = next((one.removeprefix(kind) for one in rules if one.startswith(kind)), "")

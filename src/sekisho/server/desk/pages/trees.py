@@ -29,7 +29,7 @@ from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.counter import CountAnswer
 from sekisho.server.desk.counting.key_steps import read_tree_text
 from sekisho.server.desk.edits import name_tree_file, set_tree
-from sekisho.server.desk.frame import RecipeLine, write_desk_page
+from sekisho.server.desk.frame import RecipeLine, find_desk, write_desk_page
 from sekisho.server.desk.pages.asking import (
     FAULT,
     ChosenKeys,
@@ -71,7 +71,7 @@ EMPTY_RULES: Mapping[str, Plain] = {
 def show_trees(request: Request, name: str) -> HTMLResponse:
     """Show the tree of one column, and what edits it."""
     shown = open_case(request, name)
-    return _show(request, shown, request.query_params.get("column", ""))
+    return _show(request, shown, find_desk(request).places.read_last(request, "column"))
 
 
 def _show(request: Request, shown: OpenCase, wanted: str, *, wrong: Plain | None = None) -> HTMLResponse:
@@ -98,8 +98,8 @@ def _show(request: Request, shown: OpenCase, wanted: str, *, wrong: Plain | None
         chosen=chosen,
         written=bool(text),
         wrong=_tell_wrong(request, wrong),
-        again=urlencode({**dict(request.query_params.multi_items()), "column": name}),
-        query=chosen.write_query(),
+        again=urlencode({**dict(request.query_params.multi_items()), "column": find_desk(request).places.hide(name)}),
+        query=chosen.write_query(find_desk(request).places),
         units=UNITS,
         told=told or None,
         **_describe(request, shown, chosen, name, told),
@@ -129,8 +129,8 @@ def _describe(request: Request, shown: OpenCase, chosen: ChosenKeys, name: str, 
 
 
 def _open_groups(request: Request, text: str, told: Plain) -> Plain:
-    asked = request.query_params
-    return show_groups(read_tree_text(text), told["column"]["people"], asked.get("group", ""), asked.get("find", ""))
+    group, wanted = find_desk(request).places.read_last(request, "group"), request.query_params.get("find", "")
+    return show_groups(read_tree_text(text), told["column"]["people"], group, wanted)
 
 
 def read_rule_of(shown: OpenCase, name: str) -> Plain:
@@ -177,7 +177,7 @@ def _write_command(shown: OpenCase, name: str) -> str:
 def take_tree(request: Request, name: str) -> Response:
     """Give the file of a column's tree, as ``--tree`` reads it."""
     shown = open_case(request, name)
-    column = request.query_params.get("column", "")
+    column = find_desk(request).places.read_last(request, "column")
     text = ChosenKeys.of(shown).trees.get(column)
     if text is None:
         raise HTTPException(404)
@@ -214,8 +214,8 @@ def _write(request: Request, name: str, form: SentForm, make: MakeTree) -> Respo
         tree = describe_error(error)
     if not isinstance(tree, NewTree):
         return _show(request, shown, column, wrong=tree)
-    kept = {key: form.get(key) for key in ("group", "hand") if form.get(key)}
-    then = f"/cases/{name}/trees?" + urlencode({"column": column, **kept})
+    kept = [(key, form.get(key)) for key in ("group", "hand") if form.get(key)]
+    then = f"/cases/{name}/trees?" + find_desk(request).places.write_query([("column", column), *kept])
     query = form.get("query")
     edits = set_tree(column, tree.text, rule=tree.rule)
     back = f"{then}&{query}" if query else then
