@@ -179,6 +179,31 @@ def _read_composition(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
     }
 
 
+def _read_membership(results: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {
+        "page": "membership-attack",
+        "title": "Who is in a synthetic file, by the nearest rows",
+        "command": "python bench/membership_scale.py",
+        "machine": BUSY,
+        "note": "half of the people are in the original, half are controls; the file has as many rows as there are "
+        "people, a fifth of them copied, and the reference a fifth as many records; everybody is scored by `ratio`; "
+        "plain numpy computes every distance by the definition, and the same area",
+        "columns": ["columns", "people, and rows", "CPU s, everything", "MB", "plain numpy, CPU s", "area", "sampled"],
+        "rows": [
+            [
+                one["kind"],
+                f"{one['people']:,}",
+                f"{one['cpu_seconds']:.1f}",
+                f"{one['peak_mb']:,.0f}",
+                f"{one['plain_seconds']:.1f}" if "plain_seconds" in one else "",
+                f"{one['area']:.3f}",
+                "yes" if one["sampled"] else "no",
+            ]
+            for one in results.values()
+        ],
+    }
+
+
 def _read_downcode(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "page": "downcoding",
@@ -239,6 +264,7 @@ SCALES: dict[str, Callable[[Any], dict[str, Any]]] = {
     "records_scale": _read_records,
     "spark_rates": _read_spark,
     "composition_scale": _read_composition,
+    "membership_scale": _read_membership,
     "downcode_scale": _read_downcode,
     "anonymeter_peer": _read_anonymeter,
 }

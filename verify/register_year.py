@@ -1,6 +1,6 @@
 """The gate month after month: a made-up register of 50,000 people over a year, in several ways of making classes.
 
-``python verify/register_year.py [--people 50000] [--months 12] [--ways fresh-5,fresh-20,like-last-20]`` writes a
+``python verify/register_year.py [--people 50000] [--months 12] [--ways fresh-5,fresh-20,fresh-20-less]`` writes a
 file a month (``made_up/patients.py``: 2 in 100 leave and as many come, some move or change their work, all age), starts
 a register for each way, and runs ``sekisho gate`` for every month with ``[register]`` in its recipe, k = 5 guaranteed.
 
@@ -56,6 +56,7 @@ WAYS = {
     "fresh-5": Way(method="partition", k=5),
     "like-last-5": Way(method="partition", k=5, like_last=True),
     "fresh-20": Way(method="partition", k=20),
+    "fresh-20-less": Way(method="partition", k=20, leave_out=0.001),
     "like-last-20": Way(method="partition", k=20, like_last=True),
     "like-last-20-less": Way(method="partition", k=20, like_last=True, leave_out=0.001),
     "lattice-20": Way(method="lattice", k=20),

@@ -96,6 +96,7 @@ def test_who_lives_with_somebody_left_out_is_left_out_and_classes_that_become_sm
         result = pass_gate(recipe, out=folder / f"o{share}")
         verdicts.append(result.certificate.verdict)
     assert verdicts == [Verdict.RELEASE, Verdict.REFUSE, Verdict.RELEASE]
+    assert [each.columns.household for each in Register.open(folder / "rel").entries] == ["home", "home"]
     shown = (folder / "o0.6" / "public" / "release.csv").read_text().split()
     assert sorted(line.split(",")[1] for line in shown[1:]) == ["n"] * 3
 

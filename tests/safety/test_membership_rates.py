@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import factorial, prod
+from math import factorial, lcm, prod
 from pathlib import Path
 from typing import Any
 
@@ -95,4 +95,6 @@ def trace_releases(case: dict[str, Any]) -> ScoreCurve:
         before = atoms.get(ratio, (Fraction(0), Fraction(0)))
         atoms[ratio] = (before[0] + outside * ratio, before[1] + outside)
     ordered = [atoms[ratio] for ratio in sorted(atoms, reverse=True)]
-    return ScoreCurve(inside=tuple(one for one, _ in ordered), outside=tuple(one for _, one in ordered))
+    whole = lcm(*(each.denominator for pair in ordered for each in pair))  # so many equally likely releases
+    inside, outside = (np.array([int(pair[side] * whole) for pair in ordered]) for side in (0, 1))
+    return ScoreCurve(inside=inside, outside=outside)

@@ -2,7 +2,7 @@
 
 Scores of people who are in the file (*members*) and of people who are not (*controls*); whoever scores above a
 threshold is called a member. With everybody of a score called at once, let in_i and out_i be the shares of members and
-controls that have the i-th largest score.
+controls that have the i-th largest score; kept are the counts, so that a million people are no million fractions.
 
     strict     the largest threshold set whose false positive rate is at most alpha, and its true positive rate
     tpr        the same, and of the next score everybody called with the coin (alpha - rate) / out_i: the most that any
@@ -15,9 +15,10 @@ Source: Neyman, Pearson 1933; rates at low false positive rates: Carlini et al.,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import floor
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,56 +49,49 @@ class RateAt:
     strict_fpr: Fraction
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreCurve:
-    """Shares of members and of controls by score, the largest score first.
+    """Members and controls by score, the largest score first; everything is counted in whole numbers.
 
     Attributes:
-        inside: of members.
-        outside: of controls.
+        inside: how many members have each score.
+        outside: how many controls.
     """
 
-    inside: tuple[Fraction, ...]
-    outside: tuple[Fraction, ...]
+    inside: NDArray[np.int64]
+    outside: NDArray[np.int64]
 
-    @classmethod
-    def of_counts(cls, members: Sequence[int], controls: Sequence[int]) -> ScoreCurve:
-        """Return the curve of so many people with each score."""
-        inside, outside = sum(members), sum(controls)
-        if not inside or not outside:
-            raise ParameterError("people", Said("be at least 1 member and 1 control"), (inside, outside))
-        return cls(
-            inside=tuple(Fraction(count, inside) for count in members),
-            outside=tuple(Fraction(count, outside) for count in controls),
-        )
+    def __post_init__(self) -> None:
+        if not self.inside.any() or not self.outside.any():
+            both = (int(self.inside.sum()), int(self.outside.sum()))
+            raise ParameterError("people", Said("be at least 1 member and 1 control"), both)
 
     def find_rate(self, fpr: Fraction) -> RateAt:
         """Return what is found at a false positive rate."""
-        caught, wrong = Fraction(0), Fraction(0)
-        for inside, outside in zip(self.inside, self.outside, strict=True):
-            if wrong + outside > fpr:
-                coin = (fpr - wrong) / outside
-                return RateAt(fpr=fpr, tpr=caught + coin * inside, strict=caught, strict_fpr=wrong)
-            caught, wrong = caught + inside, wrong + outside
-        return RateAt(fpr=fpr, tpr=caught, strict=caught, strict_fpr=wrong)
+        caught, wrong = (np.concatenate([[0], np.cumsum(counts)]) for counts in (self.inside, self.outside))
+        members, controls, allowed = int(caught[-1]), int(wrong[-1]), fpr * int(wrong[-1])
+        at = min(int(np.searchsorted(wrong[1:], floor(allowed), side="right")), len(self.outside))
+        strict, strict_fpr = Fraction(int(caught[at]), members), Fraction(int(wrong[at]), controls)
+        if at == len(self.outside):
+            return RateAt(fpr=fpr, tpr=strict, strict=strict, strict_fpr=strict_fpr)
+        coin = (allowed - int(wrong[at])) / int(self.outside[at])
+        tpr = (int(caught[at]) + coin * int(self.inside[at])) / members
+        return RateAt(fpr=fpr, tpr=tpr, strict=strict, strict_fpr=strict_fpr)
 
     @property
     def area(self) -> Fraction:
         """The chance that a member scores above a control, ties half."""
-        below, area = Fraction(1), Fraction(0)
-        for inside, outside in zip(self.inside, self.outside, strict=True):
-            below -= outside
-            area += inside * (below + outside / 2)
-        return area
+        members, controls = int(self.inside.sum()), int(self.outside.sum())
+        twice = 2 * (controls - np.cumsum(self.outside)) + self.outside
+        return Fraction(sum(map(mul, self.inside.tolist(), twice.tolist())), 2 * members * controls)
 
     @property
     def advantage(self) -> Fraction:
         """The largest true positive rate less its false positive rate."""
-        best = gap = Fraction(0)
-        for inside, outside in zip(self.inside, self.outside, strict=True):
-            gap += inside - outside
-            best = max(best, gap)
-        return best
+        caught, wrong = np.cumsum(self.inside).tolist(), np.cumsum(self.outside).tolist()
+        members, controls = caught[-1], wrong[-1]
+        best = max(right * controls - false * members for right, false in zip(caught, wrong, strict=True))
+        return Fraction(max(best, 0), members * controls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,8 +106,10 @@ class ScoredPeople:
         scores, place = np.unique(np.concatenate([self.members, self.controls]), return_inverse=True)
         place = place.reshape(-1)
         split = len(self.members)
-        counts = [np.bincount(part, minlength=len(scores))[::-1].tolist() for part in (place[:split], place[split:])]
-        return ScoreCurve.of_counts(*counts)
+        inside, outside = (
+            np.bincount(part, minlength=len(scores))[::-1].astype(np.int64) for part in (place[:split], place[split:])
+        )
+        return ScoreCurve(inside=inside, outside=outside)
 
     def list_rates(self, curve: ScoreCurve) -> list[dict[str, object]]:
         """Return what is found at each rate as plain data; nothing at rates below one control.

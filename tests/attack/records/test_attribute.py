@@ -108,6 +108,17 @@ def test_a_household_stands_on_one_side_and_is_attacked_once() -> None:
         asked.attack(PUBLISHED, MEMBERS, people(("kim", "2", "a", "flu", 1)), rng=Seed(1).rng())
 
 
+def test_a_household_that_only_the_schema_tells_is_kept_together_as_well() -> None:
+    schema = Schema(tuple(replace(each, role=Role.HOUSEHOLD) if each.name == "home" else each for each in SCHEMA))
+    members, controls, strange = (
+        Dataset(data.frame, schema) for data in (MEMBERS, CONTROLS, people(("kim", "2", "a", "flu", 1)))
+    )
+    answer = ATTACK.attack(PUBLISHED, members, controls, rng=Seed(1).rng())
+    assert (answer.added.trials, answer.added.control_trials) == (4, 3)
+    with pytest.raises(ParameterError, match=r"controls.*home.*2"):
+        ATTACK.attack(PUBLISHED, members, strange, rng=Seed(1).rng())
+
+
 def test_controls_without_names_are_refused_where_records_tell_them() -> None:
     frame = pl.DataFrame({"pay": np.arange(200), "ill": ["f"] * 200})
     schema = Schema(

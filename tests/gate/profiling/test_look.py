@@ -392,7 +392,7 @@ def test_a_purchase_log_of_a_shop_by_other_names(shared: Callable[[str], Path], 
 
 
 def test_numbers_of_households_say_who_lives_together(tmp_path: Path) -> None:
-    for name in ("世帯番号", "household_id", "hh_id", "HHID", "世帯ID"):
+    for name in ("世帯番号", "household_id", "hh_id", "HHID", "世帯ID", "home_id", "家族番号"):
         rows = [f"{number // 2},{20 + number % 7},{'mf'[number % 2]}" for number in range(40)]
         look = look_at_file(write(tmp_path, "\n".join([f"{name},age,sex", *rows]) + "\n"))
         assert (look.shape, roles_of(look)[name]) == (Shape.RECORDS, "household"), name

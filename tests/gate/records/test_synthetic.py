@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sekisho.attack.records.nearest_records import count_equal_records
+from sekisho.attack.records.control_group import count_equal_records
 from sekisho.cli.door import open_door
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import SyntheticRelease, exact_table

@@ -3,41 +3,40 @@
 The distance of two records is the sum over the columns: of numbers the difference over the width of the column, at most
 1; of categories 1 where they differ; a missing value is at 1 from every other and at 0 from another missing one.
 
-A record of another block (its categories, and which numbers are missing) is at 1 or more. So whoever finds a record of
-his own block at 1 or less has found the nearest. Within a block the records stand in the order of one number, and are
-looked at outwards until that number alone is farther than the best; large blocks of several numbers are put into a
-tree. Whoever has none that near is compared with blocks that differ in one category, and the few who are left with
-everybody.
+The marks of a record are its categories and which of its numbers are missing; records of a block have the same marks.
+Each mark in which two records differ puts them 1 apart, so whoever has found a record at m or less need not look at
+those that differ in m marks or more. First a person's own block is looked at, then, for every m in turn, whoever is
+left looks at the blocks that are alike but for m marks, for each choice of these, until it is cheaper to compare the
+few who are left with everybody. Within a block the records stand in the order of one number, and are looked at outwards
+until that number alone is farther than the best; large blocks of one's own of several numbers are put into a tree.
 
-Records of the original that stand in a release as they are are *copies*, counted beside people who are not in it. Who
-attacks: anybody who has a person's whole record. A record that many share stands in a synthetic file by chance; how
-often it does is counted on controls, people of the same population who are not in the original. What members have
-beyond that is memorised: R = 1 - (1 - p_members)/(1 - p_controls), one minus a ratio of two failure rates.
+Blocks are told by sums of random words of 64 bits, one for each mark: leaving marks out is a subtraction. Should two
+blocks ever share a sum, more records are looked at than must be, and no distance is another.
 
-Source: Gower, Biometrics 27 (1971), for the distance; k-d trees: Bentley 1975, as scipy has them. The share of exact
-copies is the usual first check of synthetic data; R and its intervals as for attributes, Giomi et al., anonymeter, PETS
-2023, with the intervals of :mod:`sekisho.safety.ratio_interval`.
+Source: Gower, Biometrics 27 (1971), for the distance; k-d trees: Bentley 1975, as scipy has them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from sekisho.data.frame.cells import drop_gaps, find_gaps
+from sekisho.data.frame.cells import drop_gaps, find_gaps, mix_words
 from sekisho.data.frame.dataset import Dataset, encode_texts
-from sekisho.data.frame.release import MaskedTable
 from sekisho.kernels import njit
-from sekisho.safety.ratio_interval import AddedSuccess
 
 LARGE = 2000
 """Blocks of more records than this are put into a tree, where several numbers are measured."""
 WORKERS = 2
+WORTH_A_CHOICE = 8
+"""For fewer people than this everybody is looked through rather than the blocks of one choice of marks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,74 +86,6 @@ def find_equal(people: MeasuredRecords, records: MeasuredRecords) -> NDArray[np.
     return np.isin(number[: len(people)], number[len(people) :])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EqualRecords:
-    """How many records stand in a release as they are.
-
-    Attributes:
-        people: how many records the original has.
-        equal: how many of them stand in it, every column alike.
-        alone: how many of these no other record of the original is equal to.
-        rows: how many rows of the release are equal to a record of the original.
-        published: how many rows the release has.
-        controls: how many people who are not in the original were looked for; None where there are none.
-        control_equal: how many of them stand in it.
-    """
-
-    people: int
-    equal: int
-    alone: int
-    rows: int
-    published: int
-    controls: int | None = None
-    control_equal: int = 0
-
-    @property
-    def added(self) -> AddedSuccess | None:
-        """What members have beyond controls; None where nobody is there to compare with."""
-        if not self.controls or not self.people:
-            return None
-        return AddedSuccess(
-            hits=self.equal, trials=self.people, control_hits=self.control_equal, control_trials=self.controls
-        )
-
-    def to_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
-        added = self.added
-        interval = None if added is None else added.find_interval()
-        return {
-            "claimed": self.people,
-            "hits": self.equal,
-            "controls": self.controls,
-            "control_hits": None if self.controls is None else self.control_equal,
-            "R": None if added is None else added.value,
-            "R_interval": None if interval is None else interval.as_list(),
-            "R_method": None if interval is None else interval.method.value,
-            "equal_rows": self.rows,
-            "rows": self.published,
-        }
-
-
-def count_equal_records(published: MaskedTable, original: Dataset, controls: Dataset | None = None) -> EqualRecords:
-    """Count the records that stand in a release as they are; a row with a hidden or generalised cell is nobody's."""
-    columns = tuple(published.columns)
-    exact = np.ones(len(published), dtype=np.bool_)
-    for cells in published.columns.values():
-        exact &= cells.is_exact()
-    people = (original,) if controls is None else (original, controls)
-    rows, members, *others = MeasuredRecords.measure(columns, published.take(exact).to_dataset(), *people)
-    equal = find_equal(members, rows)
-    return EqualRecords(
-        people=len(original),
-        equal=int(equal.sum()),
-        alone=int((equal & members.find_alone()).sum()),
-        rows=int(find_equal(rows, members).sum()),
-        published=len(published),
-        controls=None if controls is None else len(controls),
-        control_equal=int(find_equal(others[0], rows).sum()) if others else 0,
-    )
-
-
 def find_nearest_distance(people: MeasuredRecords, records: MeasuredRecords) -> NDArray[np.float64]:
     """Return how far each person is from the nearest record."""
     both = np.concatenate([_key(people), _key(records)])
@@ -168,8 +99,7 @@ def find_nearest_distance(people: MeasuredRecords, records: MeasuredRecords) -> 
     asked = people.take(open_people)
     found = np.full(len(asked), np.inf)
     if len(asked):
-        _search_own_blocks(asked, distinct, found)
-        _search_farther(asked, distinct, found)
+        _MarkedRecords.of(asked, distinct).search(found)
     least = distance[first]
     least[least > 0] = found
     return least[again]
@@ -188,60 +118,99 @@ def _number_rows(table: NDArray[np.float64]) -> NDArray[np.int64]:
     return number
 
 
-def _search_own_blocks(people: MeasuredRecords, records: MeasuredRecords, found: NDArray[np.float64]) -> None:
-    """Lower each person's distance to that of the nearest record with his categories and missing numbers."""
-    marks = [np.concatenate([each.labels, np.isnan(each.numbers)], axis=1) for each in (people, records)]
-    block = _number_rows(np.concatenate(marks).astype(np.float64))
-    own, theirs = block[: len(people)], block[len(people) :]
-    mine, yours = (np.nan_to_num(each.numbers, nan=0.0) for each in (people, records))
-    main = int(np.argmax(yours.std(axis=0))) if yours.shape[1] else -1
-    order = np.argsort(theirs, kind="stable") if main < 0 else np.lexsort((yours[:, main], theirs))
-    starts = np.searchsorted(theirs[order], np.arange(block.max() + 2))
-    if main >= 0:
-        found[:] = np.minimum(found, _sweep(mine, own, yours[order], starts, main, _mark_large(starts, yours.shape[1])))
-    else:
-        found[np.diff(starts)[own] > 0] = 0.0
-    for large in np.flatnonzero(_mark_large(starts, yours.shape[1])).tolist():
-        asked = np.flatnonzero(own == large)
-        if len(asked):
-            tree = KDTree(yours[order[starts[large] : starts[large + 1]]])
-            distance = tree.query(mine[asked], p=1, workers=WORKERS)[0]
-            found[asked] = np.minimum(found[asked], distance)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _MarkedRecords:
+    """People and records with a random word for each of their marks.
+
+    Attributes:
+        people: who looks for the nearest.
+        records: in the order of one number.
+        main: that number; -1 where none is known of everybody.
+        own: the people's words, a column for each mark.
+        theirs: the records' words.
+    """
+
+    people: MeasuredRecords
+    records: MeasuredRecords
+    main: int
+    own: NDArray[np.uint64]
+    theirs: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, people: MeasuredRecords, records: MeasuredRecords) -> _MarkedRecords:
+        """Mark people and records."""
+        gaps = [np.isnan(each.numbers) for each in (people, records)]
+        partly = gaps[0].any(axis=0) | gaps[1].any(axis=0)
+        spread = np.where(partly, -1.0, np.nan_to_num(records.numbers).std(axis=0))
+        main = int(np.argmax(spread)) if (~partly).any() else -1
+        ordered = records if main < 0 else records.take(np.argsort(records.numbers[:, main], kind="stable"))
+        own, theirs = (
+            _draw_words(np.concatenate([each.labels, np.isnan(each.numbers)[:, partly]], axis=1).astype(np.uint64))
+            for each in (people, ordered)
+        )
+        return cls(people=people, records=ordered, main=main, own=own, theirs=theirs)
+
+    def search(self, found: NDArray[np.float64]) -> None:
+        """Lower each person's distance to that of the nearest record."""
+        own, theirs = (words.sum(axis=1, dtype=np.uint64) for words in (self.own, self.theirs))
+        left = np.arange(len(self.people))
+        marks = self.own.shape[1]
+        for differing in range(marks + 1):
+            choices = comb(marks, differing)
+            if differing and len(left) <= WORTH_A_CHOICE * choices:
+                nobody = np.zeros(len(left), dtype=np.uint64)
+                self._look_at(left, nobody, np.zeros(len(theirs), dtype=np.uint64), differing, found)
+                return
+            for gone in combinations(range(marks), differing):
+                mine, yours = own[left], theirs
+                for mark in gone:
+                    mine, yours = mine - self.own[left, mark], yours - self.theirs[:, mark]
+                self._look_at(left, mine, yours, differing, found)
+                left = left[found[left] > differing]
+            left = left[found[left] > differing + 1]
+
+    def _look_at(
+        self,
+        asked: NDArray[np.intp],
+        own: NDArray[np.uint64],
+        theirs: NDArray[np.uint64],
+        differing: int,
+        found: NDArray[np.float64],
+    ) -> None:
+        """Lower the distances of some people to those of the records of the same sum."""
+        order = np.argsort(theirs, kind="stable")  # within a block as they stand, by the main number
+        sums = theirs[order]
+        low, high = np.searchsorted(sums, own), np.searchsorted(sums, own, side="right")
+        if not differing:
+            inside = (high - low > LARGE) & (self.people.numbers.shape[1] > 1)
+            self._ask_trees(asked[inside], low[inside], high[inside], order, found)
+            asked, low, high = asked[~inside], low[~inside], high[~inside]
+        people, records = self.people.take(asked), self.records
+        mine, yours = (people.numbers, people.labels), (records.numbers, records.labels)
+        parts = np.stack([low, high], axis=1)
+        found[asked] = _sweep(mine, yours, order, parts, self.main, float(differing), found[asked])
+
+    def _ask_trees(
+        self,
+        asked: NDArray[np.intp],
+        low: NDArray[np.intp],
+        high: NDArray[np.intp],
+        order: NDArray[np.intp],
+        found: NDArray[np.float64],
+    ) -> None:
+        """Lower the distances of people of large blocks; which numbers are missing is the same within one."""
+        for start in np.unique(low).tolist():
+            mine = low == start
+            block = self.records.numbers[order[start : high[mine][0]]]
+            tree = KDTree(np.nan_to_num(block, nan=0.0))
+            points = np.nan_to_num(self.people.numbers[asked[mine]], nan=0.0)
+            found[asked[mine]] = tree.query(points, p=1, workers=WORKERS)[0]
 
 
-def _mark_large(starts: NDArray[np.int64], numbers: int) -> NDArray[np.bool_]:
-    return (np.diff(starts) > LARGE) & (numbers > 1)
-
-
-def _search_farther(people: MeasuredRecords, records: MeasuredRecords, found: NDArray[np.float64]) -> None:
-    """Lower the distance of those who have nobody at 1 or less in their own block."""
-    left = np.flatnonzero(found > 1)
-    for column in range(people.labels.shape[1]):
-        if not len(left):
-            return
-        kept = [place for place in range(people.labels.shape[1]) if place != column]
-        keys = np.concatenate([people.labels[left][:, kept], records.labels[:, kept]]).astype(np.float64)
-        block = _number_rows(keys)
-        own, theirs = block[: len(left)], block[len(left) :]
-        order = np.argsort(theirs, kind="stable")
-        starts = np.searchsorted(theirs[order], np.arange(block.max() + 2))
-        found[left] = _look_through(people.take(left), own, records.take(order), starts, found[left])
-    left = np.flatnonzero(found > 2 if people.labels.shape[1] else found > 1)
-    if len(left):
-        everybody = np.array([0, len(records)])
-        nobody = np.zeros(len(left), dtype=np.int64)
-        found[left] = _look_through(people.take(left), nobody, records, everybody, found[left])
-
-
-def _look_through(
-    people: MeasuredRecords,
-    block: NDArray[np.int64],
-    records: MeasuredRecords,
-    starts: NDArray[np.int64],
-    found: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    sides = (people.numbers, people.labels, records.numbers, records.labels)
-    return _scan(*sides, block, starts.astype(np.int64), found)
+def _draw_words(marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return a word for each mark, other ones in each column."""
+    columns = np.arange(marks.shape[1], dtype=np.uint64) << np.uint64(40)
+    return mix_words(marks + columns)
 
 
 def count_within(people: MeasuredRecords, records: MeasuredRecords, reach: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -282,64 +251,51 @@ def _measure(
 
 @njit(cache=True, nogil=True)
 def _sweep(
-    people: NDArray[np.float64],
-    block: NDArray[np.int64],
-    records: NDArray[np.float64],
-    starts: NDArray[np.int64],
+    people: tuple[NDArray[np.float64], NDArray[np.int64]],
+    records: tuple[NDArray[np.float64], NDArray[np.int64]],
+    order: NDArray[np.intp],
+    parts: NDArray[np.intp],
     main: int,
-    skipped: NDArray[np.bool_],
+    apart: float,
+    found: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the distance to the nearest of each person's block, looked through outwards by one number."""
-    found = np.full(len(people), np.inf)
-    for person in range(len(people)):
-        low, high = starts[block[person]], starts[block[person] + 1]
-        if low == high or skipped[block[person]]:
-            continue
-        value = people[person, main]
-        right = low + np.searchsorted(records[low:high, main], value)
+    """Return the distance to the nearest of each person's part of the records, no farther than what is found already.
+
+    Within a part of the order the main number ascends; all records that were not looked at before differ in marks that
+    put them so far apart already.
+    """
+    numbers, labels = people
+    other_numbers, other_labels = records
+    least = found.copy()
+    for person in range(len(numbers)):
+        start, end, best = parts[person, 0], parts[person, 1], least[person]
+        right, above = start, end if main >= 0 else start
+        while right < above:
+            middle = (right + above) // 2
+            if other_numbers[order[middle], main] < numbers[person, main]:
+                right = middle + 1
+            else:
+                above = middle
         left = right - 1
-        best = np.inf
-        while left >= low or right < high:
+        while best > apart and (left >= start or right < end):
             for step in range(2):
                 at = left if step == 0 else right
-                if at < low or at >= high:
+                if at < start or at >= end:
                     continue
-                if abs(records[at, main] - value) > best:
+                row = order[at]
+                if main >= 0 and apart + abs(other_numbers[row, main] - numbers[person, main]) >= best:
                     if step == 0:
-                        left = low - 1
+                        left = start - 1
                     else:
-                        right = high
+                        right = end
                     continue
-                distance = 0.0
-                for column in range(people.shape[1]):
-                    distance += abs(people[person, column] - records[at, column])
+                distance = _measure(numbers[person], labels[person], other_numbers[row], other_labels[row], best)
                 best = min(best, distance)
                 if step == 0:
                     left -= 1
                 else:
                     right += 1
-        found[person] = best
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _scan(
-    numbers: NDArray[np.float64],
-    labels: NDArray[np.int64],
-    other_numbers: NDArray[np.float64],
-    other_labels: NDArray[np.int64],
-    block: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    found: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return the distance to the nearest of each person's block, one by one, no farther than what is found already."""
-    least = found.copy()
-    for person in range(len(numbers)):
-        for record in range(starts[block[person]], starts[block[person] + 1]):
-            distance = _measure(
-                numbers[person], labels[person], other_numbers[record], other_labels[record], least[person]
-            )
-            least[person] = min(least[person], distance)
+        least[person] = best
     return least
 
 

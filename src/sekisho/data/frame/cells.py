@@ -257,7 +257,7 @@ def _number_sets(cells: SetCells) -> NDArray[np.int64]:
     two different sets share a sum, they are told apart value by value.
     """
     sizes = cells.sizes()
-    words = _mix(np.arange(len(cells.domain), dtype=np.uint64))
+    words = mix_words(np.arange(len(cells.domain), dtype=np.uint64))
     ends = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(words[cells.codes], dtype=np.uint64)])
     sums = ends[cells.offsets[1:]] - ends[cells.offsets[:-1]]
     _, first, place = np.unique(sums, return_index=True, return_inverse=True)
@@ -265,7 +265,7 @@ def _number_sets(cells: SetCells) -> NDArray[np.int64]:
     return place if _agree(cells, sizes, first[place]) else _refine_sets(cells, sizes)
 
 
-def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix_words(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return a word of 64 bits for each number that looks random (the finaliser of splitmix64, Steele et al. 2014)."""
     mixed = (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -204,6 +204,8 @@ class Comparison:
     def run(self, data: Dataset, releases: Iterable[AnyRecordsCandidate], *, seed: Seed) -> Iterator[Compared]:
         """Give the original and then each release, with all that was found about it.
 
+        The same people are attacked in every release, wherever its file lies: only so can figures be compared.
+
         Args:
             data: the original.
             releases: as they were looked at.
@@ -211,8 +213,9 @@ class Comparison:
         """
         settled = self.settle(data)
         yield settled.examine(data, ORIGINAL, leave_unchanged(data), ordered=True, seed=seed.child(ORIGINAL))
+        same = seed.child("release")
         for one in releases:
-            figures = settled.examine(data, one.label, one.release, ordered=one.ordered, seed=seed.child(one.label))
+            figures = settled.examine(data, one.label, one.release, ordered=one.ordered, seed=same)
             yield replace(figures, review=one.review, verdict=one.verdict)
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:

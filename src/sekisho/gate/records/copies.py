@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isinf
 
-from sekisho.attack.records.nearest_records import EqualRecords, count_equal_records
+from sekisho.attack.records.control_group import EqualRecords, count_equal_records
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.gate.outcome import Reason

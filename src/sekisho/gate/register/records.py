@@ -85,7 +85,12 @@ class RegisteredRecords:
     def columns(self) -> ReleasedColumns:
         """What the columns are."""
         question = self.judge.question
-        return ReleasedColumns(keys=question.keys, stable=self.records.stable, sensitive=question.sensitive)
+        return ReleasedColumns(
+            keys=question.keys,
+            stable=self.records.stable,
+            sensitive=question.sensitive,
+            household=self.records.original.schema.household,
+        )
 
     def list_trees(self, label: str) -> dict[str, bytes]:
         """Return by column the tree in whose labels a candidate may be written, as its file has it."""

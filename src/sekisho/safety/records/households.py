@@ -37,8 +37,9 @@ from sekisho.words import Said
 
 Counts = NDArray[np.int64]
 HOUSEHOLD = re.compile(
-    r"(?:(?:household|hh|family|haushalts?|menage|foyer|hogar)[ _.-]*(?:id|ident|no|nr|num|number|nummer|code|key)"
-    r"|世帯[ _.-]*(?:番号|コード|id|no\.?|キー|識別子|整理番号))"
+    r"(?:(?:household|hh|home|house|dwelling|family|haushalts?|menage|foyer|hogar)[ _.-]*"
+    r"(?:id|ident|no|nr|num|number|nummer|code|key)"
+    r"|(?:世帯|家族|住戸)[ _.-]*(?:番号|コード|id|no\.?|キー|識別子|整理番号))"
 )
 """How columns are called that number households."""
 
