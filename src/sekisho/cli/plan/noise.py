@@ -106,11 +106,14 @@ def _tell_table(plan: NoisePlan, table: NoiseTable, short: Sequence[int]) -> lis
         ),
     ]
     if short:
-        words = Said(
-            "the variance {variance:g} is not reached in rows {short}: the order of the chances or the largest change "
-            "stands against it (--variance at-most takes it so)",
-            variance=float(plan.variance),
-            short=", ".join(map(str, short)),
+        lines.append(
+            Said(
+                "the variance {variance:g} is not reached in rows {short}: the order of the chances or the largest "
+                "change stands against it",
+                variance=float(plan.variance),
+                short=", ".join(map(str, short)),
+            )
         )
-        lines.append(words)
+        if plan.care is VarianceCare.REACH:
+            lines.append(Said("rows that fall short are taken as they are with --variance at-most"))
     return lines

@@ -82,7 +82,7 @@ def describe_adjustment(made: AdjustedTable) -> dict[str, object]:
     return {
         "cells": made.table.own,
         "changed": made.changed,
-        "deviation": made.cost,
+        "deviation": float(np.abs(made.moves).sum()),
         "largest_change": float(np.abs(made.moves).max(initial=0.0)),
         "sensitive": len(names),
         "at_level": made.at_level,
@@ -90,6 +90,7 @@ def describe_adjustment(made: AdjustedTable) -> dict[str, object]:
             {"cell": name, "ranges": [[low, high if np.isfinite(high) else None] for low, high in ranges]}
             for name, ranges in zip(names, made.list_candidates(), strict=True)
         ],
+        "cost": made.cost,
         "status": "optimal" if made.step.optimal else "feasible",
         "bound": made.step.bound,
         "gap": made.step.gap,

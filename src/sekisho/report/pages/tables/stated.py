@@ -126,6 +126,7 @@ def _list_figures(figures: Mapping[str, object]) -> Iterator[tuple[Words, Words]
         "deviation": Said("sum of all changes"),
         "width": Said("sum of all widths"),
         "false_zeros": Said("cells with somebody in them that show 0"),
+        "cost": Said("what was made least"),
         "bound": Said("none is below"),
         "certified": Said("none is below, by the certificate"),
         "gap": Said("gap"),
