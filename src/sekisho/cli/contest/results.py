@@ -236,6 +236,13 @@ def board(
     asked_round: Annotated[
         str, typer.Option("--round", help="Whose tables are read; the rules' last round if not given.")
     ] = "",
+    before_attacks: Annotated[
+        bool,
+        typer.Option(
+            "--before-attacks",
+            help="At the end of anonymisation, when only the house has attacked: of main_phase.csv.",
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compute totals, attackers' values and ranks from tables of what was measured, as the rules say.
@@ -246,14 +253,15 @@ def board(
     Example: `sekisho contest board pwscup2024 --results results --json`
     """
     book = read_tables_rules(rules)
-    boards = tally_folder(results, book, asked_round)
+    boards = tally_folder(results, book, asked_round, before_attacks=before_attacks)
     keys = {"rules": book.name, **boards.as_dict()}
     Answer(keys=keys, words=_describe(boards)).deliver(as_json=as_json)
 
 
 def _describe(boards: PublishedBoards) -> str:
     lines = [Said("releases, round {round}", round=boards.round), *map(describe_release, boards.board.releases)]
-    lines += [Said("attackers, round {round}", round=boards.round), *map(describe_attacker, boards.board.attackers)]
+    if boards.board.attackers:
+        lines += [Said("attackers, round {round}", round=boards.round), *map(describe_attacker, boards.board.attackers)]
     if boards.overall is not None and boards.overall.releases:
         lines += [Said("releases, all rounds"), *map(describe_release, boards.overall.releases)]
         lines += [Said("attackers, all rounds"), *map(describe_attacker, boards.overall.attackers)]

@@ -5,6 +5,7 @@
     main_release.csv    team, utility, ...           a line a team (and ``data``, where a team has several sets)
     main_attack.csv     target, attacker, figure     a line an attack; own attacks are left out
     main_attacker.csv   attacker, ...                only read for values of an earlier round
+    main_phase.csv      team, utility, ...           before teams attack, when only the house has attacked
 
 What the rules name otherwise, their ``[results]`` say.
 """
@@ -39,6 +40,8 @@ from sekisho.errors import Fault, FaultsError, InputError, MissingFileError, Par
 from sekisho.words import Said
 
 TEAM, TARGET, ATTACKER, DATA = "team", "target", "attacker", "data"
+PHASE = "phase"
+"""The table of what was measured at the end of the phase before attacks."""
 NOTHING = ("", "-", "NA")
 """How tables write that there is no figure."""
 
@@ -61,8 +64,16 @@ class PublishedBoards:
         }
 
 
-def tally_folder(folder: Path, rules: TablesRules, round_name: str = "") -> PublishedBoards:
+def tally_folder(
+    folder: Path, rules: TablesRules, round_name: str = "", *, before_attacks: bool = False
+) -> PublishedBoards:
     """Return the boards that tables of results in a folder give.
+
+    Args:
+        folder: of the tables.
+        rules: of the contest.
+        round_name: the rules' usual one if empty.
+        before_attacks: whether it is the standing at the end of anonymisation, when only the house has attacked.
 
     Raises:
         InputError, FaultsError: a table is missing or malformed; everything that is wrong with one at once.
@@ -77,7 +88,10 @@ def tally_folder(folder: Path, rules: TablesRules, round_name: str = "") -> Publ
             "--round", Said("be one of {round_names}", round_names=", ".join(contest.round_names)), round_name
         )
     work = _Folder(folder=folder, rules=rules, contest=contest)
-    board = work.tally(name)
+    if before_attacks:
+        releases = work.tally(name, work.read_phase(name)).releases
+        return PublishedBoards(round=name, board=RoundBoard(releases=releases, attackers=()), overall=None)
+    board = work.tally(name, work.read(name))
     upto = contest.round_names[: contest.round_names.index(name) + 1]
     return PublishedBoards(round=name, board=board, overall=work.weigh(upto, board))
 
@@ -102,10 +116,10 @@ class _Folder:
         alone = self.folder / f"{table}.csv"
         return alone if alone.is_file() and not named.is_file() and len(self.contest.rounds) == 1 else named
 
-    def tally(self, round_name: str) -> RoundBoard:
+    def tally(self, round_name: str, results: BoardResults) -> RoundBoard:
         ranking = self.contest.ranking
         board = tally_round(
-            self.read(round_name),
+            results,
             self.rules.board,
             self.attackers.in_round(round_name),
             ties=ranking.ties or (),
@@ -124,7 +138,7 @@ class _Folder:
                 attacks[each.name, attacker, target] = figure
                 hunters.add(attacker)
         targets = {target for _, _, target in attacks}
-        releases, house = self.read_releases(round_name)
+        releases, house = self.read_releases(round_name, self.results.releases)
         teams = sorted({*releases, *hunters, *(team for team, _ in targets)} - self.rules.board.house)
         teams = [team for team in teams if team != self.results.committee]
         absent = {team for team in teams if releases.get(team) is None}
@@ -135,11 +149,17 @@ class _Folder:
             attacks=attacks | house,
         )
 
+    def read_phase(self, round_name: str) -> BoardResults:
+        """Return what was measured before teams attacked."""
+        releases, house = self.read_releases(round_name, PHASE)
+        sets = frozenset((team, "") for team, figures in releases.items() if figures is not None)
+        return BoardResults(releases=releases, sets=sets, attacks=house)
+
     def read_releases(
-        self, round_name: str
+        self, round_name: str, table: str
     ) -> tuple[dict[str, Mapping[str, Fraction] | None], dict[AttackKey, Fraction]]:
         """Return the measured figures by team, and what attackers of the house came to; nothing found is no release."""
-        path = self.find(round_name, self.results.releases)
+        path = self.find(round_name, table)
         releases: dict[str, dict[str, Fraction]] = {}
         house: dict[AttackKey, Fraction] = {}
         for row in read_rows(path, (TEAM,)):
@@ -174,13 +194,16 @@ class _Folder:
     def read_earlier(self, name: str, last: str) -> RoundBoard | None:
         """Return the boards of an earlier round, from its own tables or from columns beside those of the last."""
         if self.find(name, self.results.releases).is_file():
-            return self.tally(name)
+            return self.tally(name, self.read(name))
         column, values = self.results.earlier.get(name, ""), self.results.earlier_attackers.get(name, "")
         releases, hunters = self.find(last, self.results.releases), self.find(last, ATTACKER)
         if not column or not values or not hunters.is_file():
             return None
-        totals = {row[TEAM]: _parse(releases, row, column) for row in read_rows(releases, (TEAM, column))}
-        value = {row[ATTACKER]: _parse(hunters, row, values) for row in read_rows(hunters, (ATTACKER, values))}
+        told, kept = read_rows(releases, (TEAM,)), read_rows(hunters, (ATTACKER,))
+        if any(name not in row for rows, name in ((told, column), (kept, values)) for row in rows[:1]):
+            return None
+        totals = {row[TEAM]: _parse(releases, row, column) for row in told}
+        value = {row[ATTACKER]: _parse(hunters, row, values) for row in kept}
         return RoundBoard(
             releases=rank_releases(
                 BoardRelease(team=team, total=total, present=bool(total)) for team, total in totals.items()
