@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import inf, isinf, sqrt
 from statistics import NormalDist
 
@@ -119,15 +120,10 @@ class AddedSuccess:
 
     def find_interval(self, method: RatioMethod | None = None) -> RatioInterval:
         """Return between which values R lies; by the usual method if none is named."""
-        chosen = method or self.usual_method
-        if chosen is RatioMethod.GUARANTEED:
-            low, high = self._bound_by_rates()
-        else:
-            ends = self._invert_score()
-            low, high = ends if chosen is RatioMethod.SCORE else self._invert_exactly(ends)
-        return RatioInterval(low=low, high=high, method=chosen)
+        return _find_interval(self, method or self.usual_method)
 
-    def _bound_by_rates(self) -> tuple[float, float]:
+    def bound_by_rates(self) -> tuple[float, float]:
+        """Return the guaranteed ends of R."""
         each = sqrt(self.confidence)
         member = HitRate(hits=self.hits, trials=self.trials, confidence=each)
         control = HitRate(hits=self.control_hits, trials=self.control_trials, confidence=each)
@@ -138,7 +134,8 @@ class AddedSuccess:
     def _failures(self) -> tuple[int, int]:
         return self.trials - self.hits, self.control_trials - self.control_hits
 
-    def _invert_score(self) -> tuple[float, float]:
+    def invert_score(self) -> tuple[float, float]:
+        """Return the ends of R by the score test."""
         quantile = NormalDist().inv_cdf((1 + self.confidence) / 2) ** 2
         member, control = self._failures
 
@@ -166,11 +163,11 @@ class AddedSuccess:
         member_rate = np.minimum(control_rate * ratio, 1.0)
         return _square(member, n, member_rate) + _square(control, m, control_rate)
 
-    def _invert_exactly(self, ends: tuple[float, float]) -> tuple[float, float]:
-        """Return the ends of the ratios that the unconditional test accepts; the ends by score are where to look."""
+    def invert_exactly(self, ends: tuple[float, float]) -> tuple[float, float]:
+        """Return the ends of R by the unconditional test; the ends by score are where to look."""
         level = 1 - self.confidence
         low, high = ends
-        outer_low, outer_high = self._bound_by_rates()
+        outer_low, outer_high = self.bound_by_rates()
 
         def accepts(ratio: float) -> bool:
             return self._find_tail(ratio) > level
@@ -187,16 +184,27 @@ class AddedSuccess:
         member, control = np.meshgrid(np.arange(n + 1), np.arange(m + 1), indexing="ij")
         score = self._score(member, control, ratio)
         seen = score[self._failures]
-        region = (score >= seen - 1e-9 * max(1.0, float(seen))).astype(np.float64)
+        region = _Region.of(score >= seen - 1e-9 * max(1.0, float(seen)))
         most = min(1.0, 1 / ratio)
         rates = most * np.sin(np.linspace(0, np.pi / 2, GRID)) ** 2
         best = 0.0
         for _ in range(ROUNDS):
-            tails = _sum_region(region, rates, ratio)
+            tails = region.sum_chances(rates, ratio)
             best = max(best, float(tails.max()))
             at = int(np.argmax(tails))
             rates = np.linspace(rates[max(at - 1, 0)], rates[min(at + 1, len(rates) - 1)], GRID // 4)
         return best
+
+
+@lru_cache(maxsize=256)
+def _find_interval(added: AddedSuccess, method: RatioMethod) -> RatioInterval:
+    """Return an interval; kept, for an answer, its page and its certificate each tell it."""
+    if method is RatioMethod.GUARANTEED:
+        low, high = added.bound_by_rates()
+    else:
+        ends = added.invert_score()
+        low, high = ends if method is RatioMethod.SCORE else added.invert_exactly(ends)
+    return RatioInterval(low=low, high=high, method=method)
 
 
 def _square(count: NDArray[np.int64], trials: int, rate: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -206,11 +214,37 @@ def _square(count: NDArray[np.int64], trials: int, rate: NDArray[np.float64]) ->
     return np.where(sure, np.where(gap > 1e-12, np.inf, 0.0), gap / np.where(sure, 1.0, spread))
 
 
-def _sum_region(region: NDArray[np.float64], rates: NDArray[np.float64], ratio: float) -> NDArray[np.float64]:
-    """Return the chance of a region of failure counts at each control rate."""
-    member = _list_chances(region.shape[0] - 1, np.minimum(rates * ratio, 1.0))
-    control = _list_chances(region.shape[1] - 1, rates)
-    return ((member @ region) * control).sum(axis=1)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Region:
+    """Outcomes, as the places where a row of them begins (1) or ends (-1): few, where the outcomes are many.
+
+    Attributes:
+        shape: failures of members and of controls, from 0.
+        member: of each place the members' failures.
+        control: the controls'.
+        sign: what it is.
+    """
+
+    shape: tuple[int, int]
+    member: NDArray[np.intp]
+    control: NDArray[np.intp]
+    sign: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, inside: NDArray[np.bool_]) -> _Region:
+        """Return a region from whether each outcome lies in it."""
+        steps = np.diff(inside.astype(np.int8), axis=1, prepend=0)
+        member, control = np.nonzero(steps)
+        rows, columns = inside.shape
+        sign = steps[member, control].astype(np.float64)
+        return cls(shape=(rows, columns), member=member, control=control, sign=sign)
+
+    def sum_chances(self, rates: NDArray[np.float64], ratio: float) -> NDArray[np.float64]:
+        """Return its chance at each control rate: what lies above each beginning, less what lies above each end."""
+        member = _list_chances(self.shape[0] - 1, np.minimum(rates * ratio, 1.0))
+        control = _list_chances(self.shape[1] - 1, rates)
+        above = np.cumsum(control[:, ::-1], axis=1)[:, ::-1]
+        return (member[:, self.member] * above[:, self.control]) @ self.sign
 
 
 def _list_chances(trials: int, rates: NDArray[np.float64]) -> NDArray[np.float64]:
