@@ -258,6 +258,12 @@ def test_a_run_from_the_page_to_its_candidates(folder: Path) -> None:
     assert change(client, case, k="6") == 303
     page = client.send("GET", f"/cases/{case.name}/run").text
     assert "Not of this version: the last run is of version 2." in page
+    compared = client.send("GET", f"/cases/{case.name}/versions?old=2&new=3").text
+    figures = compared.partition("What came of each")[2].partition("</table>")[0]
+    best = client.app.state.desk.runs.find(find_run_folder(case, case.versions.read(2)))
+    card = best.candidates[best.outcome["best"]]
+    assert re.search(rf'<td class="number">{card["loss"]:.4f}</td><td class="number">–</td>', figures)  # 3 was not run
+    assert f'<td class="number">{card["risk"]:.1%}</td>' in figures
 
 
 @pytest.mark.parametrize(
