@@ -173,6 +173,9 @@ def test_what_cannot_be_read_changes_nothing_and_is_told_at_once(folder: Path) -
     with pytest.raises(FaultsError) as caught:
         form.list_edits()
     assert {fault.column for fault in caught.value.faults} == {"k", "find.k", "preset"}
+    assert change(client, case, k="5.5") == 422  # and not k = 5
+    assert change(client, case, suppress="2.5") == 303
+    assert case.versions.head == 2
 
 
 def test_a_double_click_is_one_version_and_a_page_that_came_back_may_ask_for_more(folder: Path) -> None:
