@@ -177,6 +177,7 @@ def test_another_sheet_and_another_line_of_names_are_a_choice(tmp_path: Path) ->
     assert '<option value="Visits">Visits</option>' in page
     assert 'name="encoding"' not in page  # a workbook has none
     assert '<option value="3" selected>in line 3</option>' in page
+    assert "lines left out above the table: 1 (members of 2026)" in page
     assert opened.post("form", sheet="People", header="3", decimal=".", date_format="") == 303
     assert opened.case.versions.head == 1  # as it was
     assert opened.post("form", sheet="Visits", header="3", decimal=".", date_format="") == 303
@@ -184,6 +185,18 @@ def test_another_sheet_and_another_line_of_names_are_a_choice(tmp_path: Path) ->
     assert read_keys(opened.case.versions.read().files, "schema")["file"]["sheet"] == "Visits"
     assert opened.post("form", sheet="Visits", header="2", decimal=".", date_format="") == 303
     assert "V0" in list_columns(opened.show())
+    opened.desk.app.state.desk.counters.close()
+
+
+def test_a_title_and_a_row_of_totals_are_told(tmp_path: Path) -> None:
+    lines = ["令和6年度 一覧,,", "番号,性別,金額", *(f"{row:04},{'男女'[row % 2]},{row % 7}000" for row in range(60))]
+    path = tmp_path / "一覧.csv"
+    path.write_bytes("\r\n".join([*lines, "合計,,177000", ""]).encode("cp932"))
+    opened = open_file(tmp_path, path)
+    page = opened.show(language="ja")
+    assert "60 行" in page
+    assert "表の上の行を除きました：1 (令和6年度 一覧)" in page
+    assert "表の下の行を除きました：63 (合計 177000)" in page
     opened.desk.app.state.desk.counters.close()
 
 

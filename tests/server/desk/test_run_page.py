@@ -173,6 +173,9 @@ def test_what_cannot_be_read_changes_nothing_and_is_told_at_once(folder: Path) -
     with pytest.raises(FaultsError) as caught:
         form.list_edits()
     assert {fault.column for fault in caught.value.faults} == {"k", "find.k", "preset"}
+    assert change(client, case, k="5.5") == 422  # and not k = 5
+    assert change(client, case, suppress="2.5") == 303
+    assert case.versions.head == 2
 
 
 def test_a_double_click_is_one_version_and_a_page_that_came_back_may_ask_for_more(folder: Path) -> None:
@@ -258,6 +261,12 @@ def test_a_run_from_the_page_to_its_candidates(folder: Path) -> None:
     assert change(client, case, k="6") == 303
     page = client.send("GET", f"/cases/{case.name}/run").text
     assert "Not of this version: the last run is of version 2." in page
+    compared = client.send("GET", f"/cases/{case.name}/versions?old=2&new=3").text
+    figures = compared.partition("What came of each")[2].partition("</table>")[0]
+    best = client.app.state.desk.runs.find(find_run_folder(case, case.versions.read(2)))
+    card = best.candidates[best.outcome["best"]]
+    assert re.search(rf'<td class="number">{card["loss"]:.4f}</td><td class="number">–</td>', figures)  # 3 was not run
+    assert f'<td class="number">{card["risk"]:.1%}</td>' in figures
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from urllib.parse import unquote, urlencode
+from urllib.parse import urlencode
 
 import httpx
 import numpy as np
@@ -101,6 +101,11 @@ def list_links(page: str, letter: str) -> list[str]:
     return re.findall(rf'<a class="chip {letter}" href="\?[^"]*cell=([^"#&]*)#why"', page)
 
 
+def list_names(page: str, letter: str) -> list[str]:
+    """Return the cells of a letter, as the list of hidden cells names them."""
+    return re.findall(rf'<a class="chip {letter}" href="[^"]*">\w <bdi>([^<]*)</bdi>', page)
+
+
 @pytest.fixture(scope="module")
 def firms(tmp_path_factory: pytest.TempPathFactory) -> Firms:
     """The firms after a first run, protected against outsiders alone."""
@@ -124,6 +129,7 @@ def test_cells_have_letters_intervals_and_reasons(firms: Firms) -> None:
     assert "7 cells are unsafe, 5 more are hidden to protect them." in page
     assert len(list_links(page, "p")) == 7
     assert len(list_links(page, "s")) == 5
+    assert "Machinery, Total" in list_names(page, "s")
     assert "12 of 42 cells are hidden." in page
     assert 'aria-label="Machinery, Total: hidden to protect others, 3,317 – 3,384"' in page
     why = firms.read(urlencode({"cell": "Machinery;Total"}))
@@ -164,7 +170,12 @@ def test_what_is_wished_of_a_cell_is_one_edit_and_the_next_run_shows_what_change
     firms.run()
     page = firms.read()
     assert "changed since version 1" in page
-    assert "Machinery;Total" not in [unquote(one) for one in list_links(page, "s")]
+    assert list_names(page, "s")
+    assert "Machinery, Total" not in list_names(page, "s")
+    compared = firms.client.send("GET", f"/cases/{firms.case.name}/versions?old=1&new={firms.head}").text
+    hidden = re.search(r'hidden cells</th><td class="number">(\d+)</td><td class="number">(\d+)</td>', compared)
+    assert hidden is not None
+    assert (int(hidden[1]), int(hidden[2])) == (7 + 5, sum(len(list_names(page, letter)) for letter in "ps"))
     changed = re.search(r"<h2>What changed since version 1</h2><ul>(.*?)</ul>", page, re.DOTALL)
     assert changed is not None
     assert "Machinery, Total" in changed[1]

@@ -44,6 +44,13 @@ class Diversity(StrEnum):
     RECURSIVE = "recursive"
 
 
+DIVERSITY_WORDS = {
+    Diversity.DISTINCT: Said("diversity|distinct"),
+    Diversity.ENTROPY: Said("diversity|entropy"),
+    Diversity.RECURSIVE: Said("diversity|recursive"),
+}
+
+
 def count_distinct(table: CrossTable) -> NDArray[np.int64]:
     """Return for each class how many different values it has."""
     return np.diff(table.starts)
@@ -143,7 +150,7 @@ def tell_least_diversity(kind: Diversity, least: float, wanted: float) -> str:
     """Return the finding in words: the diversity of the least diverse class, and that asked for."""
     return Said(
         "the least diverse class has {kind} diversity {least:.4g}, {wanted:g} is asked for",
-        kind=kind,
+        kind=DIVERSITY_WORDS[kind],
         least=least,
         wanted=wanted,
     )

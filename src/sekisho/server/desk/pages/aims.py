@@ -268,6 +268,9 @@ class AimForm:
             return None
         if number.share:
             return round(value / 100, 8)
+        if number.whole and not value.is_integer():  # less than was asked for would be promised
+            self._note(number.name, Said("be a whole number"), text)
+            return None
         return int(value) if number.whole else value
 
     def _set_number(self, number: AimNumber, value: float | None) -> tuple[DeskEdit, ...]:

@@ -21,6 +21,8 @@ from sekisho.server.desk.frame import (
     keep_place,
     write_desk_page,
 )
+from sekisho.server.desk.runs.details import read_cells
+from sekisho.server.desk.runs.jobs import Run
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case, read_verdict, tell_time
 from sekisho.server.desk.versions import Version
 from sekisho.words import Said
@@ -57,6 +59,35 @@ class ShownVersion:
     more: int
     verdict: tuple[Said, str] | None
     current: bool
+    figures: VersionFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionFigures:
+    """What came of a version's run: of what the gate would choose.
+
+    Attributes:
+        loss: what it loses; None where nothing was measured.
+        risk: the largest share of people that an attack found.
+        hidden: of a table, how many cells are not shown as they are.
+    """
+
+    loss: float | None = None
+    risk: float | None = None
+    hidden: int | None = None
+
+    @classmethod
+    def read(cls, run: Run | None) -> VersionFigures:
+        """Return the figures of a run that is over; none of one that is not."""
+        best = None if run is None or run.outcome is None else run.outcome["best"]
+        card = None if run is None else next((one for one in run.candidates if one["number"] == best), None)
+        if run is None or best is None or card is None:
+            return cls()
+        cells = read_cells(run.folder, best)
+        hidden = (
+            None if cells is None else sum(bool(one["letter"]) for each in cells["tables"] for one in each["cells"])
+        )
+        return cls(loss=card["loss"], risk=card["risk"], hidden=hidden)
 
 
 def _show_edit(edit: DeskEdit) -> ShownEdit:
@@ -65,7 +96,8 @@ def _show_edit(edit: DeskEdit) -> ShownEdit:
 
 
 def _show_version(request: Request, shown: OpenCase, version: Version) -> ShownVersion:
-    verdict = read_verdict(find_desk(request).runs.find(find_run_folder(shown.case, version)))
+    run = find_desk(request).runs.find(find_run_folder(shown.case, version))
+    verdict = read_verdict(run)
     return ShownVersion(
         number=version.number,
         parent=version.parent,
@@ -75,12 +107,13 @@ def _show_version(request: Request, shown: OpenCase, version: Version) -> ShownV
         more=max(0, len(version.edits) - MOST_EDITS),
         verdict=None if verdict is None else VERDICT_WORDS[verdict],
         current=version.number == shown.newest,
+        figures=VersionFigures.read(run),
     )
 
 
 @router.get("/cases/{name}/versions", response_class=HTMLResponse)
 def show_versions(request: Request, name: str, old: str = "", new: str = "") -> HTMLResponse:
-    """Show all versions, the newest first, and in which lines two of them differ if two are chosen."""
+    """Show all versions, the newest first; of two that are chosen in which lines they differ, and what came of each."""
     shown = open_case(request, name)
     versions = [_show_version(request, shown, version) for version in reversed(shown.case.versions.list())]
     compared: tuple[FileLines, ...] | None = None
@@ -90,7 +123,14 @@ def show_versions(request: Request, name: str, old: str = "", new: str = "") -> 
         compared = shown.case.versions.compare(*chosen)
     files = None if compared is None else {one.file: _list_lines(one) for one in compared}
     return write_desk_page(
-        request, "desk/versions.html", shown, command=shown.command, versions=versions, chosen=chosen, files=files
+        request,
+        "desk/versions.html",
+        shown,
+        command=shown.command,
+        versions=versions,
+        chosen=chosen,
+        files=files,
+        sides=[one for number in chosen for one in versions if one.number == number],
     )
 
 
