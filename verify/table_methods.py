@@ -24,6 +24,7 @@ from sekisho.gate.tables.stated import audit_release, count_changed, measure_wid
 from sekisho.gate.tables.system import PatternCase, wrap_table
 from sekisho.provenance import Provenance
 from sekisho.seeds import secret_rng
+from sekisho.tables.audit.statement_audit import find_inner
 from sekisho.tables.files.records import RecordsBehind, RecordSource, RecordsRead
 from sekisho.tables.methods import TableMethod
 from sekisho.tables.methods.intervals import IntervalMethod
@@ -83,6 +84,20 @@ def describe_way(name: str, finding: TableFinding, touched: int) -> list[str]:
     ]
 
 
+def choose_cells(table: Table) -> list[int]:
+    """Return an unsafe inner cell of each count, the first in the order of the table."""
+    inner = find_inner(table)
+    found = [np.flatnonzero(table.primary & inner & (table.value == count)) for count in (1, 2, 4)]
+    return [int(cells[0]) for cells in found if cells.size]
+
+
+def tell_interval(finding: TableFinding, cell: int) -> str:
+    """Return the least and the greatest count that a reader must think possible of one cell."""
+    place = int(np.flatnonzero(finding.audit.cells == cell)[0])
+    low, high = finding.audit.low[place], finding.audit.high[place]
+    return f"{low:g} to {high:g}" if np.isfinite(high) else f"{low:g} and more"
+
+
 def main() -> int:
     """Measure and write; 0 if every way was measured."""
     adult = find_data("adult/adult.csv")
@@ -92,11 +107,13 @@ def main() -> int:
     table = read.read.table
     flagged = TableRules(min_count=5, width=WIDTH).flag(table, counts=True)
     rows: list[list[str]] = []
+    cells, told = choose_cells(flagged), list[list[str]]()
     begun = process_time()
     with TemporaryDirectory() as folder:
         for name, finding, touched, sure in list_ways(read, flagged, Path(folder)):
             rows.append([*describe_way(name, finding, touched), sure, f"{process_time() - begun:.1f}"])
-            print(*rows[-1], sep=" | ", flush=True)
+            told.append([name, *(tell_interval(finding, cell) for cell in cells)])
+            print(*rows[-1], *told[-1][1:], sep=" | ", flush=True)
             begun = process_time()
     page = {
         "page": "controlled-rounding",
@@ -118,8 +135,15 @@ def main() -> int:
         ],
         "rows": rows,
     }
+    concluded = {
+        **{key: page[key] for key in ("page", "command", "machine")},
+        "title": "What a reader concludes of three unsafe cells of that table",
+        "note": "the least and greatest count that he must think possible, over all whole tables, knowing the rule",
+        "columns": ["way", *(f"{table.named(cell)}: in truth {table.value[cell]:g}" for cell in cells)],
+        "rows": told,
+    }
     target = ROOT / "bench" / "measured_table_methods.json"
-    target.write_text(json.dumps([page], indent=1, ensure_ascii=False) + "\n")
+    target.write_text(json.dumps([page, concluded], indent=1, ensure_ascii=False) + "\n")
     return 0
 
 

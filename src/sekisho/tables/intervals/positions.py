@@ -4,8 +4,8 @@ The narrowest intervals betray themselves: at a corner of the program the true v
 intervals, or with equal levels to both sides in the middle, and whoever knows that the widths are least reads them off.
 So the position of an unsafe cell is drawn first: of a width ``t`` a part ``u``, uniform over what bounds admit, lies
 below the value and ``t - u`` above it; levels to one side are drawn between once and twice what is asked. Of any other
-cell the share of its width that lies below the value is drawn uniformly. The widths are then made least for these
-positions.
+cell the share of its width that lies below the value is drawn uniformly, as far as its bounds let it follow the unsafe
+ones. The widths are then made least for these positions.
 """
 
 from __future__ import annotations
@@ -61,11 +61,23 @@ def draw_positions(table: Table, *, rng: np.random.Generator) -> Positions:
     most = np.maximum(least, np.floor(np.minimum(sliding, below) / unit))
     part = np.minimum(sliding, (least + np.floor(rng.random(len(table)) * (most - least + 1))) * unit)
     down, up = np.maximum(_double(lower, below, rng), part), np.maximum(_double(upper, above, rng), sliding - part)
-    return Positions(
-        down=np.ceil(down / unit - CLOSE) * unit,
-        up=np.ceil(up / unit - CLOSE) * unit,
-        share=np.where(table.primary, np.nan, rng.random(len(table))),
-    )
+    down, up = (np.ceil(each / unit - CLOSE) * unit for each in (down, up))
+    least, most = _limit_shares(below, above, float(down.max(initial=0.0)), float(up.max(initial=0.0)))
+    drawn = least + rng.random(len(table)) * (most - least)
+    return Positions(down=down, up=up, share=np.where(table.primary, np.nan, drawn))
+
+
+def _limit_shares(below: Floats, above: Floats, down: float, up: float) -> tuple[Floats, Floats]:
+    """Return between what shares the room of each cell lets it follow every unsafe one, down and up.
+
+    A width of which ``share`` lies below is at most ``below / share``: beyond ``below / (below + up)`` less than ``up``
+    would be left above, so that a small cell of an unlucky share could not move, and unsafe ones with it.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        most = np.where(np.isfinite(below), np.nan_to_num(below / (below + up), nan=1.0), 1.0)
+        least = np.where(np.isfinite(above), np.nan_to_num(down / (above + down), nan=0.0), 0.0)
+    fits = least <= most
+    return np.where(fits, least, 0.0), np.where(fits, most, 1.0)
 
 
 def _double(levels: Floats, most: Floats, rng: np.random.Generator) -> Floats:
