@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.server.desk.places import NAMED, Places
+from sekisho.server.desk.places import NAMED, HiddenNames
 
 
 @given(st.lists(st.text(min_size=1)))
 def test_every_name_is_found_again_and_has_one_number(names: list[str]) -> None:
-    places = Places()
+    places = HiddenNames()
     hidden = [places.hide(name) for name in names]
     assert [places.read(value) for value in hidden] == names
     assert [places.hide(name) for name in names] == hidden
@@ -21,7 +21,7 @@ def test_every_name_is_found_again_and_has_one_number(names: list[str]) -> None:
 
 
 def test_a_query_hides_what_names_something_and_keeps_numbers() -> None:
-    places = Places()
+    places = HiddenNames()
     pairs = [("v", "3"), ("layer", "1"), *((name, f"氏名 {name}") for name in NAMED)]
     query = places.write_query(pairs)
     assert "%" not in query.replace("%7E", "")
@@ -30,11 +30,11 @@ def test_a_query_hides_what_names_something_and_keeps_numbers() -> None:
 
 @pytest.mark.parametrize("value", ["~7", "~99999999999999999999", "~x", "~", "~-1", "~１", ""])
 def test_a_number_that_was_never_given_is_no_name_of_anybody(value: str) -> None:
-    places = Places()
+    places = HiddenNames()
     places.hide("income")
     assert places.read(value) != "income"
 
 
 def test_a_name_that_is_typed_is_itself() -> None:
-    assert Places().read("income") == "income"
-    assert Places().hide("") == ""
+    assert HiddenNames().read("income") == "income"
+    assert HiddenNames().hide("") == ""

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from sekisho.gate.tables.reconstruction import classify
 from sekisho.tables.check.people import count_lacking, people_errors
 from sekisho.tables.reconstruct.people import MOST, BlockAnswer, PeopleSystem, Reconstructor
-from sekisho.tables.reconstruct.programs import Block, FewestProgram
+from sekisho.tables.reconstruct.programs import FewestProgram, PeopleBlock
 
 Wholes = NDArray[np.int64]
 SHAPE = (2, 6, 5, 2)
@@ -134,7 +134,7 @@ def test_groups_are_partitions() -> None:
 def test_a_kept_linear_program_may_be_asked_twice_of_a_cell() -> None:
     # two cells that add up to 3, the first at most 2: at least 0 and 1 of them
     rows, one = csr_array(np.ones((1, 2), dtype=np.int64)), np.array([3])
-    program = FewestProgram(Block(rows, one, one, np.zeros(2, dtype=np.int64), np.array([2, 3])))
+    program = FewestProgram(PeopleBlock(rows, one, one, np.zeros(2, dtype=np.int64), np.array([2, 3])))
     for cell, least in ((0, 0), (1, 1), (1, 1), (0, 0)):
         found, point = program.find_fewest(cell)
         assert (found, point is not None and point[cell]) == (least, least)

@@ -15,7 +15,7 @@ NAMED = ("column", "step", "group", "known", "table", "cell")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class HiddenNames:
     """The names that pages led to, each with a number as long as the program runs; so long an address holds anyway."""
 
     _numbers: dict[str, int] = field(default_factory=dict)

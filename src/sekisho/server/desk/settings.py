@@ -9,7 +9,7 @@ from pathlib import Path
 from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.counter import Counters
 from sekisho.server.desk.entry import Entrance
-from sekisho.server.desk.places import Places
+from sekisho.server.desk.places import HiddenNames
 from sekisho.server.desk.runs.jobs import Runs
 
 BringFile = Callable[[Path], str]
@@ -55,7 +55,7 @@ class Desk:
     cases: DeskFolder
     runs: Runs = field(default_factory=Runs)
     counters: Counters = field(default_factory=Counters)
-    places: Places = field(default_factory=Places)
+    places: HiddenNames = field(default_factory=HiddenNames)
 
     @property
     def entrance(self) -> Entrance:

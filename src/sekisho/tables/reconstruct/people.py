@@ -43,8 +43,8 @@ from sekisho.tables.reconstruct.block_search import (
     pass_bounds,
 )
 from sekisho.tables.reconstruct.programs import (
-    Block,
     FewestProgram,
+    PeopleBlock,
     find_farthest_whole,
     find_fewest_whole,
     find_pair_whole,
@@ -383,9 +383,9 @@ class BlockData:
         self.rows = BlockRows.of(self._part, csc_array(self._part.tocsc()), *ends, system.group[live], system.groups)
 
     @property
-    def program(self) -> Block:
+    def program(self) -> PeopleBlock:
         """The block as a mixed program has it."""
-        return Block(self._part, self.rows.low, self.rows.high, self.low, self.high)
+        return PeopleBlock(self._part, self.rows.low, self.rows.high, self.low, self.high)
 
     def spread(self, solution: Wholes) -> Wholes:
         """Return a solution over all joint cells."""

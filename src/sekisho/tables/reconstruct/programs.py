@@ -19,7 +19,7 @@ from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 Wholes = NDArray[np.int64]
 
 
-class Block(NamedTuple):
+class PeopleBlock(NamedTuple):
     """Rows, the least and greatest sum of each, the least and greatest value of each unknown."""
 
     rows: csr_array
@@ -55,7 +55,7 @@ class Block(NamedTuple):
         return point if right else None
 
 
-def find_fewest_whole(block: Block, cell: int, seconds: float) -> Wholes | None:
+def find_fewest_whole(block: PeopleBlock, cell: int, seconds: float) -> Wholes | None:
     """Return a solution with as little of a cell as any (any solution for cell -1); None if none is found in time."""
     cost = np.zeros(len(block.lo))
     if cell >= 0:
@@ -67,7 +67,7 @@ def find_fewest_whole(block: Block, cell: int, seconds: float) -> Wholes | None:
 class FewestProgram:
     """The linear program of a block, kept for one cell after the other: what it leaves a cell, every solution has."""
 
-    def __init__(self, block: Block) -> None:
+    def __init__(self, block: PeopleBlock) -> None:
         self._block, self._charged = block, -1
         self._program: Program | None = None
 
@@ -85,7 +85,7 @@ class FewestProgram:
         return int(np.ceil(solution.objective - 1e-6)), self._block.settle(solution.x)
 
 
-def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[Wholes | None, bool]:
+def find_farthest_whole(block: PeopleBlock, target: Wholes, seconds: float) -> tuple[Wholes | None, bool]:
     """Return the solution that lacks the most records of a target, and whether none lacks more."""
     rows, low, high, lo, hi = block
     own = [(cell, int(target[cell])) for cell in np.flatnonzero((target > 0) & (hi > 0)).tolist()]
@@ -120,7 +120,7 @@ def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[W
         line += 1
     coded = csr_array(coo_array((data, (lines, columns)), shape=(line, count + extra)))
     wide = csr_array(hstack([rows, csr_array((rows.shape[0], extra), dtype=np.int64)]))
-    coding = Block(
+    coding = PeopleBlock(
         csr_array(vstack([wide, coded])),
         np.concatenate([low, least]),
         np.concatenate([high, np.full(line, np.inf)]),
@@ -133,7 +133,7 @@ def find_farthest_whole(block: Block, target: Wholes, seconds: float) -> tuple[W
     return block.settle(solution.x[:count]), solution.status is SolveStatus.OPTIMAL
 
 
-def find_pair_whole(block: Block, most: int, seconds: float) -> tuple[tuple[Wholes, Wholes] | None, int]:
+def find_pair_whole(block: PeopleBlock, most: int, seconds: float) -> tuple[tuple[Wholes, Wholes] | None, int]:
     """Return two solutions that differ by as many records as any, and what no two differ by more than."""
     rows, low, high, lo, hi = block
     count, lines = len(lo), rows.shape[0]
@@ -143,7 +143,7 @@ def find_pair_whole(block: Block, most: int, seconds: float) -> tuple[tuple[Whol
     lacked = hstack([-eye, eye, eye, csr_array(np.diag(hi.astype(np.float64)))])  # d - h + h' + hi y <= hi
     counted = hstack([nothing, nothing, eye, csr_array(np.diag(-hi.astype(np.float64)))])
     twice = hstack([block_diag([rows, rows]), csr_array((2 * lines, 2 * count))])
-    pair = Block(
+    pair = PeopleBlock(
         csr_array(vstack([twice, lacked, counted])),
         np.concatenate([low, low, np.full(2 * count, -np.inf)]),
         np.concatenate([high, high, hi, np.zeros(count)]),

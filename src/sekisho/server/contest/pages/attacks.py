@@ -39,14 +39,14 @@ from sekisho.server.web.language import choose_language
 router = APIRouter(tags=["pages"], default_response_class=HTMLResponse)
 
 
-class AttackFiles:
+class AttackForm:
     """What a form of an attack bears: a file of answers, or a zip of several; an empty field is no file."""
 
     def __init__(self, guess: Sent = None, archive: Sent = None) -> None:
         self.guess, self.archive = take_file(guess), take_file(archive)
 
 
-SentAttack = Annotated[AttackFiles, Depends()]
+SentAttack = Annotated[AttackForm, Depends()]
 
 
 @router.get("/targets")

@@ -19,7 +19,7 @@ from sekisho.data.shape import Shape
 from sekisho.server.desk.counter import CountAnswer, CountQuestion, Later
 from sekisho.server.desk.edits import Files, read_keys
 from sekisho.server.desk.frame import find_desk, write_desk_page
-from sekisho.server.desk.places import Places
+from sekisho.server.desk.places import HiddenNames
 from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.shown import OpenCase
 from sekisho.server.web.language import choose_language
@@ -114,7 +114,7 @@ class ChosenKeys:
             if name != without
         ]
 
-    def write_query(self, places: Places) -> str:
+    def write_query(self, places: HiddenNames) -> str:
         """Return the steps as the query of an address."""
         return places.write_query(("step", f"{step}:{name}") for name, step in self.steps.items() if step)
 

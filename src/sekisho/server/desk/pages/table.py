@@ -42,7 +42,7 @@ from sekisho.server.desk.pages.table_edits import (
     take_back,
 )
 from sekisho.server.desk.pages.table_view import ShownCell, TableCells, list_chains
-from sekisho.server.desk.places import Places
+from sekisho.server.desk.places import HiddenNames
 from sekisho.server.desk.plain_data import Plain, describe_error
 from sekisho.server.desk.runs.details import read_cells
 from sekisho.server.desk.runs.jobs import Run, RunState
@@ -205,7 +205,7 @@ def _read_controls(case: OpenCase, table: str) -> TableControls:
     return TableControls.read(case.files, [str(one["name"]) for one in case.case.columns], table)
 
 
-def _list_tabs(case: OpenCase, places: Places) -> list[TableTab]:
+def _list_tabs(case: OpenCase, places: HiddenNames) -> list[TableTab]:
     """Return the tabs of several tables; none where there is one."""
     shown = [] if case.version == case.newest else [("v", str(case.version))]
     return [
@@ -214,7 +214,7 @@ def _list_tabs(case: OpenCase, places: Places) -> list[TableTab]:
     ]
 
 
-def _link_cell(places: Places, case: OpenCase, layers: Sequence[str], table: str, cell: ShownCell) -> str:
+def _link_cell(places: HiddenNames, case: OpenCase, layers: Sequence[str], table: str, cell: ShownCell) -> str:
     """Return the address that asks about a cell, on this page."""
     asked = [*([("table", table)] if table else []), *(("layer", one) for one in layers)]
     shown = [] if case.version == case.newest else [("v", str(case.version))]
