@@ -33,7 +33,7 @@ OWN = {
     "perturb": {"people.csv": PEOPLE},
     "reconstruct": {
         "people.csv": PEOPLE,
-        "sex_age.csv": "sex,age,n\nf,young,10\nf,old,2\nm,young,9\nm,old,3\n",
+        "sex_age.csv": "sex,age,n\nf,young,9\nf,old,3\nm,young,10\nm,old,2\n",
         "race.csv": "race,n\na,8\nb,8\nc,8\n",
     },
 }
