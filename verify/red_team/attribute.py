@@ -230,8 +230,8 @@ for the area, 0.1 and 0.01 for the members found.
   most. What each promises is on its page; R was promised by none.
 - At a false positive rate of 0.001 five controls decide, fewer than the ten that a figure needs: it is left out.
 
-Cells that are hidden or generalised can be worked out (*downcoding*, ten draws, `python -m
-verify.red_team.downcode_adult`); by chance: what a guess by the cell alone gets right of those that are known.
+Cells that are hidden or generalised can be worked out (*downcoding*, ten draws;
+`python -m verify.red_team.downcode_adult`). By chance: what a guess by the cell alone gets right of those known.
 
 | method | who | such cells | known, all of them rightly | by chance | interval, seed 1 |
 |---|---|---|---|---|---|
