@@ -228,11 +228,17 @@ for the area, 0.1 and 0.01 for the members found.
   0.16 to 0.21 of noise and 0.24 to 0.26 of rank swapping (two draws, `make anonymeter`).
 - **Local suppression, sampling and PRAM** leave R well above 0: each gives away more than global recoding, which loses
   most. What each promises is on its page; R was promised by none.
-- **Downcoding** (ten draws, `python -m verify.red_team.downcode_adult`): of local suppression anybody who reads the
-  release knows 204 ± 21 of 4,111 hidden cells, all rightly (93 by chance; interval of seed 1 0.983 to 1), and narrows
-  1,824 ± 48; of partition one who knows all others knows 1,942 ± 45 of 31,730 generalised cells (424 by chance; 0.998
-  to 1); of the lattice nothing. The other four methods hide and generalise no cell.
 - At a false positive rate of 0.001 five controls decide, fewer than the ten that a figure needs: it is left out.
+
+Cells that are hidden or generalised can be worked out (*downcoding*, ten draws;
+`python -m verify.red_team.downcode_adult`). By chance: what a guess by the cell alone gets right of those known.
+
+| method | who | such cells | known, all of them rightly | by chance | interval, seed 1 |
+|---|---|---|---|---|---|
+| suppress, k = 5 | reads the release alone (and narrows 1,824 ± 48) | 4,111 | 204 ± 21 | 93 | 0.983 to 1 |
+| partition, k = 10 | knows every other record | 31,730 | 1,942 ± 45 | 424 | 0.998 to 1 |
+| lattice, k = 10, 2 % left out | knows every other record | all that are generalised | 0 | 0 | – |
+| PRAM, sample, noise, rank swapping | – | none: they hide and generalise nothing | – | – | – |
 """
 
 

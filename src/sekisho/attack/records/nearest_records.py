@@ -179,8 +179,7 @@ class _MarkedRecords:
     ) -> None:
         """Lower the distances of some people to those of the records of the same sum."""
         order = np.argsort(theirs, kind="stable")  # within a block as they stand, by the main number
-        sums = theirs[order]
-        low, high = np.searchsorted(sums, own), np.searchsorted(sums, own, side="right")
+        low, high = _find_runs(theirs[order], own)
         if not differing:
             inside = (high - low > LARGE) & (self.people.numbers.shape[1] > 1)
             self._ask_trees(asked[inside], low[inside], high[inside], order, found)
@@ -205,6 +204,14 @@ class _MarkedRecords:
             tree = KDTree(np.nan_to_num(block, nan=0.0))
             points = np.nan_to_num(self.people.numbers[asked[mine]], nan=0.0)
             found[asked[mine]] = tree.query(points, p=1, workers=WORKERS)[0]
+
+
+def _find_runs(ordered: NDArray[np.uint64], asked: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where the run of each asked value begins and ends in ascending values; an empty run where it is not."""
+    starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(ordered)]]).astype(np.intp)
+    values = ordered[starts[:-1]]
+    place = np.minimum(np.searchsorted(values, asked), len(values) - 1)
+    return starts[place], starts[place + (values[place] == asked)]
 
 
 def _draw_words(marks: NDArray[np.uint64]) -> NDArray[np.uint64]:
