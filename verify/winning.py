@@ -224,10 +224,9 @@ def play_2019(rows: int) -> Figures:
     """Mix cells within circles against names, move hospitals first against traces; by visits and by usual places."""
     told = read_tables_rules("pwscup2019").answers["trace"]
     sensitive = tuple(cast("list[int]", told["sensitive"]))
-    columns = {"person": "user_id", "column": "reg_id", "grid": TOKYO}
     methods = {
-        "01": SwapTraces(**columns, size=8, mixed=True, loss=0.295),
-        "02": MoveAway(**columns, share=0.299, first=sensitive),
+        "01": SwapTraces(person="user_id", column="reg_id", grid=TOKYO, size=8, mixed=True, loss=0.295),
+        "02": MoveAway(person="user_id", column="reg_id", grid=TOKYO, share=0.299, first=sensitive),
     }
     measure, answer = TraceDistance(column="reg_id", grid=TOKYO), TraceAnswer(grid=TOKYO, sensitive=sensitive)
     figures: dict[str, dict[str, float]] = {}
@@ -280,12 +279,12 @@ def play_2026(rows: int) -> Figures:
     tables = (released, world.background, other)
     made, around, asked = (table.select(pl.col(COHORT).cast(pl.Float64)).to_numpy() for table in tables)
     spread = around.std(axis=0)
-    near, usual = (cKDTree(each / spread).query(asked / spread)[0] for each in (made, around))
+    near, usual = (np.asarray(cKDTree(each / spread).query(asked / spread)[0]) for each in (made, around))
     guesses = {"density": DensityRatio(columns=COHORT).guess(*tables), "nearest": usual / (near + usual + 1e-12)}
     rare = (other["is_rare"] == "1").to_numpy()
     risks = {name: answer.find_risk(guess, member, rare, rng=rng).risk for name, guess in guesses.items()}
     risks |= {"reference": score.detail["house reference"], **attack_times(rules, cohort, released, world, rng)}
-    total = min(score.utility, 1 - max(risks.values()))
+    total = min(score.utility or 0.0, 1 - max(risks.values()))
     return {"utility": score.utility, "facets": score.detail, "risks": risks, "total": total, "winner": None}
 
 
