@@ -1,15 +1,19 @@
-"""Two small contests by the rules of PWS Cup 2026 and 2019, from dealing the originals to the standings, in seconds.
+"""Small contests by the rules of PWS Cup 2023, 2024, iPWS 2024, 2025, 2026 and 2019, from originals to standings.
 
-2026: cohorts that share people are dealt out by a hash of names and a salt; everybody draws a synthetic cohort from a
-copula, and is attacked by the density of its release. 2019: traces are blurred to neighbouring regions, and attacked by
-where people were seen before. Nobody of these people exists. ::
+2023: public columns are exchanged between rows that nearly agree, and attacked by sorting. 2024 and iPWS 2024: films
+are dealt out anew in ten sheets, and attacked by all sheets together. 2025: patients are drawn from copulas with a
+model of trees, and attacked by the nearest rows. 2026: cohorts that share people are dealt out by a hash of names and a
+salt; everybody draws a synthetic cohort from a copula, and is attacked by the density of its release. 2019: traces are
+blurred to neighbouring regions, and attacked by where people were seen before. Nobody of these people exists. ::
 
-    python examples/later_cups.py
+    python examples/later_cups.py [pwscup2024 …]
 """
 
 from __future__ import annotations
 
+import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,17 +21,28 @@ import numpy as np
 import polars as pl
 
 from sekisho.attack.tables.density_ratio import DensityRatio
+from sekisho.attack.tables.nearest_marks import NearestMarks
+from sekisho.attack.tables.sheet_likelihood import SheetLikelihood
+from sekisho.attack.tables.sorted_lines import SortedLines
 from sekisho.attack.tables.visits import VisitLikelihood, read_traces
 from sekisho.cli import status_of
+from sekisho.contest.rulebook import read_tables_rules
 from sekisho.data.files.region_cells import RegionCells
 from sekisho.data.files.zip_guard import pack_files
-from sekisho.data.synthetic.patients import make_overlapping_cohorts
+from sekisho.data.synthetic.patients import make_overlapping_cohorts, make_patients
+from sekisho.data.synthetic.ratings import make_ratings
+from sekisho.data.synthetic.secret_cells import draw_public_cells, draw_secret_cells
 from sekisho.data.synthetic.traces import TOKYO, make_trace_table
+from sekisho.protect.tables.boosted_trees import BoostedTrees
 from sekisho.protect.tables.copula_table import CopulaTable
+from sekisho.protect.tables.deal_evenly import DealEvenly
+from sekisho.protect.tables.near_swap import NearSwap
 from sekisho.protect.tables.region_sets import RegionSets
 from sekisho.seeds import Seed
+from sekisho.utility.tables.number_columns import code_features, drop_constant, parse_numbers
 
 TEAMS = ("ann", "bob", "eve")
+BASE = ("Gender", "Age", "Occupation", "ZIP-code")
 NUMBERS = ("age", "BMI", "SBP", "TG", "HDL", "ALT", "FPG")
 
 
@@ -130,6 +145,110 @@ def hold_2019(work: Path) -> None:
     end(work / "cup")
 
 
+def make_small(work: Path, like: str, rows: int) -> Path:
+    """Write rules like those of a contest, for originals of so many rows, and return their file."""
+    rules = work / "rules.toml"
+    say("contest", "init", "--like", like, "--name", "small", "--rows", rows, "--round", "final=1", "--out", rules)
+    (work / "originals").mkdir()
+    return rules
+
+
+def release_and_publish(work: Path, parts: dict[str, dict[str, bytes]]) -> None:
+    """Hand releases in, part by part, and open the phase of attacks."""
+    for team, files in parts.items():
+        words: list[object] = []
+        for name, data in files.items():
+            (work / f"{team}-{name}").write_bytes(data)
+            words += ["--part", f"{name}={work / f'{team}-{name}'}"]
+        say("contest", "submit", work / "cup", "--team", team, *words, "--round", "final")
+    say("contest", "open", work / "cup", "publish", "--round", "final")
+    say("contest", "open", work / "cup", "attack", "--round", "final")
+
+
+def attack_others(work: Path, attacker: str, target: str, answer: pl.DataFrame) -> None:
+    """Hand an attack in, as a file without a header."""
+    answer.write_csv(work / "answer.csv", include_header=False)
+    words = ["--team", attacker, "--target", target, "--guess", work / "answer.csv", "--round", "final"]
+    say("contest", "attack", work / "cup", *words)
+
+
+def list_attacks() -> list[tuple[str, str]]:
+    """Return who attacks whom: everybody all others."""
+    return [(attacker, target) for attacker in TEAMS for target in TEAMS if attacker != target]
+
+
+def hold_2023(work: Path, like: str = "pwscup2023") -> None:
+    """Exchange public columns between near rows, and pair sorted lines."""
+    rules = make_small(work, like, 400)
+    public, secret = [f"p{place}" for place in range(8)], [f"s{place}" for place in range(10)]
+    cells = draw_public_cells(rows=400, columns=8, rng=Seed(1).rng())
+    known = pl.DataFrame({name: cells[:, place].astype(str) for place, name in enumerate(public)})
+    known.write_csv(work / "originals" / "original.csv", include_header=False)
+    begin(str(rules), work / "originals" / "original.csv", work / "cup")
+    parts: dict[str, dict[str, bytes]] = {}
+    for number, team in enumerate(TEAMS, 1):
+        hidden = draw_secret_cells(number, rows=400)
+        whole = known.with_columns(pl.Series(name, hidden[:, place].astype(str)) for place, name in enumerate(secret))
+        method = NearSwap(known=tuple(public), agree=2 * number)
+        released = method.apply(whole, rng=Seed(2).child(team).rng()).write_csv(include_header=False)
+        parts[team] = {"released": released.encode(), "seed": f"{number}\n".encode()}
+    release_and_publish(work, parts)
+    for attacker, target in list_attacks():
+        with zipfile.ZipFile(work / "cup" / "rounds" / "final" / "published" / f"{target}.zip") as archive:
+            published = pl.read_csv(archive.read("released.csv"), has_header=False, infer_schema=False)
+        named = published.rename(dict(zip(published.columns, public + secret, strict=True)))
+        attack_others(work, attacker, target, SortedLines().guess(known, named, rng=Seed(3).rng()))
+    end(work / "cup")
+
+
+def hold_2024(work: Path, like: str = "pwscup2024") -> None:
+    """Deal films out over postcodes, sheet by sheet, and look at all sheets together."""
+    rules = make_small(work, like, 200)
+    sheets = {part.name: list(part.columns) for part in read_tables_rules(str(rules)).release.parts if part.is_table}
+    parts: dict[str, dict[str, bytes]] = {}
+    for team in TEAMS:
+        tables = [make_ratings(200, rng=Seed(4).child(f"{team} {number}").rng()) for number in (1, 2, 3)]
+        for number, table in enumerate(tables, 1):
+            table.write_csv(work / "originals" / f"{team}-{number}.csv")
+        method, rng = DealEvenly(over="ZIP-code", kept=BASE), Seed(5).child(team).rng()
+        dealt = {name: method.apply(tables[1].select(columns), rng=rng) for name, columns in sheets.items()}
+        parts[team] = {"choice": b"2\n"} | {name: table.write_csv().encode() for name, table in dealt.items()}
+    begin(str(rules), work / "originals", work / "cup")
+    release_and_publish(work, parts)
+    for attacker, target in list_attacks():
+        asked = [read_published(work / "cup", target, f"{name}.csv") for name in ("known", "masked", *sheets)]
+        attack_others(work, attacker, target, SheetLikelihood(known=BASE).guess(asked[0], asked[1], asked[2:]))
+    end(work / "cup")
+
+
+def hold_2025(work: Path, like: str = "pwscup2025") -> None:
+    """Draw patients from copulas by age with a model trained on them, and mark the candidates nearest to them."""
+    rules = make_small(work, like, 300)
+    texts = ("GENDER", "RACE", "ETHNICITY")
+    parts: dict[str, dict[str, bytes]] = {}
+    for team in TEAMS:
+        rng = Seed(6).child(team).rng()
+        for number in (1, 2, 3):
+            candidates = make_patients(1500, rng=rng)
+            inside = np.zeros(1500, dtype=np.int64)
+            inside[rng.choice(1500, size=300, replace=False)] = 1
+            member = pl.Series("member", inside)
+            candidates.with_columns(member).write_csv(work / "originals" / f"{team}-{number}.csv")
+            held = candidates.filter(member == 1)
+        numbers = tuple(name for name in held.columns if name not in texts and not name.endswith("_flag"))
+        drawn = CopulaTable(numbers=numbers, by="AGE", bounds=(18, 45, 65, 75)).apply(held, rng=rng)
+        features = drop_constant(code_features(drawn.drop("stroke_flag"), share=0))
+        model = BoostedTrees().train(features, parse_numbers(drawn["stroke_flag"]), target="stroke_flag")
+        parts[team] = {"choice": b"3\n", "released": drawn.write_csv().encode(), "model": model}
+    begin(str(rules), work / "originals", work / "cup")
+    release_and_publish(work, parts)
+    for attacker, target in list_attacks():
+        asked = [read_published(work / "cup", target, f"{name}.csv") for name in ("candidates", "released")]
+        marked = NearestMarks(marked=300, relative=attacker == "eve").guess(*asked)
+        attack_others(work, attacker, target, pl.DataFrame({"mark": marked.astype(np.int64)}))
+    end(work / "cup")
+
+
 def name_people(cup: Path, target: str) -> bytes:
     """Return who is who in both sets of a team, and where everybody was."""
     answers: dict[str, bytes] = {}
@@ -144,11 +263,21 @@ def name_people(cup: Path, target: str) -> bytes:
     return pack_files(answers)
 
 
+HELD: dict[str, Callable[[Path], None]] = {
+    "pwscup2023": hold_2023,
+    "pwscup2024": hold_2024,
+    "ipwscup2024": lambda work: hold_2024(work, "ipwscup2024"),
+    "pwscup2025": hold_2025,
+    "pwscup2026": hold_2026,
+    "pwscup2019": hold_2019,
+}
+
+
 def main() -> None:
-    """Hold both contests."""
-    for hold in (hold_2026, hold_2019):
+    """Hold the contests that are named, or all."""
+    for name in sys.argv[1:] or HELD:
         with TemporaryDirectory() as place:
-            hold(Path(place))
+            HELD[name](Path(place))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What would our methods reach in the PWS Cups, against the strongest adversaries we have for each?
 
-``python verify/winning.py [--quick] [--contest 2023|2024|2025]`` protects stand-in data of the contests' sizes, attacks
-the releases and writes the totals to verify/out/winning.json. The winners' totals beside them were reached on other
+``python verify/winning.py [--quick] [--contest 2019]`` protects stand-in data of the contests' sizes, attacks the
+releases and writes the totals to verify/out/winning.json. The winners' totals beside them were reached on other
 data against other teams; docs/methods/winning.md says how far the two may be compared.
 
 Row order in 2025: the regression is fitted on four of five rows, drawn by a fixed seed from the positions of the rows.
@@ -14,27 +14,44 @@ import argparse
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import cast
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 from scipy.special import expit
 
+from sekisho.attack.tables.density_ratio import DensityRatio
 from sekisho.attack.tables.near_votes import NearVotes
 from sekisho.attack.tables.nearest_marks import NearestMarks
 from sekisho.attack.tables.sheet_likelihood import SheetLikelihood
 from sekisho.attack.tables.sorted_lines import SortedLines, join_lines
+from sekisho.attack.tables.visits import VisitLikelihood
 from sekisho.contest.answers.cells import CellAnswer
+from sekisho.contest.answers.confidence import ConfidenceAnswer
+from sekisho.contest.answers.ids import TraceAnswer
 from sekisho.contest.answers.mark import MarkAnswer, count_most_hit, find_members
 from sekisho.contest.answers.match import MatchAnswer
+from sekisho.contest.rulebook import read_tables_rules
+from sekisho.contest.tables.examiners import find_examiner
+from sekisho.contest.tables.people_examiners import IntervalExaminer
+from sekisho.contest.tables.release import TablesOriginal
+from sekisho.contest.tables.rules import TablesRules
+from sekisho.contest.tables.scorer import open_tables_scorer
+from sekisho.data.files.region_cells import RegionCells
 from sekisho.data.files.whole_files import write_whole
-from sekisho.data.synthetic.patients import make_patients
+from sekisho.data.synthetic.patients import OverlappingCohorts, make_overlapping_cohorts, make_patients
 from sekisho.data.synthetic.ratings import FILMS, make_ratings
 from sekisho.data.synthetic.secret_cells import draw_public_cells, draw_secret_cells
+from sekisho.data.synthetic.traces import TOKYO, make_trace_table
 from sekisho.protect.tables.boosted_trees import BoostedTrees
 from sekisho.protect.tables.copula_table import CopulaTable
 from sekisho.protect.tables.deal_evenly import DealEvenly
 from sekisho.protect.tables.near_swap import NearSwap
+from sekisho.protect.tables.swap_traces import MoveAway, SwapTraces
 from sekisho.seeds import Seed
 from sekisho.utility.tables.equal_cells import EqualCells
 from sekisho.utility.tables.number_columns import code_features, drop_constant, parse_numbers
@@ -42,6 +59,7 @@ from sekisho.utility.tables.odds_difference import OddsDifference, draw_stratifi
 from sekisho.utility.tables.pair_tables import WorstPairTable
 from sekisho.utility.tables.rank_tests import RankTestDifference
 from sekisho.utility.tables.summary_statistics import StatisticsDifference
+from sekisho.utility.tables.trace_distance import TraceDistance
 from sekisho.utility.tables.tree_model import ModelAccuracy, read_tree_model
 
 HERE = Path(__file__).parent
@@ -53,7 +71,9 @@ WEIGHTS = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1), (0, 81, 9, 1)
 TESTED = ("encounter_count", "num_medications", "num_procedures", "num_immunizations", "num_devices")
 ATTACKERS = 23
 SWAPS, TRIED = 600, 4000
+COHORT = ("age", "BMI", "SBP", "TG", "HDL", "ALT", "FPG")
 Figures = dict[str, object]
+Ints = NDArray[np.int64]
 
 
 def _name(cells: np.ndarray[tuple[int, ...], np.dtype[np.int64]], names: Sequence[str]) -> pl.DataFrame:
@@ -191,10 +211,112 @@ def play_2025(rows: int) -> Figures:
     }
 
 
+def find_usual(reference: Ints, people: Ints, sensitive: tuple[int, ...]) -> Ints:
+    """Return for each person the region nearest to where he was before, sensitive regions weighing ten times."""
+    regions = np.arange(1, TOKYO.regions + 1)
+    near = 1 - np.minimum(1.0, TOKYO.measure(regions[:, None], regions[None, :]) / 2)
+    visits = np.zeros((len(reference), TOKYO.regions))
+    np.add.at(visits, (people, reference - 1), 1)
+    return (visits * np.where(np.isin(regions, sensitive), 10, 1) @ near).argmax(axis=1) + 1
+
+
+def play_2019(rows: int) -> Figures:
+    """Mix cells within circles against names, move hospitals first against traces; by visits and by usual places."""
+    told = read_tables_rules("pwscup2019").answers["trace"]
+    sensitive = tuple(cast("list[int]", told["sensitive"]))
+    methods = {
+        "01": SwapTraces(person="user_id", column="reg_id", grid=TOKYO, size=8, mixed=True, loss=0.295),
+        "02": MoveAway(person="user_id", column="reg_id", grid=TOKYO, share=0.299, first=sensitive),
+    }
+    measure, answer = TraceDistance(column="reg_id", grid=TOKYO), TraceAnswer(grid=TOKYO, sensitive=sensitive)
+    figures: dict[str, dict[str, float]] = {}
+    for part, method in methods.items():
+        original = make_trace_table(rows, days=20 if rows > 500 else 2, rng=SEED.child(part).rng())
+        released = method.apply(original, rng=SEED.child(f"{part} release").rng())
+        reference, truth = (
+            original[name].cast(pl.Int64).to_numpy().reshape(rows, -1) for name in ("reference", "reg_id")
+        )
+        cells = RegionCells.parse(released["reg_id"])
+        named = VisitLikelihood(regions=TOKYO.regions, once=True).guess(reference, cells)
+        read = cells.regions.reshape(rows, -1)[np.argsort(named)]
+        people = np.repeat(np.arange(rows)[:, None], truth.shape[1], axis=1)
+        usual = find_usual(reference, people, sensitive)[people]
+        seen = np.zeros((rows, TOKYO.regions + 1), dtype=np.bool_)
+        seen[people, reference] = True
+        guesses = {"read": read, "usual": usual, "read where seen": np.where(seen[people, read], read, usual)}
+        safety = {name: 1 - answer.score(guess.ravel(), truth.ravel()) for name, guess in guesses.items()}
+        figures[part] = {
+            "utility": measure.compare(original, released, {}).value,
+            "sec_i": 1 - float((named == np.arange(rows)).mean()),
+            **safety,
+        }
+    traces = [figures["02"][name] for name in ("read", "usual", "read where seen")]
+    return {"sets": figures, "total": figures["01"]["sec_i"] + min(traces), "winner": 1.509064}
+
+
+def play_2026(rows: int) -> Figures:
+    """Draw a cohort from copulas of the rare and of each outcome; densities and neighbours against it."""
+    rules = read_tables_rules("pwscup2026")
+    count = 30 if rows > 500 else 4
+    world = make_overlapping_cohorts(
+        count, private=rows * 3 // 10, shared=rows * 7 // 10 // (count - 1), background=5 * rows, rng=SEED.rng()
+    )
+    cohort, other, rng = world.cohorts[0], world.cohorts[1], SEED.child("2026").rng()
+    ill, dead = pl.col("onset") == "1", pl.col("death") == "1"
+    outcome = pl.when(ill).then(1).when(dead).then(2).otherwise(0) + 3 * pl.col("is_rare").cast(pl.Int64)
+    method = CopulaTable(numbers=(*COHORT, "time"), by="part", bounds=(0.5, 1.5, 2.5, 3.5, 4.5))
+    drawn = method.apply(cohort.drop("record_id").with_columns(part=outcome.cast(pl.String)), rng=rng)
+    drawn = drawn.with_columns(death=pl.when(ill).then(pl.lit("0")).otherwise(pl.col("death")))
+    drawn = drawn.with_columns(time=pl.when(ill | dead).then(pl.col("time")).otherwise(pl.lit("10")))
+    released = drawn.select(rules.release.parts[0].columns)
+    with TemporaryDirectory() as place:
+        for name, table in (("team", cohort), ("background", world.background), ("released", released)):
+            table.write_csv(Path(place) / f"{name}.csv")
+        scorer = open_tables_scorer(rules, Path(place) / "team.csv", SEED)
+        score = scorer.measure(scorer.read_release({"released": Path(place) / "released.csv"}))
+    member = other["record_id"].is_in(cohort["record_id"].implode()).to_numpy()
+    answer = ConfidenceAnswer(person="record_id", people=other.height)
+    tables = (released, world.background, other)
+    made, around, asked = (table.select(pl.col(COHORT).cast(pl.Float64)).to_numpy() for table in tables)
+    spread = around.std(axis=0)
+    near, usual = (np.asarray(cKDTree(each / spread).query(asked / spread)[0]) for each in (made, around))
+    guesses = {"density": DensityRatio(columns=COHORT).guess(*tables), "nearest": usual / (near + usual + 1e-12)}
+    rare = (other["is_rare"] == "1").to_numpy()
+    risks = {name: answer.find_risk(guess, member, rare, rng=rng).risk for name, guess in guesses.items()}
+    risks |= {"reference": score.detail["house reference"], **attack_times(rules, cohort, released, world, rng)}
+    total = min(score.utility or 0.0, 1 - max(risks.values()))
+    return {"utility": score.utility, "facets": score.detail, "risks": risks, "total": total, "winner": None}
+
+
+def attack_times(
+    rules: TablesRules,
+    cohort: pl.DataFrame,
+    released: pl.DataFrame,
+    world: OverlappingCohorts,
+    rng: np.random.Generator,
+) -> dict[str, float]:
+    """Return the risk of answers about times: ten years for everybody, and that of the nearest released row."""
+    examiner = cast("IntervalExaminer", find_examiner("interval", rules.answers["interval"]))
+    original = TablesOriginal(table=cohort, candidates=cohort, given={"background": world.background})
+    asked = examiner.examine(original, None, rng=rng)
+    shown, truth = (pl.read_csv(data, infer_schema=False) for data in (asked.shown["challenges.csv"], asked.truth))
+    numbers = [name for name in examiner.known if name not in ("sex", "prefecture")]
+    one, two = (table.select(pl.col(numbers).cast(pl.Float64)).to_numpy() for table in (shown, released))
+    nearest = cKDTree(two / two.std(axis=0)).query(one / two.std(axis=0))[1]
+    times = released["time"].cast(pl.Float64).to_numpy()
+    guesses = {"ten years": np.full(shown.height, 10.0), "nearest time": times[nearest]}
+    member, rare = ((truth[name] == "1").to_numpy() for name in ("member", "rare"))
+    answer = examiner.find_answer(shown.height)
+    true = truth["time"].cast(pl.Float64).to_numpy()
+    return {name: answer.score(guess, true, member, rare).value for name, guess in guesses.items()}
+
+
 CONTESTS: dict[str, tuple[Callable[[int], Figures], int, int]] = {
+    "2019": (play_2019, 2_000, 60),
     "2023": (play_2023, 100_000, 5_000),
     "2024": (play_2024, 10_000, 600),
     "2025": (play_2025, 10_000, 800),
+    "2026": (play_2026, 1_049, 300),
 }
 
 

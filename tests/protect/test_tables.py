@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -13,13 +16,16 @@ from sekisho.contest.answers.match import MatchAnswer
 from sekisho.data.synthetic.patients import make_patients
 from sekisho.data.synthetic.ratings import make_ratings
 from sekisho.data.synthetic.secret_cells import draw_public_cells
+from sekisho.data.synthetic.traces import TOKYO, make_trace_table
 from sekisho.errors import ParameterError
 from sekisho.protect.tables.boosted_trees import BoostedTrees
 from sekisho.protect.tables.copula_table import CopulaTable
 from sekisho.protect.tables.deal_evenly import DealEvenly
 from sekisho.protect.tables.near_swap import NearSwap
+from sekisho.protect.tables.swap_traces import MoveAway, SwapTraces
 from sekisho.seeds import Seed
 from sekisho.utility.tables.summary_statistics import StatisticsDifference
+from sekisho.utility.tables.trace_distance import TraceDistance
 from sekisho.utility.tables.tree_model import ModelAccuracy, read_tree_model
 
 BASE = ("Gender", "Age", "Occupation", "ZIP-code")
@@ -123,3 +129,51 @@ def test_trained_trees_are_read_and_right() -> None:
     model = read_tree_model(content, source="m", target="y")
     hidden = table.with_columns(y=truth.astype(int)).select(pl.all().cast(pl.String))
     assert ModelAccuracy(target="y").judge(model, hidden).value > 0.9
+
+
+def test_traces_go_round_in_circles_of_near_people() -> None:
+    table = make_trace_table(60, days=2, rng=Seed(1).rng())
+    traces = table["reg_id"].cast(pl.Int64).to_numpy().reshape(60, -1)
+    measure = TraceDistance(column="reg_id", grid=TOKYO)
+    for mixed in (False, True):
+        method = SwapTraces(person="user_id", column="reg_id", grid=TOKYO, size=4, mixed=mixed, loss=0.3)
+        giver = method.draw_givers(traces, rng=Seed(2).rng())
+        # at each time everybody's cell is given to somebody
+        assert all(sorted(each) == list(range(60)) for each in giver.T.tolist())
+        circled = (giver != np.arange(60)[:, None]).any(axis=1)
+        assert circled.any()
+        assert int(circled.sum()) % 4 == 0
+        released = method.apply(table, rng=Seed(2).rng())
+        # the loss is within what is allowed: with mixed cells the mean over draws is, and a draw is near it
+        assert measure.compare(table, released, {}).value >= (0.65 if mixed else 0.7)
+        if not mixed:
+            assert (giver[circled] != np.arange(60)[circled][:, None]).all()
+    nothing = SwapTraces(person="user_id", column="reg_id", grid=TOKYO, loss=0.0).apply(table, rng=Seed(2).rng())
+    assert nothing["reg_id"].to_list() == table["reg_id"].to_list()
+
+
+def test_cells_of_regions_that_weigh_more_are_moved_first() -> None:
+    # two people, each at a home and at a place 10 columns (3.4 km) away; region 5 is moved first, 2 of 8 cells
+    regions = ["5", "15", "15", "15", "5", "15", "15", "15"]
+    table = pl.DataFrame({"user_id": ["1"] * 4 + ["2"] * 4, "reg_id": regions})
+    method = MoveAway(person="user_id", column="reg_id", grid=TOKYO, share=0.25, first=(5,))
+    assert method.apply(table, rng=Seed(1).rng())["reg_id"].to_list() == ["15"] * 8
+    # whoever has no other place far away is moved anywhere far away
+    alone = method.apply(table.filter(pl.col("reg_id") == "5"), rng=Seed(1).rng())
+    assert alone["reg_id"].to_list() == ["5", "5"]  # a quarter of two cells is none
+    moved = replace(method, share=1.0).apply(table.filter(pl.col("reg_id") == "5"), rng=Seed(1).rng())
+    far = TOKYO.measure(np.array([5, 5]), moved["reg_id"].cast(pl.Int64).to_numpy())
+    assert (far >= 2).all()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SwapTraces(person="p", column="r", grid=TOKYO, size=1),
+        lambda: SwapTraces(person="p", column="r", grid=TOKYO, loss=1.5),
+        lambda: MoveAway(person="p", column="r", grid=TOKYO, share=-0.1),
+    ],
+)
+def test_methods_for_traces_refuse_what_cannot_be(make: Callable[[], object]) -> None:
+    with pytest.raises(ParameterError):
+        make()

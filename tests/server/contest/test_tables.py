@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.contest.tables.table_cups import TEAMS
+from tests.contest.tables.table_cups import MAKERS as TABLE_CUPS
+from tests.contest.tables.table_cups import TEAMS, create_cup
 from tests.server.contest.conftest import make_database
 from tests.server.contest.cup_site import SECRET
 from tests.server.contest.pages.visits import read_page
 from tests.server.contest.table_site import MAKERS, TableSite, open_table_site, pack_parts
 
 from sekisho.cli import status_of
+from sekisho.contest.folder.archive import pack_contest
 from sekisho.contest.folder.binding import commit_secret
 from sekisho.contest.ledger import digest_bytes
 from sekisho.contest.standing import digest_standings, gather_round, rank_contest, rank_round_of
@@ -380,3 +382,13 @@ def test_every_page_can_be_read(tables: TableSite, language: str) -> None:
     assert "less is better" not in page
     for path in ("/entries/1", "/entries/2"):
         read_page(cup, "referee", path, language)
+
+
+@pytest.mark.parametrize("rules", ["pwscup2019", "pwscup2026"])
+def test_a_contest_that_asks_several_things_is_refused_before_anybody_is_invited(tmp_path: Path, rules: str) -> None:
+    # no attack could be handed in: each is an archive of several answers
+    create_cup(TABLE_CUPS[rules](Seed(4).rng()), tmp_path, at="2026-01-01T00:00:00.000000Z", secret=Seed(3))
+    (tmp_path / "cup.zip").write_bytes(pack_contest(tmp_path / "cup"))
+    words = ["worker", "--import", tmp_path / "cup.zip", "--database", f"sqlite:///{tmp_path / 'cup.sqlite3'}"]
+    assert status_of([*map(str, [*words, "--store", tmp_path / "s", "--vault", tmp_path / "v"])]) == 2
+    assert not (tmp_path / "v").exists()

@@ -30,7 +30,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 LEAST = 1e-8
 BLOCK = 2000
-"""So many sets of regions are looked at together."""
+"""So many different sets of regions are looked at together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +77,21 @@ class VisitLikelihood:
         np.add.at(counts, (single // length, released.regions[released.offsets[single]] - 1), 1)
         total += counts @ np.log(chances).T
         several = cell[released.sizes[cell] > 1]
-        for start in range(0, len(several), BLOCK):
-            block = several[start : start + BLOCK]
+        names: dict[bytes, int] = {}
+        number = np.zeros(len(several), dtype=np.int64)
+        for row, each in enumerate(several.tolist()):
+            listed = released.regions[released.offsets[each] : released.offsets[each + 1]]
+            number[row] = names.setdefault(listed.tobytes(), len(names))
+        for start in range(0, len(names), BLOCK):
+            block = list(names)[start : start + BLOCK]
             sets = np.zeros((len(block), self.regions))
-            for row, each in enumerate(block.tolist()):
-                sets[row, released.regions[released.offsets[each] : released.offsets[each + 1]] - 1] = 1
+            for row, listed in enumerate(block):
+                sets[row, np.frombuffer(listed, dtype=released.regions.dtype) - 1] = 1
             means = sets / sets.sum(axis=1, keepdims=True) @ chances.T
-            np.add.at(total, block // length, np.log(means))
+            inside = (number >= start) & (number < start + BLOCK)
+            seen = np.zeros((pseudonyms, len(block)))
+            np.add.at(seen, (several[inside] // length, number[inside] - start), 1)
+            total += seen @ np.log(means)
         return total
 
     def _look(self, time: Ints) -> NDArray[np.bool_]:

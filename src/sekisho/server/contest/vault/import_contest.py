@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 
 from sqlalchemy import select
 
+from sekisho.contest.board.rules import name_figure
 from sekisho.contest.event import Created, Event, Published
 from sekisho.contest.folder.archive import unpack_contest, write_contest
 from sekisho.contest.folder.binding import LEDGER, RULES_FILE, SECRET, commit_secret, parse_secret
@@ -132,6 +133,10 @@ def _read_rules(files: Mapping[str, bytes]) -> Rulebook:
         rules = read_rulebook(str(Path(place) / RULES_FILE))
     if isinstance(rules, TablesRules):
         require_held(rules)
+        asked = [name_figure(each.name, part) for each, part in rules.board.questions]
+        if len(asked) > 1:  # their attacks are archives of several answers, for which there is no form yet
+            rule = Said("ask attackers one thing on a server; a contest that asks several is held in a folder")
+            raise ParameterError("score.protection", rule, ", ".join(asked))
     return rules
 
 
