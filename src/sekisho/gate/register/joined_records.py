@@ -172,7 +172,7 @@ class JoinedRecords:
         """Return a release without those whom it endangers together with what left before.
 
         As it was if more than so many would go. Releases that chance made stay as they are: what was drawn must not be
-        chosen from afterwards; so do those whose rows match rows of other classes, which would lose them. What the
+        chosen from afterwards; so do those that promise something of all classes at once (matches, t). What the
         method itself promises of classes, their size or more than that, is kept: then whole classes go.
 
         Args:
@@ -181,7 +181,8 @@ class JoinedRecords:
             most: how many records may be left out.
         """
         drawn = isinstance(release, PramRelease | SampleRelease)
-        if not self.earlier or drawn or "matched" in release.detail or bool(release.deleted.all()):
+        close = _list_promise(_list_promise(release.detail, "alike"), "sensitive").get("t") is not None
+        if not self.earlier or drawn or close or "matched" in release.detail or bool(release.deleted.all()):
             return release
         fewer = release
         for _ in range(MOST_ROUNDS):
@@ -200,7 +201,7 @@ class JoinedRecords:
         home = self.original.schema.household
         homes = encode_texts(self.original.text(home))[0] if home else np.arange(len(gone))
         classes = ClassedRows.of(release.table, self.keys).classes
-        promise = cast("Mapping[str, object]", release.detail.get("alike", {}))
+        promise = _list_promise(release.detail, "alike")
         least = max(k, int(str(promise.get("least", 0))))
         while True:
             away = np.isin(homes, np.unique(homes[gone & ~release.deleted])) & ~release.deleted
@@ -274,6 +275,10 @@ class JoinedRecords:
             counted = JointReleases(releases=releases, stable=(name,)).count(known)
             (lasting if bool(counted.explained.all()) else changed).append(name)
         return tuple(lasting), tuple(changed)
+
+
+def _list_promise(told: Mapping[str, object], name: str) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", told.get(name) or {})
 
 
 def _sum_up(
