@@ -15,8 +15,9 @@ is promised: that he was few among the earlier candidates is what it tells.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import numpy as np
 import polars as pl
@@ -171,14 +172,17 @@ class JoinedRecords:
         """Return a release without those whom it endangers together with what left before.
 
         As it was if more than so many would go. Releases that chance made stay as they are: what was drawn must not be
-        chosen from afterwards.
+        chosen from afterwards; so do those that promise something of all classes at once (matches, t). What the
+        method itself promises of classes, their size or more than that, is kept: then whole classes go.
 
         Args:
             release: a candidate.
             k: the candidates that everybody in it must keep, and the least size of its classes.
             most: how many records may be left out.
         """
-        if not self.earlier or isinstance(release, PramRelease | SampleRelease) or bool(release.deleted.all()):
+        drawn = isinstance(release, PramRelease | SampleRelease)
+        close = _list_promise(_list_promise(release.detail, "alike"), "sensitive").get("t") is not None
+        if not self.earlier or drawn or close or "matched" in release.detail or bool(release.deleted.all()):
             return release
         fewer = release
         for _ in range(MOST_ROUNDS):
@@ -197,9 +201,13 @@ class JoinedRecords:
         home = self.original.schema.household
         homes = encode_texts(self.original.text(home))[0] if home else np.arange(len(gone))
         classes = ClassedRows.of(release.table, self.keys).classes
+        promise = _list_promise(release.detail, "alike")
+        least = max(k, int(str(promise.get("least", 0))))
         while True:
             away = np.isin(homes, np.unique(homes[gone & ~release.deleted])) & ~release.deleted
-            small = np.bincount(classes[~(gone | away)], minlength=int(classes.max()) + 1)[classes] < k
+            small = np.bincount(classes[~(gone | away)], minlength=int(classes.max()) + 1)[classes] < least
+            if promise.keys() - {"keys", "least"}:
+                small |= np.isin(classes, classes[(gone | away) & ~release.deleted])
             wider = gone | away | small
             if np.array_equal(wider, gone):
                 return gone
@@ -267,6 +275,10 @@ class JoinedRecords:
             counted = JointReleases(releases=releases, stable=(name,)).count(known)
             (lasting if bool(counted.explained.all()) else changed).append(name)
         return tuple(lasting), tuple(changed)
+
+
+def _list_promise(told: Mapping[str, object], name: str) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", told.get(name) or {})
 
 
 def _sum_up(
