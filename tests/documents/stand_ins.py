@@ -20,6 +20,7 @@ from sekisho.data.history.files import write_original
 from sekisho.data.records.files import write_records
 from sekisho.data.synthetic.health import health_records
 from sekisho.data.synthetic.histories import SyntheticHistory
+from sekisho.data.synthetic.ratings import make_ratings
 from sekisho.seeds import Seed
 
 TOWNS = {"Aoba": "north", "Bunkyo": "north", "Chuo": "south", "Daito": "south"}
@@ -119,6 +120,9 @@ def _write_results(folder: Path) -> None:
     (folder / "cohorts").mkdir()
     for name in ("1", "2", "background"):
         (folder / "cohorts" / f"{name}.csv").write_text("record_id,age\n1,50\n")
+    (folder / "originals").mkdir()
+    for number in (1, 2, 3):
+        make_ratings(40, rng=Seed(number).rng()).write_csv(folder / "originals" / f"team01-{number}.csv")
 
 
 def run_command(words: Sequence[str]) -> tuple[int, str, str]:

@@ -19,7 +19,7 @@ from sekisho.server.desk import cases as cases_module
 from sekisho.server.desk import originals
 from sekisho.server.desk.arrivals import bring_file, settle_arrival
 from sekisho.server.desk.cases import Case, DeskFolder, DroppedFile
-from sekisho.server.desk.counter import CountAnswer, Question
+from sekisho.server.desk.counter import CountAnswer, CountQuestion
 from sekisho.server.desk.counting import arriving
 from sekisho.server.desk.counting.arriving import Reading, check_extent, tell_arrival
 from sekisho.server.desk.originals import OriginalState
@@ -69,7 +69,7 @@ def test_the_web_process_looks_at_nothing_and_the_look_is_done_once(
     assert settled.name.endswith(settled.folder.name)
     (kept,) = settled.counts.glob("look-*.look")
     before = kept.stat().st_mtime_ns
-    answer = desk.counters.open(settled.folder).ask(Question(name="look", version=1), seconds=60)
+    answer = desk.counters.open(settled.folder).ask(CountQuestion(name="look", version=1), seconds=60)
     assert isinstance(answer, CountAnswer)
     assert answer.failure is None
     assert {one["name"] for one in answer.result["columns"]} == set(PEOPLE.partition("\n")[0].split(","))
