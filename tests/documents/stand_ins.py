@@ -120,9 +120,9 @@ def _write_results(folder: Path) -> None:
     (folder / "cohorts").mkdir()
     for name in ("1", "2", "background"):
         (folder / "cohorts" / f"{name}.csv").write_text("record_id,age\n1,50\n")
-    (folder / "originals").mkdir()
+    (folder / "teams").mkdir()
     for number in (1, 2, 3):
-        make_ratings(40, rng=Seed(number).rng()).write_csv(folder / "originals" / f"team01-{number}.csv")
+        make_ratings(40, rng=Seed(number).rng()).write_csv(folder / "teams" / f"team01-{number}.csv")
 
 
 def run_command(words: Sequence[str]) -> tuple[int, str, str]:

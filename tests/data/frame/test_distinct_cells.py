@@ -39,7 +39,7 @@ def add_one(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 @given(cases())
 def test_different_sets_of_one_sum_are_told_apart(case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distinct_cells, "_mix", add_one)
+        patch.setattr(distinct_cells, "mix_words", add_one)
         for name in TEXTS:
             assert_numbers_tell_apart(make_sets(case.sets[name], case.data.domain(name)), case.sets[name])
         sets = [frozenset("ac"), frozenset("d"), frozenset("ab"), frozenset("c"), None]
