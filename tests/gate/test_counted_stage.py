@@ -167,3 +167,15 @@ def test_other_shapes_take_no_engine(folder: Path, text: str) -> None:
         ReadRecipe.read(place)
     (told,) = (fault for fault in caught.value.faults if fault.column in {"memory", "engine"})
     assert "history" not in text or "sekisho protect groups FILE --master" in told.message
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+def test_a_column_that_others_may_know_does_not_leave_as_it_was_unseen(folder: Path, engine: str) -> None:
+    narrow = f'{engine}\nkeys = ["town"]\n{ASKED}'
+    result = go(folder, narrow, "narrow")  # classes by town alone are large, and everybody's age would leave
+    assert result.verdict is Verdict.REVIEW
+    (reason,) = [one for one in result.reasons if one.rule == "overlooked column"]
+    assert reason.detail.startswith("age: others may know it")
+    assert not any((folder / "narrow" / "public").iterdir())
+    (folder / "schema.toml").write_text(SCHEMA.replace('"age"\nrole = "quasi"', '"age"\nrole = "other"'))
+    assert go(folder, narrow, "said").verdict is Verdict.RELEASE  # whoever says that nobody knows it answers for it

@@ -101,6 +101,26 @@ def test_who_lives_with_somebody_left_out_is_left_out_and_classes_that_become_sm
     assert sorted(line.split(",")[1] for line in shown[1:]) == ["n"] * 3
 
 
+@pytest.mark.parametrize(("share", "verdict"), [("0.2", Verdict.REFUSE), ("0.5", Verdict.RELEASE)])
+def test_classes_stay_as_large_as_their_method_promises_where_somebody_is_left_out(
+    folder: Path, share: str, verdict: Verdict
+) -> None:
+    # the method promises 4, the recipe asks for 3: without 0000 the south has 3, so that all four of the south go
+    north = [f"000{place},30,n,{illness}" for place, illness in enumerate("xuvwz")]
+    south = [f"000{place},30,s,y" for place in range(5, 9)]
+    months = ([*north, *south], ["0000,30,s,x", *north[1:], *south[:3]])
+    for turn, extra in ((0, ""), (1, f"leave_out = {share}\n")):
+        recipe = write_few(folder, turn, extra=extra)
+        recipe.write_text(recipe.read_text(encoding="utf-8").replace('"partition"\nk = 3', '"partition"\nk = 4'))
+        (folder / f"m{turn}.csv").write_text("\n".join(["番号,age,town,illness", *months[turn]]) + "\n")
+        result = pass_gate(recipe, out=folder / f"o{turn}")
+    assert result.certificate.verdict is verdict
+    shown = [
+        line.split(",")[1] for path in (folder / "o1" / "public").glob("*.csv") for line in path.read_text().split()
+    ]
+    assert shown == ([] if verdict is Verdict.REFUSE else ["town", *"nnnn"])
+
+
 def test_leaving_out_ends_where_it_would_take_more_than_is_allowed(folder: Path) -> None:
     pass_gate(write_few(folder, 0), out=folder / "a")
     # four wanted: without 0000 the south has three, then two, ... all four fall, and three of the north did before

@@ -84,6 +84,9 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "narrow interval": _firm(Said("an unsafe cell can be estimated too closely"), Verdict.REFUSE, TABLE),
     "needless allowance": _soft(Said("the recipe allows a column that names nobody"), ALL, Verdict.RELEASE),
     "no attack": _soft(Said("nobody has attacked it"), PEOPLE),
+    "overlooked column": _firm(
+        Said("a column that others may know is no key, and leaves as it was"), Verdict.REVIEW, RECORDS
+    ),
     "people assumed": _soft(Said("people of earlier releases are not known again, but assumed to be there"), PEOPLE),
     "people rebuilt": _firm(
         Said("the tables leave one solution: the people behind them are known"), Verdict.REFUSE, TABLE

@@ -55,7 +55,7 @@ from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_re
 from sekisho.gate.records.downcode.adversary import DowncodeScene
 from sekisho.gate.records.guarantees import ClaimedClasses, list_broken
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
-from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
+from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe, list_overlooked
 from sekisho.gate.records.statements import (
     INDIVIDUAL,
     Unprotected,
@@ -292,7 +292,14 @@ class KeysJudge:
         left_out = self.recipe.coarser.left_out
         yield from useless or list_useless_in_release(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
+        yield from list_overlooked(self.recipe, self._list_unchanged(candidate))
         yield from self._list_weakness(candidate)
+
+    def _list_unchanged(self, candidate: KeyedCandidate) -> list[str]:
+        """Return the columns that leave as they were; none where nobody says which row is whose."""
+        table, kept, original = candidate.release.table, ~candidate.release.deleted, exact_table(self.original)
+        names = [each.name for each in table.schema.attributes] if candidate.ordered else []
+        return [name for name in names if are_equal_cells(table.columns[name], original.columns[name], kept)]
 
     def _list_attack_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give what those who look for people have against a release; a synthetic one is looked at beside controls."""
@@ -331,13 +338,12 @@ class KeysJudge:
             yield make_reason(
                 "weak demand", Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
             )
-        release, keys = candidate.release, self.question.keys
+        keys = self.question.keys
         stated = [one for one in list_statements(candidate, keys) if one.subject != EPSILON]  # however large it is
         promised = any(one.standing is Certainty.PROMISED for one in stated)
         if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
             return
-        kept, original = ~release.deleted, exact_table(self.original)
-        if all(are_equal_cells(release.table.columns[name], original.columns[name], kept) for name in keys):
+        if set(keys) <= set(self._list_unchanged(candidate)):
             yield make_reason(
                 "weak demand",
                 Said(

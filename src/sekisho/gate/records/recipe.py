@@ -6,7 +6,7 @@ contest; without one by its keys, sensitive columns and guarantees.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,8 +15,9 @@ from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
+from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
-from sekisho.gate.policy import Policy
+from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.records.downcode.adversary import DowncodeAdversary
 from sekisho.gate.records.guarantees import RecordGuarantees
@@ -174,3 +175,23 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
     )
     columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in data.schema)
     return Dataset(data.frame, Schema(columns))
+
+
+def list_overlooked(recipe: RecordsRecipe, unchanged: Collection[str]) -> Iterator[Reason]:
+    """Give that columns which others may know by the schema are no keys of the recipe, and leave as they were.
+
+    Nothing is promised of them and nobody attacked by them, so nobody may call the release safe without a look.
+
+    Args:
+        recipe: whose keys, where it names them, are in place of the schema's.
+        unchanged: the columns that leave as they were.
+    """
+    named = {*recipe.keys, *recipe.sensitive, recipe.weights}
+    columns = recipe.rules.layout.described.columns if recipe.keys else ()
+    names = [one.output_name for one in columns if one.role is Role.QUASI and one.output_name not in named]
+    if overlooked := [name for name in names if name in unchanged]:
+        detail = Said(
+            "{columns}: others may know it, as the schema says; it is no key of the recipe and leaves as it was",
+            columns=", ".join(overlooked),
+        )
+        yield make_reason("overlooked column", detail)
