@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sekisho.cli import status_of
 from sekisho.errors import SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.counted_stage import CountedCandidate
@@ -179,3 +180,14 @@ def test_a_column_that_others_may_know_does_not_leave_as_it_was_unseen(folder: P
     assert not any((folder / "narrow" / "public").iterdir())
     (folder / "schema.toml").write_text(SCHEMA.replace('"age"\nrole = "quasi"', '"age"\nrole = "other"'))
     assert go(folder, narrow, "said").verdict is Verdict.RELEASE  # whoever says that nobody knows it answers for it
+
+
+def test_without_a_schema_nobody_said_what_others_know(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "plain.toml").write_text(
+        f'shape = "records"\noriginal = "people.csv"\nkeys = ["town"]\nsensitive = ["ill"]\n{ASKED}'
+    )
+    assert "overlooked column" not in {one.rule for one in pass_gate(folder / "plain.toml").reasons}
+    line = ["protect", "partition", str(folder / "people.csv"), "--keys", "town", "--k", "4", "--out"]
+    assert status_of([*line, str(folder / "R.csv"), "--columns", "age,town"]) == 0
+    assert status_of([*line, str(folder / "S.csv"), "--schema", str(folder / "schema.toml")]) == 3
+    assert "age: others may know it" in capsys.readouterr().out

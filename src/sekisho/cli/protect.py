@@ -157,7 +157,7 @@ def run(
         if isinstance(book, HistoryTerms):
             answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed), task)
         else:
-            answer = _protect_records(name, method, book, places, allowed, seed, task)
+            answer = _protect_records(name, method, book, places, allowed, seed, task, described=named is not None)
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json, verbose=verbose)
 
@@ -220,15 +220,17 @@ def _protect_records(
     allowed: Mapping[str, str],
     asked: int | None,
     task: EngineTask | None,
+    *,
+    described: bool,
 ) -> Answer:
     if read_abilities(method).writes_cells and book.layout.strict:
         rule = Said("be a schema of one's own: a contest's files hold whole values only")
         raise ParameterError("--rules", rule, book.name)
     if book.layout.strict:
         require("deleted", places.deleted)
-    from sekisho.gate.records.recipe import RecordsRecipe
+    from sekisho.gate.records.recipe import RecordsRecipe, list_known
 
-    recipe = RecordsRecipe.of_method(name, method, book, allowed=allowed)
+    recipe = RecordsRecipe.of_method(name, method, book, allowed=allowed, known=list_known(book) if described else ())
     if task is None:
         data, settled = open_and_say(places.source, book)
         seed = settle_seed(asked)

@@ -28,11 +28,12 @@ from sekisho.gate.records.engine.known_part import EngineSampled
 from sekisho.gate.records.engine.recount_scan import ScanClasses
 from sekisho.gate.records.engine.release_figures import CountedFigures, examine_release, list_coded
 from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part, list_promise_reasons
-from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.recipe import RecordsRecipe, list_overlooked
 from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.protect import Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS, EngineRelease, EngineTask
 from sekisho.protect.records.engine.release import EngineSampleRelease
+from sekisho.protect.records.pram import ChangedByChance
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.seeds import Seed
@@ -139,7 +140,8 @@ class EngineStage:
             left_out = self.recipe.coarser.left_out
             useless = useless or list_useless_keys(score, release.distinct.__getitem__, left_out=left_out)
             tried = _try_known_part(release, seed.child("attack"))
-            reasons = (*list_promise_reasons(release, tried), *useless)
+            overlooked = list_overlooked(self.recipe, _list_unchanged(release))
+            reasons = (*list_promise_reasons(release, tried), *useless, *overlooked)
         return EngineCandidate(
             label=label,
             release=release,
@@ -175,6 +177,12 @@ class EngineStage:
             keys=recipe.keys,
             sensitive=recipe.sensitive,
         )
+
+
+def _list_unchanged(release: EngineRelease) -> list[str]:
+    """Return the columns that leave as they were: chance changes all of them, other methods what they code."""
+    changed = release.published.names if isinstance(release, ChangedByChance) else release.coded
+    return [name for name in release.published.names if name not in changed]
 
 
 def _require_usual(name: str) -> float:

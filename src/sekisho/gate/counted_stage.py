@@ -26,12 +26,11 @@ from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Statemen
 from sekisho.gate.output_files import RELEASE, FileOnDisk, OutputFiles, describe_form
 from sekisho.gate.policy import list_exceeded, make_reason
 from sekisho.gate.records.guarantees import list_broken
-from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe, list_overlooked
+from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
 from sekisho.gate.records.statements import state_guarantees, state_promise
 from sekisho.gate.statement_words import EPSILON
 from sekisho.protect import Method, TakesTrees
 from sekisho.protect.beyond_memory import EngineRelease, EngineTask
-from sekisho.protect.records.pram import ChangedByChance
 from sekisho.provenance import Provenance
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.households import is_household_number
@@ -211,7 +210,6 @@ class CountedStage:
             *self._list_found(bound),
             *self._list_weakness(figures, findings, statements),
             *self._list_linked(release.published.names),
-            *list_overlooked(recipe, _list_unchanged(release)),
             *self._list_limits(looked, figures),
             *looked.reasons,
         )
@@ -291,12 +289,6 @@ class CountedStage:
         """Return what decides though the recipe may not say it: keys, sensitive columns, guarantees."""
         told = {"keys": list(self.keys), "sensitive": list(self.sensitive)}
         return {**told, "guarantees": self.recipe.guarantees.tell(), **self.recipe.policy.tell()}
-
-
-def _list_unchanged(release: EngineRelease) -> list[str]:
-    """Return the columns that leave as they were: chance changes all of them, other methods what they code."""
-    changed = release.published.names if isinstance(release, ChangedByChance) else release.coded
-    return [name for name in release.published.names if name not in changed]
 
 
 def _choose_score(ncp: Score, figures: CountedFigures, wanted: str) -> Score:

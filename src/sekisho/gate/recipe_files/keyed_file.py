@@ -17,7 +17,7 @@ from sekisho.gate.records.cell_attacks import PEOPLE, reads_keys
 from sekisho.gate.records.comparison import COLUMN_MEASURES
 from sekisho.gate.records.downcode.adversary import DOWNCODERS
 from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
-from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.recipe import RecordsRecipe, list_known
 from sekisho.protect import METHODS, Method
 from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.records.diversity import Diversity
@@ -60,6 +60,7 @@ def build_keyed_recipe(
         return RecordsRecipe(
             rules=rules,
             keys=file.keys,
+            known=list_known(rules) if file.book else (),
             sensitive=file.sensitive,
             weights=file.weights,
             trees={name: Path(tree) for name, tree in placed.trees.items()},

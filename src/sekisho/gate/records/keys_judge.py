@@ -8,7 +8,7 @@ the guarantees hold of what is published, and it is not refuted by these attacks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,9 +21,8 @@ import polars as pl
 from sekisho.attack.records.attribute import AttributeAttack
 from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
-from sekisho.data.frame.cells import are_equal_cells
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release, SyntheticRelease, exact_table
+from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import InfeasibleError
@@ -55,7 +54,7 @@ from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_re
 from sekisho.gate.records.downcode.adversary import DowncodeScene
 from sekisho.gate.records.guarantees import ClaimedClasses, list_broken
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
-from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe, list_overlooked
+from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe, list_overlooked, list_unchanged
 from sekisho.gate.records.statements import (
     INDIVIDUAL,
     Unprotected,
@@ -292,14 +291,9 @@ class KeysJudge:
         left_out = self.recipe.coarser.left_out
         yield from useless or list_useless_in_release(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
-        yield from list_overlooked(self.recipe, self._list_unchanged(candidate))
-        yield from self._list_weakness(candidate)
-
-    def _list_unchanged(self, candidate: KeyedCandidate) -> list[str]:
-        """Return the columns that leave as they were; none where nobody says which row is whose."""
-        table, kept, original = candidate.release.table, ~candidate.release.deleted, exact_table(self.original)
-        names = [each.name for each in table.schema.attributes] if candidate.ordered else []
-        return [name for name in names if are_equal_cells(table.columns[name], original.columns[name], kept)]
+        unchanged = list_unchanged(candidate.release, self.original, ordered=candidate.ordered)
+        yield from list_overlooked(self.recipe, unchanged)
+        yield from self._list_weakness(candidate, unchanged)
 
     def _list_attack_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give what those who look for people have against a release; a synthetic one is looked at beside controls."""
@@ -332,7 +326,7 @@ class KeysJudge:
                     )
                     yield make_reason("guarantee broken", detail)
 
-    def _list_weakness(self, candidate: KeyedCandidate) -> Iterator[Reason]:
+    def _list_weakness(self, candidate: KeyedCandidate, unchanged: Collection[str]) -> Iterator[Reason]:
         """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
         if self.recipe.allowed > MOST_RISK:
             yield make_reason(
@@ -343,7 +337,7 @@ class KeysJudge:
         promised = any(one.standing is Certainty.PROMISED for one in stated)
         if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
             return
-        if set(keys) <= set(self._list_unchanged(candidate)):
+        if set(keys) <= set(unchanged):
             yield make_reason(
                 "weak demand",
                 Said(

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from sekisho.attack import Adversary, ControlledAttack
 from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.frame.cells import are_equal_cells
 from sekisho.data.frame.dataset import Dataset, Role, Schema
+from sekisho.data.frame.release import Release, exact_table
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Reason
@@ -46,6 +48,7 @@ class RecordsRecipe:
     Attributes:
         rules: one's own; a contest's where a target is given.
         keys: what may be known of a person; the schema's quasi-identifiers if empty.
+        known: what may be known of a person as the schema itself says, whatever keys are named.
         sensitive: what must stay hidden; as the schema says if empty.
         weights: the column that says how many people a record stands for; empty if there is none.
         trees: by column the file of its tree.
@@ -101,11 +104,18 @@ class RecordsRecipe:
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
     choice: EngineChoice | None = None
+    known: tuple[str, ...] = ()
     downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
 
     @classmethod
     def of_method(
-        cls, name: str, method: Method, terms: RecordTerms, *, allowed: Mapping[str, str] | None = None
+        cls,
+        name: str,
+        method: Method,
+        terms: RecordTerms,
+        *,
+        allowed: Mapping[str, str] | None = None,
+        known: tuple[str, ...] = (),
     ) -> RecordsRecipe:
         """Return the recipe of one release: its keys and trees are those that the method names.
 
@@ -114,6 +124,7 @@ class RecordsRecipe:
             method: the one way to protect.
             terms: of the records.
             allowed: by column that names people the reason why it leaves all the same.
+            known: what may be known of a person as a schema says.
         """
         keys = list_parameters(method).get("keys", ())
         trees = method.tree or {} if isinstance(method, TakesTrees) else {}
@@ -121,6 +132,7 @@ class RecordsRecipe:
             rules=terms,
             methods={name: method},
             allowed_columns=allowed or {},
+            known=known,
             keys=tuple(map(str, keys)) if isinstance(keys, list | tuple) else (),
             trees={column: tree for column, tree in trees.items() if isinstance(tree, Path)},
         )
@@ -177,6 +189,11 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
     return Dataset(data.frame, Schema(columns))
 
 
+def list_known(terms: RecordTerms) -> tuple[str, ...]:
+    """Return the columns that others may know, as a schema says that no data have settled yet."""
+    return tuple(one.output_name for one in terms.layout.described.columns if one.role is Role.QUASI)
+
+
 def list_overlooked(recipe: RecordsRecipe, unchanged: Collection[str]) -> Iterator[Reason]:
     """Give that columns which others may know by the schema are no keys of the recipe, and leave as they were.
 
@@ -187,11 +204,17 @@ def list_overlooked(recipe: RecordsRecipe, unchanged: Collection[str]) -> Iterat
         unchanged: the columns that leave as they were.
     """
     named = {*recipe.keys, *recipe.sensitive, recipe.weights}
-    columns = recipe.rules.layout.described.columns if recipe.keys else ()
-    names = [one.output_name for one in columns if one.role is Role.QUASI and one.output_name not in named]
-    if overlooked := [name for name in names if name in unchanged]:
+    overlooked = [name for name in recipe.known if recipe.keys and name in unchanged and name not in named]
+    if overlooked:
         detail = Said(
             "{columns}: others may know it, as the schema says; it is no key of the recipe and leaves as it was",
             columns=", ".join(overlooked),
         )
         yield make_reason("overlooked column", detail)
+
+
+def list_unchanged(release: Release, original: Dataset, *, ordered: bool) -> list[str]:
+    """Return the columns of a release that leave as they were; none where nobody says which row is whose."""
+    table, before = release.table, exact_table(original)
+    names = [each.name for each in table.schema.attributes] if ordered else []
+    return [name for name in names if are_equal_cells(table.columns[name], before.columns[name], ~release.deleted)]

@@ -42,7 +42,7 @@ from sekisho.gate.records.candidate import (
     score_strain,
 )
 from sekisho.gate.records.downcode.downcoding import add_downcode
-from sekisho.gate.records.recipe import RecordsRecipe, settle_roles
+from sekisho.gate.records.recipe import RecordsRecipe, list_overlooked, list_unchanged, settle_roles
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.seeds import Seed
@@ -193,7 +193,8 @@ class RecordsStage:
         tried, promise = _try_promise(data, release, seed.child("attack"))
         kept = measure_kept(recipe.keep, data, release)
         limits = list_kept_reasons(kept)
-        reasons = (*list_broken(conditions), *promise, *limits, *useless, *list_review_reasons(review))
+        overlooked = list_overlooked(recipe, list_unchanged(release, data, ordered=self._is_ordered(label)))
+        reasons = (*list_broken(conditions), *promise, *limits, *useless, *overlooked, *list_review_reasons(review))
         return RecordsCandidate(
             label=label,
             release=release,
