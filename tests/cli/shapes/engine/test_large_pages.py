@@ -23,7 +23,7 @@ columns = [
     {name = "years", source = "age", kind = "integer"},
     {name = "town", missing = "category"},
     {name = "born", kind = "date"},
-    {name = "pay", kind = "decimal", decimals = 1},
+    {name = "pay", role = "other", kind = "decimal", decimals = 1},
     {name = "ill", role = "sensitive", kind = "integer"},
 ]
 """
