@@ -238,24 +238,20 @@ class JoinedRecords:
 
     def _bind(self, people: PlacedPeople) -> list[KnownPeople]:
         """Return the people of a candidate in all releases: by the classes that fit, and by their own where known."""
+        if people.digests is None:  # nobody is known again, and whoever was left out is not looked for
+            assumed = [self._assume(each).take(people.origin) for each in self.earlier]
+            return [KnownPeople(fits=(*assumed, people.fits))]
         fits = [self._assume(each) if each.people is None else each.people.fits for each in self.earlier]
-        if people.digests is None:
-            fits = [each.take(people.origin) for each in fits]  # whoever was left out is not looked for
-        bound = [self._bind_one(people, [*fits, people.fits])]
-        if people.digests is not None:
-            placed = (*(each.people for each in self.earlier), people)
-            own = [None if each is None else each.own for each in placed]
-            known = [fit if one is None else one for fit, one in zip((*fits, people.fits), own, strict=True)]
-            bound.append(self._bind_one(people, known))
-        return bound
+        placed = (*(each.people for each in self.earlier), people)
+        own = [None if each is None else each.own for each in placed]
+        known = [fit if one is None else one for fit, one in zip((*fits, people.fits), own, strict=True)]
+        return [self._bind_one(people.digests, each) for each in ([*fits, people.fits], known)]
 
-    def _bind_one(self, people: PlacedPeople, fits: list[FittingClasses]) -> KnownPeople:
-        if people.digests is None:
-            return KnownPeople(fits=tuple(fits))
+    def _bind_one(self, people: NDArray[np.bytes_], fits: list[FittingClasses]) -> KnownPeople:
         placed = [each.people for each in self.earlier]
         digests = [self.digests if each is None or each.digests is None else each.digests for each in placed]
         known = [each for each in digests if each is not None]
-        bound = bind_people([*known, people.digests], fits)
+        bound = bind_people([*known, people], fits)
         here = np.flatnonzero(bound.present[:, -1])
         return KnownPeople(fits=tuple(each.take(here) for each in bound.fits))
 
