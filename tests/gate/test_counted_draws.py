@@ -26,7 +26,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.certificate.claims import Claims
-from sekisho.gate.counted_stage import CountedCandidate
+from sekisho.gate.counted.records import CountedRecords
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.gate.records.candidate import RecordsCandidate
@@ -62,7 +62,7 @@ def test_the_same_release_promises_and_proofs_as_in_memory(folder: Path, way: st
     for number, engine in enumerate(ENGINES):
         there = go(folder, f"{engine}\n{TEXT}{WAYS[way]}", f"there-{number}")
         best, beside = there.best, here.best
-        assert isinstance(best, CountedCandidate)
+        assert isinstance(best, CountedRecords)
         assert isinstance(beside, RecordsCandidate)
         assert there.verdict is here.verdict is not Verdict.REFUSE
         part = "public" if here.verdict is Verdict.RELEASE else "confidential/proposed"
@@ -93,7 +93,7 @@ def test_what_pk_promises_bounds_what_the_keys_give_away(folder: Path) -> None:
     text = f'{ENGINES[0]}\nkeys = ["age", "town", "pay"]\nrisk = 0.25\n[[methods]]\nname = "pram"\nk = 4\n'
     result = go(folder, text, "out")
     best = result.best
-    assert isinstance(best, CountedCandidate)
+    assert isinstance(best, CountedRecords)
     assert best.figures.after.classes > 0.5 * 240
     assert 0.2 < best.risk <= 0.25
     assert result.verdict is Verdict.RELEASE

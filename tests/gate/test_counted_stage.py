@@ -10,7 +10,7 @@ import pytest
 from sekisho.cli import status_of
 from sekisho.errors import SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
-from sekisho.gate.counted_stage import CountedCandidate
+from sekisho.gate.counted.records import CountedRecords
 from sekisho.gate.outcome import Verdict
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.result import GateResult
@@ -126,7 +126,7 @@ def test_the_best_of_several_candidates_is_chosen_and_the_others_are_gone(folder
     result = go(folder, f'{ENGINES[0]}\nutility = "ncp"\n{two}', "out")
     assert result.outcome is not None
     first, second = result.outcome.candidates
-    assert isinstance(first, CountedCandidate)
+    assert isinstance(first, CountedRecords)
     assert result.best is min((first, second), key=lambda each: each.score.value)
     assert not (folder / "out" / "confidential" / ".spool").exists()
     here = go(folder, f'utility = "ncp"\n{two}', "here")

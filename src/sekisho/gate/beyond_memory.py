@@ -12,6 +12,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+import numpy as np
+
 from sekisho.data.engines.engine import Engine
 from sekisho.data.engines.review_scan import review_scan
 from sekisho.data.frame.dataset import Role
@@ -129,7 +131,7 @@ class EngineStage:
         )
         review = replace(counted, raw=release.raw)
         if isinstance(self.recipe, HistoryRecipe):
-            score = Score(value=release.error or 0.0)
+            score = Score(value=float(np.mean(list(release.errors.values()))), detail=release.errors)
             limits = self.recipe.list_limits(score, kept=release.kept, rows=release.records, measure=_require_usual)
             tried, reasons = None, tuple(limits)
         else:

@@ -37,12 +37,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from sekisho.attack import ADVERSARIES
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
-from sekisho.errors import FaultsError, ParameterError, SekishoError, SettingsError, UnknownNameError
+from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, SettingsError, UnknownNameError
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
+from sekisho.gate.recipe_files.engine_keys import read_engine
 from sekisho.gate.recipe_files.keyed_file import build_keyed_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile, name_unknown
 from sekisho.gate.recipes.keeping import check_keep, list_described, read_keep
@@ -53,7 +55,7 @@ from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.rulebooks import read_terms
 from sekisho.gate.tables.recipe import TableRecipe, build_table_recipe
 from sekisho.gate.tables.recipe_file import TableRecipeFile
-from sekisho.protect import METHODS
+from sekisho.protect import METHODS, Method
 from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.terms import HistoryTerms, RecordTerms, Terms
 from sekisho.utility import MEASURES
@@ -177,10 +179,11 @@ class _PeopleReader:
         file = self.file
         methods = maker.make(file.methods, METHODS, "methods")
         adversaries = maker.make(file.adversaries, ADVERSARIES, "adversaries")
-        if not file.adversaries and not any(fault.column.startswith("adversaries") for fault in self.faults):
-            self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
         if file.find is not None and shape is Shape.HISTORY:
             methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
+        choice = self._read_engine(rules, shape, methods)
+        if not file.adversaries and choice is None and not any(_is_of_adversaries(fault) for fault in self.faults):
+            self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
         self._check_limits(shape)
         if shape is Shape.RECORDS and file.target is None:
             self.faults.append(make_fault("target", Said("be given for records judged by test sets"), None))
@@ -204,6 +207,7 @@ class _PeopleReader:
                     limits=file.limits,
                     coarser=CoarserColumns(columns=file.coarser),
                     leave_out=file.leave_out,
+                    choice=choice,
                 )
                 return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
             own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}
@@ -211,6 +215,16 @@ class _PeopleReader:
             return _replace_given(recipe, own)
         except SekishoError as error:
             raise _name_recipe(error, self.path) from error
+
+    def _read_engine(self, rules: Terms | None, shape: Shape, methods: Mapping[str, Method]) -> EngineChoice | None:
+        """Return the engine with which a history stays, if one is named; what has no way there is noted."""
+        if shape is not Shape.HISTORY:
+            return None
+        choice, faults = read_engine(self.file, shape, methods)
+        self.faults += faults
+        if choice is not None and rules is not None and rules.layout.strict:
+            self.faults.append(make_fault("engine", Said("be given for a file of one's own"), rules.name))
+        return choice
 
     def _check_limits(self, shape: Shape) -> None:
         for name, limit in self.file.limits.items():
@@ -222,6 +236,10 @@ class _PeopleReader:
                         f"limits.{name}", Said("be a measure of {shape} ({error})", shape=shape, error=error), limit
                     )
                 )
+
+
+def _is_of_adversaries(fault: Fault) -> bool:
+    return fault.column.startswith("adversaries")
 
 
 def _replace_given(recipe: R, values: Mapping[str, object]) -> R:

@@ -13,7 +13,9 @@ from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import BugError
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.document import FileEntry
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.history import CountedHistoryStage
+from sekisho.gate.counted.records import CountedRecordsStage
+from sekisho.gate.counted.stage import CountedStage
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.output_files import (
@@ -35,7 +37,6 @@ from sekisho.gate.recipe import AnyRecipe, PeopleRecipe, read_recipe
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import WriteRules
 from sekisho.gate.recipes.register import RegisterRules
-from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.register.session import RegisterSession
 from sekisho.gate.tables.reading import read_recipe_tables
@@ -188,10 +189,14 @@ def list_names(recipe: AnyRecipe | None, *, release: str = RELEASE) -> Iterator[
 
 def _open_people(
     recipe: PeopleRecipe, path: Path, *, release: str
-) -> tuple[HistoryStage | RecordsStage | CountedStage, tuple[str, ...]]:
+) -> tuple[HistoryStage | RecordsStage | CountedHistoryStage | CountedRecordsStage, tuple[str, ...]]:
     """Return the stage of a recipe on its original, and what was found out of that, each a sentence."""
-    if isinstance(recipe, RecordsRecipe) and recipe.choice is not None:
-        there = CountedStage.open(recipe, path, release_name=release)
+    if recipe.choice is not None:
+        there = (
+            CountedHistoryStage(recipe=recipe, source=path, release_name=release)
+            if isinstance(recipe, HistoryRecipe)
+            else CountedRecordsStage.open(recipe, path, release_name=release)
+        )
         return there, there.notices
     if isinstance(recipe, HistoryRecipe):
         read, rules = open_original(path, recipe.rules)

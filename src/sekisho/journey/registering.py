@@ -20,7 +20,8 @@ from sekisho.data.files.whole_files import read_bytes
 from sekisho.errors import ParameterError
 from sekisho.gate.certificate.canonical import digest_bytes, list_entries, read_json, write_readable
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.history import CountedHistoryStage
+from sekisho.gate.counted.records import CountedRecordsStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.output_files import CERTIFICATE, TO_REGISTER, TO_REGISTER_PEOPLE, OutputFiles
@@ -37,7 +38,7 @@ from sekisho.gate.tables.stage import TableStage
 from sekisho.journey.folders import OutputFolders
 from sekisho.words import Said
 
-AnyStage: TypeAlias = HistoryStage | RecordsStage | TableStage | CountedStage
+AnyStage: TypeAlias = HistoryStage | RecordsStage | TableStage | CountedHistoryStage | CountedRecordsStage
 MOST_BYTES = 1 << 28
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.counted_stage import CountedCandidate
+from sekisho.gate.counted.stage import CountedCandidate
 from sekisho.gate.ending import Ending, move_files
 from sekisho.gate.names import name_subject, translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Reason, Verdict
@@ -85,7 +85,7 @@ class GateResult:
                     "{label}: loss {loss:.4f}; {bound}",
                     label=translate_name(best.label),
                     loss=best.score.value,
-                    bound=best.bound.words,
+                    bound=best.found,
                 )
                 if isinstance(best, CountedCandidate)
                 else Said(

@@ -15,7 +15,7 @@ from sekisho.gate.cache.secret import StepSecret
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StepStore
 from sekisho.gate.certificate.signing import PrivateKey
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.stage import CountedStage
 from sekisho.gate.ending import Ending
 from sekisho.gate.outcome import JourneyStep, Outcome, Reason, Verdict
 from sekisho.gate.output_files import OPENING, REPORT, SHEET, TEXT_REPORT, OutputFiles, place_files

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sekisho.data.shape import Shape
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.history import CountedHistoryStage
+from sekisho.gate.counted.records import CountedRecordsStage
 from sekisho.gate.ending import ASK_ADVICE, Ending, list_files, tell_reasons, tell_why
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Candidate, Outcome, Verdict
@@ -23,6 +24,7 @@ from sekisho.report.kit.blocks import Banner, Block, Bullets, Paragraph
 from sekisho.report.kit.edition import Badge, Edition
 from sekisho.report.kit.html import render_page
 from sekisho.report.kit.text import render_text
+from sekisho.report.pages.history.counted_outcome import counted_history_blocks
 from sekisho.report.pages.history.outcome import outcome_blocks, outcome_title
 from sekisho.report.pages.records.outcome import records_outcome_blocks, records_outcome_title
 from sekisho.report.pages.register import register_blocks
@@ -113,9 +115,9 @@ def find_usual_title(entry: Entry) -> Said:
     match entry.stage:
         case TableStage():
             return TABLE_OUTCOME_TITLE
-        case HistoryStage() as stage:
+        case HistoryStage() | CountedHistoryStage() as stage:
             return outcome_title(stage)
-        case RecordsStage() | CountedStage() as stage:
+        case RecordsStage() | CountedRecordsStage() as stage:
             return records_outcome_title(stage)
 
 
@@ -128,7 +130,9 @@ def make_story(
             blocks = outcome_blocks(stage, outcome, origin=origin, edition=edition)
         case RecordsStage() as stage:
             blocks = records_outcome_blocks(stage, outcome, origin=origin, edition=edition)
-        case CountedStage() as stage:
+        case CountedHistoryStage() as stage:
+            blocks = counted_history_blocks(stage, outcome, origin=origin, edition=edition)
+        case CountedRecordsStage() as stage:
             from sekisho.report.pages.records.counted_outcome import counted_outcome_blocks  # an engine's figures
 
             blocks = counted_outcome_blocks(stage, outcome, origin=origin, edition=edition)

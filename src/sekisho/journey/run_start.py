@@ -11,7 +11,7 @@ from sekisho.errors import ParameterError
 from sekisho.gate.cache.content import UnwritableError, describe_content
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.cache.store import StoredStep
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.stage import CountedStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.provenance import digest_file

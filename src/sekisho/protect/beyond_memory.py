@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.engines.engine import Engine, EngineChoice
 from sekisho.data.files.schema_files.columns import Notice
 from sekisho.data.files.schema_files.schema_file import SchemaFile
 from sekisho.data.frame.cells import Cells
@@ -89,12 +89,14 @@ class EngineTask:
     def keeps_rows(self, method: Method) -> bool:
         """Tell whether the rows need not pass this machine's memory, by what their method declares.
 
-        Of a method that declares only to send pieces of its work elsewhere, that is so where the engine reads and
-        writes the file itself.
+        Of a method that can also send pieces of its work to a cluster, that is so where the cluster reads and writes
+        the file itself, which is one's own.
         """
-        places = read_abilities(method).runs_on
-        stays = Place.CLUSTER in places and not self.terms.layout.strict and self.choice.holds(self.source, self.out)
-        return Place.ENGINE in places or stays
+        places, choice = read_abilities(method).runs_on, self.choice
+        if Place.CLUSTER not in places:
+            return Place.ENGINE in places
+        there = choice.holds(self.source, self.out) if choice.engine is Engine.SPARK else Place.ENGINE in places
+        return there and not self.terms.layout.strict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,7 +125,7 @@ class EngineRelease:
         lasting: columns of the original that are known to name people and to leave.
         drawn: whether records that are not released were not asked for.
         raw: how many people of a history are published as they were.
-        error: of a history the mean error of its cells; None of records.
+        errors: of a history by column the mean error of its cells; none of records.
         told: what else there is to say of it, as plain data.
         deleted: a file that lists the rows that are left out, if it was asked for.
         trees: of columns whose cells are labels.
@@ -143,7 +145,7 @@ class EngineRelease:
     lasting: tuple[Identifying, ...] = ()
     drawn: bool = False
     raw: int = 0
-    error: float | None = None
+    errors: Mapping[str, float] = field(default_factory=dict[str, float])
     told: Mapping[str, object] = field(default_factory=dict[str, object])
     deleted: Path | None = None
     trees: Mapping[str, Tree] = field(default_factory=dict[str, Tree])

@@ -16,9 +16,10 @@ import polars as pl
 
 from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Kind
+from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.advice.changes import Change, Edit
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.stage import CountedStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.records.keys_judge import KeysJudge
 from sekisho.gate.records.stage import RecordsStage
@@ -82,7 +83,7 @@ def list_changes(
         case RecordsStage():
             kinds = _change_records(stage, settings)
         case CountedStage():
-            kinds = [list(_change_sizes(settings, weakens=True))]
+            kinds = [list(_change_sizes(settings, weakens=stage.shape is Shape.RECORDS))]
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
     if isinstance(stage, HistoryStage | RecordsStage):
         mixed = [change for change in mixed if not _takes_away(change, stage.recipe.keep)]

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 from typing import Protocol
 
 from sekisho.attack import Adversary
+from sekisho.data.engines.engine import EngineChoice
+from sekisho.data.files.layout import Layout
 from sekisho.data.title import Title
+from sekisho.gate.certificate.claims import TwinsClaim
 from sekisho.gate.fit import fit
-from sekisho.gate.outcome import Certainty, Reason, Statement
-from sekisho.gate.output_files import BY_ROW, TRUTH, name_guess_files
+from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
+from sekisho.gate.output_files import BY_ROW, TRUTH, describe_form, name_guess_files
 from sekisho.gate.policy import Policy, list_exceeded, list_useless_columns, make_reason
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.statement_words import CLAIM, NOBODY, name_attacks, tell_hits, tell_twins
@@ -57,6 +61,7 @@ class HistoryRecipe:
         allowed_columns: by column that names people the reason why it leaves all the same.
         coarser: the columns that are told more coarsely than they are known.
         leave_out: how many people, those hardest to hide, are left out altogether.
+        choice: the engine with which the rows stay; None: they are in memory.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -76,10 +81,13 @@ class HistoryRecipe:
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     coarser: CoarserColumns = field(default_factory=CoarserColumns)
     leave_out: int = 0
+    choice: EngineChoice | None = None
 
     @property
     def writes(self) -> tuple[str, ...]:
-        """The confidential files of a run that are of this shape alone."""
+        """The confidential files of a run that are of this shape alone; none where the rows stay with an engine."""
+        if self.choice is not None:
+            return ()
         return (BY_ROW, TRUTH, *name_guess_files(self.adversaries).values())
 
     @property
@@ -205,3 +213,40 @@ def _state_attacks(attempts: Sequence[JudgedAttack], bound: Bound) -> Statement:
     }
     standing = Certainty.REFUTED if refuted else Certainty.NOT_REFUTED
     return Statement(standing=standing, subject=name_attacks(bound), detail=detail, figures=figures)
+
+
+def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason, ...]:
+    """Return why a release whose claim H0 is not proven may not simply leave.
+
+    Pseudonyms that tell names are no matter of the claim alone: they are told whatever the recipe says of it.
+    """
+    pattern, worst = claim.pattern, claim.worst
+    names = () if pattern is None else (make_reason("pseudonyms tell names", pattern.describe()),)
+    if policy is ClaimPolicy.REPORTED or worst is None or worst.standing is Standing.HOLDS:
+        return names
+    size, p = worst.size, worst.p
+    detail = (
+        Said("a class of {size} is named whole with 1/{size}!, ({p})^{size} is allowed", size=size, p=p)
+        if worst.closed
+        else Said("a class of {size} is named whole with 1/{size}! at most, ({p})^{size} is allowed", size=size, p=p)
+    )
+    return (*names, Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail))
+
+
+def make_twins_claim(layout: Layout, claim: ClaimFinding, p: Fraction, file: str) -> TwinsClaim:
+    """Return what anybody counts again in a published file: who publishes the same rows.
+
+    Args:
+        layout: with the columns as they are published.
+        claim: how H0 stands.
+        p: the chance a person that H0 allows.
+        file: the name of the published file.
+    """
+    columns = [field.name for field in layout.columns]
+    return TwinsClaim(
+        published=describe_form(layout.form, file),
+        pseudonym=columns.index(layout.holder.name),
+        classes={str(each.size): each.classes for each in claim.by_size},
+        p=p,
+        standing=claim.standing,
+    )

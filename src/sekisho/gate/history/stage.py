@@ -33,20 +33,19 @@ from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
-from sekisho.gate.history.recipe import ClaimPolicy, HistoryRecipe, list_statements
+from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
 from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
-from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, describe_form, name_guess_files
-from sekisho.gate.policy import list_review_reasons, make_reason
+from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, name_guess_files
+from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.recipes.keeping import list_kept_reasons, require_keepable
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.protect.history.left_out import check_left_out, mark_left_out, put_back_rows
-from sekisho.safety.claim import ClaimFinding, Standing
+from sekisho.safety.claim import ClaimFinding
 from sekisho.safety.rejection import Bound
-from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
 from sekisho.utility.kept import measure_kept
@@ -256,10 +255,15 @@ class HistoryStage:
                 **{names[attempt.adversary]: write_guess(attempt.guess, rules) for attempt in best.attempts},
             },
             claims=Claims(
-                rejections=_list_rejections(self, best), twins=() if refused else (_claim_twins(rules, best, release),)
+                rejections=_list_rejections(self, best), twins=() if refused else (self._claim_twins(best, release),)
             ),
             release=None if refused else release,
         )
+
+    def _claim_twins(self, best: HistoryCandidate, release: str) -> TwinsClaim:
+        rules = self.recipe.rules
+        layout = rules.layout.settle_columns(best.release.table.schema)
+        return make_twins_claim(layout, best.claim, rules.verdict.p, release)
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""
@@ -337,24 +341,6 @@ def _describe_refutation(attempt: HistoryAttempt, bound: Bound) -> Said:
     )
 
 
-def list_claim_reasons(claim: ClaimFinding, policy: ClaimPolicy) -> tuple[Reason, ...]:
-    """Return why a release whose claim H0 is not proven may not simply leave.
-
-    Pseudonyms that tell names are no matter of the claim alone: they are told whatever the recipe says of it.
-    """
-    pattern, worst = claim.pattern, claim.worst
-    names = () if pattern is None else (make_reason("pseudonyms tell names", pattern.describe()),)
-    if policy is ClaimPolicy.REPORTED or worst is None or worst.standing is Standing.HOLDS:
-        return names
-    size, p = worst.size, worst.p
-    detail = (
-        Said("a class of {size} is named whole with 1/{size}!, ({p})^{size} is allowed", size=size, p=p)
-        if worst.closed
-        else Said("a class of {size} is named whole with 1/{size}! at most, ({p})^{size} is allowed", size=size, p=p)
-    )
-    return (*names, Reason(rule=f"claim {claim.standing}", verdict=Verdict.REVIEW, detail=detail))
-
-
 def _count_sharing(shown: MaskedTable, original: Dataset) -> NDArray[np.int64]:
     classes = number_twins(sort_published(shown, original))
     return np.bincount(classes)[classes] if len(classes) else classes
@@ -378,15 +364,4 @@ def _list_rejections(stage: HistoryStage, best: HistoryCandidate) -> tuple[Rejec
         )
         for each in best.attempts
         for bound in Bound
-    )
-
-
-def _claim_twins(rules: HistoryTerms, best: HistoryCandidate, file: str) -> TwinsClaim:
-    columns = [field.name for field in rules.layout.settle_columns(best.release.table.schema).columns]
-    return TwinsClaim(
-        published=describe_form(rules.layout.form, file),
-        pseudonym=columns.index(rules.layout.holder.name),
-        classes={str(each.size): each.classes for each in best.claim.by_size},
-        p=rules.verdict.p,
-        standing=best.claim.standing,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sekisho.data.engines.engine import Engine, EngineChoice, choose_engine
 from sekisho.data.shape import Place, Shape, read_abilities
@@ -13,12 +13,13 @@ from sekisho.gate.recipes.keys import make_fault
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.protect import METHODS, Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS
+from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.words import Said
 
 COUNTED = ("k-anonymity", "l-diversity", "t-closeness")
 """The guarantees that an engine counts."""
 MEASURED = ("ncp", "marginals", "earth-mover")
-"""What is measured without a record beside its release."""
+"""What is measured of records without one beside its release."""
 NO_WAY = Said("not be given where rows stay with an engine")
 
 
@@ -31,7 +32,7 @@ def list_engine_methods(shape: Shape) -> tuple[str, ...]:
 
 
 def read_engine(
-    file: RecipeFile, methods: Mapping[str, Method], guarantees: RecordGuarantees
+    file: RecipeFile, shape: Shape, methods: Mapping[str, Method], guarantees: RecordGuarantees | None = None
 ) -> tuple[EngineChoice | None, list[Fault]]:
     """Return the engine that a recipe asks for, None where none is, and all that has no way there."""
     if file.engine is Engine.SPARK:
@@ -40,17 +41,34 @@ def read_engine(
         choice = choose_engine(file.engine, file.memory, "")
     except ParameterError as error:
         return None, [make_fault(error.name, error.rule, error.value)]
-    return choice, [] if choice is None else list(_list_faults(file, methods, guarantees))
+    if choice is None:
+        return None, []
+    of_records = () if guarantees is None else _list_guaranteed(guarantees)
+    return choice, [*_list_methods(shape, methods), *_list_faults(file, shape), *of_records]
 
 
-def _list_faults(file: RecipeFile, methods: Mapping[str, Method], guarantees: RecordGuarantees) -> Iterator[Fault]:
-    known = list_engine_methods(Shape.RECORDS)
+def _list_methods(shape: Shape, methods: Mapping[str, Method]) -> Iterator[Fault]:
+    """Give the methods that have no way there, and of the others what they say that has none."""
+    known = list_engine_methods(shape)
     for label, method in methods.items():
-        if name_method(method) not in known:
+        name = name_method(method)
+        if name not in known:
             rule = Said("be of those that work where rows stay with an engine ({known})", known=", ".join(known))
             yield make_fault("methods", rule, label)
+            continue
+        try:
+            ENGINE_METHODS.make(name, method=method)
+        except ParameterError as error:
+            yield make_fault(f"methods ({label}) {error.name}", error.rule, error.value)
+
+
+def _list_faults(file: RecipeFile, shape: Shape) -> Iterator[Fault]:
     if file.adversaries:
-        rule = Said("not be given where rows stay with an engine: attacks need every record beside its release")
+        rule = (
+            Said("not be given where rows stay with an engine: attacks need every row beside its release")
+            if shape is Shape.HISTORY
+            else Said("not be given where rows stay with an engine: attacks need every record beside its release")
+        )
         yield make_fault("adversaries", rule, ", ".join(str(each.get("name")) for each in file.adversaries))
     unsuited = {
         "keep": list(file.keep),
@@ -58,8 +76,24 @@ def _list_faults(file: RecipeFile, methods: Mapping[str, Method], guarantees: Re
         "weights": file.weights,
         "controls": file.controls,
         "coarser": list(file.coarser),
+        "leave_out": file.leave_out,
         "register": "" if file.register is None else file.register.folder,
         "write.original": file.write.original,
+    }
+    for name, value in unsuited.items():
+        if value:
+            yield make_fault(name, NO_WAY, value)
+    measured = list_measured(shape)
+    for name, limit in file.limits.items():
+        if name not in measured:
+            yield make_fault(f"limits.{name}", _say_measured(measured), limit)
+    if file.utility and file.utility not in measured:
+        yield make_fault("utility", _say_measured(measured), file.utility)
+
+
+def _list_guaranteed(guarantees: RecordGuarantees) -> Iterator[Fault]:
+    """Give the guarantees of records that an engine does not count."""
+    unsuited = {
         "guarantees.individual": guarantees.individual,
         "guarantees.leave_out": guarantees.leave_out,
         **{f"guarantees.{name}": name for name in guarantees.wanted if name not in COUNTED},
@@ -67,12 +101,12 @@ def _list_faults(file: RecipeFile, methods: Mapping[str, Method], guarantees: Re
     for name, value in unsuited.items():
         if value:
             yield make_fault(name, NO_WAY, value)
-    for name, limit in file.limits.items():
-        if name not in MEASURED:
-            yield make_fault(f"limits.{name}", _say_measured(), limit)
-    if file.utility and file.utility not in MEASURED:
-        yield make_fault("utility", _say_measured(), file.utility)
 
 
-def _say_measured() -> Said:
-    return Said("be one of {known} where rows stay with an engine", known=", ".join(MEASURED))
+def list_measured(shape: Shape) -> tuple[str, ...]:
+    """Return the measures of a shape that need no row beside its release."""
+    return (USUAL_MEASURE,) if shape is Shape.HISTORY else MEASURED
+
+
+def _say_measured(measured: Sequence[str]) -> Said:
+    return Said("be one of {known} where rows stay with an engine", known=", ".join(measured))

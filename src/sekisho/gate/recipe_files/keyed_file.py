@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sekisho.attack import ADVERSARIES, AGAINST_CONTROLS, Adversary, ControlledAttack
 from sekisho.data.frame.dataset import Role
+from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.engine_keys import read_engine
@@ -51,7 +52,7 @@ def build_keyed_recipe(
     downcoders = maker.make(readers, DOWNCODERS, "adversaries")
     maker.faults.extend(_list_faults(file, adversaries))
     maker.faults.extend(_check_columns(file, rules, guarantees))
-    choice, faults = read_engine(file, methods, guarantees)
+    choice, faults = read_engine(file, Shape.RECORDS, methods, guarantees)
     maker.faults.extend(faults)
     if maker.faults or rules is None:
         return None

@@ -19,14 +19,7 @@ from sekisho.words import Said, quote_words
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
 ON_ENGINES = ("engine", "memory")
-IN_MEMORY = Said(
-    "not be given for a history, which passes the gate in memory: leave it out; of a Parquet file that is larger "
-    "`sekisho protect groups FILE --master URL --out NEW.parquet` makes a release where the rows are, without a verdict"
-)
-KEYED = (
-    *("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference"),
-    *ON_ENGINES,
-)
+KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference")
 """Keys of records that are judged by their keys."""
 ONLY_HISTORY = ("bound", "claim", "leave_out")
 NAME_FILES = ("tree", "trees", "matrices", "mechanism")
@@ -62,8 +55,8 @@ class RecipeFile(RecipeKeys):
         utility: of these: the measure that ranks the candidates.
         controls: of these: a file of people of the same population who are not in the original.
         reference: of these: a file of still others, whom an adversary has; half of the controls if not given.
-        engine: of these: what works on a file beyond memory, where it does not stay in memory.
-        memory: of these: how much the engine may take, such as ``2GB``; it is DuckDB then.
+        engine: what works on a file beyond memory, where it does not stay in memory.
+        memory: how much the engine may take, such as ``2GB``; it is DuckDB then.
     """
 
     rules: str = ""
@@ -144,7 +137,7 @@ class RecipeFile(RecipeKeys):
         if shape is Shape.HISTORY:
             unsuited, rule = (*TESTED, *KEYED, "guarantees"), Said("not be given for a history")
         elif self.tested:
-            unsuited = (*ONLY_HISTORY, *KEYED, "guarantees", "coarser", "find", "releases", "release")
+            unsuited = (*ONLY_HISTORY, *KEYED, *ON_ENGINES, "guarantees", "coarser", "find", "releases", "release")
             unsuited = (*unsuited, "limits", "keep")
             rule = Said("not be given for records with a target")
         else:
@@ -157,7 +150,7 @@ class RecipeFile(RecipeKeys):
         for name in unsuited:
             value = getattr(self, name)
             if value is not None and value != usual[name] and (value or value == 0):
-                yield make_fault(name, IN_MEMORY if shape is Shape.HISTORY and name in ON_ENGINES else rule, value)
+                yield make_fault(name, rule, value)
 
 
 def _place_files(table: Mapping[str, object], folder: Path) -> dict[str, object]:

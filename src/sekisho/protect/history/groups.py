@@ -148,7 +148,7 @@ class Groups:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
-    abilities: ClassVar[Abilities] = Abilities(runs_on=frozenset({Place.MEMORY, Place.CLUSTER}))
+    abilities: ClassVar[Abilities] = Abilities(runs_on=frozenset({Place.MEMORY, Place.ENGINE, Place.CLUSTER}))
 
     k: int = field(default=3, metadata={"help": "Least number of customers whose published rows are the same."})
     effort: float = field(default=4000.0, metadata={"help": "Length of the search, in millions of row-to-slot costs."})

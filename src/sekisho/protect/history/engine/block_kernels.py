@@ -27,9 +27,14 @@ from sekisho.protect.history.grouping.rows import Scales
 from sekisho.protect.history.shared_cells import cover_slots
 
 BLOCK, RANK, GROUP, COST, SLOT = "block", "rank", "group", "cost", "slot"
-PSEUDONYM, ERROR = "pseudonym", "error"
+PSEUDONYM = "pseudonym"
 SLOTS = 32
 """Bits of a slot's number within its block."""
+
+
+def name_error(place: int) -> str:
+    """Return what the errors of an attribute are called on their way."""
+    return f"error{place}"
 
 
 class SearchedRows(NamedTuple):
@@ -137,7 +142,8 @@ class PublishKernel:
     def schema(self) -> ArrowSchema:
         """The names and types of what is made."""
         texts = [(name_value(place), pa.large_string()) for place in range(len(self.columns))]
-        return pa.schema([(PSEUDONYM, pa.int64()), *texts, (ERROR, pa.float64()), (COST, pa.float64())])
+        errors = [(name_error(place), pa.float64()) for place in range(len(self.columns))]
+        return pa.schema([(PSEUDONYM, pa.int64()), *texts, *errors, (COST, pa.float64())])
 
     def __call__(self, table: Table) -> Table:
         """Return a line for each row: what is published of it, and what it lost; a deleted one has pseudonym 0."""
@@ -156,9 +162,10 @@ class PublishKernel:
             columns={name: each.suppress(deleted) for name, each in cells.items()},
             pseudonym=pseudonym,
         )
-        error = np.sum(list(cell_errors(data, masked, self.spreads).values()), axis=0)
+        found = cell_errors(data, masked, self.spreads)
+        errors = [found[each.column.name] for each in self.columns]
         first = np.unique(rows.group, return_index=True)[1]
-        cost = np.zeros(len(error))
+        cost = np.zeros(len(rows.order))
         cost[first] = rows.cost[first]
         texts = self.publishing.write(masked)
-        return pa.table([pseudonym, *(text.to_arrow() for text in texts), error, cost], names=self.schema.names)
+        return pa.table([pseudonym, *(text.to_arrow() for text in texts), *errors, cost], names=self.schema.names)

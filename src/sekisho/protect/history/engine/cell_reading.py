@@ -152,6 +152,7 @@ class CellReader:
         names: of all columns of the file.
         columns: those that are read, by what the file calls them.
         schema: as it was given.
+        form: how the file is written.
     """
 
     path: Path
@@ -159,6 +160,7 @@ class CellReader:
     names: tuple[str, ...]
     columns: Mapping[str, ColumnRules]
     schema: SchemaFile
+    form: CsvForm
 
     @classmethod
     def of(cls, path: Path, open_rows: Callable[[str], Scan], schema: SchemaFile) -> tuple[CellReader, Scan]:
@@ -173,7 +175,7 @@ class CellReader:
         dropping = [each.output_name for each in columns.values() if each.outside is Outside.DROP]
         if dropping:
             raise ParameterError("schema", Said("drop no rows by limits where rows stay on a cluster"), dropping)
-        reader = cls(path=path, open_rows=open_rows, names=scan.names, columns=columns, schema=schema)
+        reader = cls(path=path, open_rows=open_rows, names=scan.names, columns=columns, schema=schema, form=scan.csv)
         return reader, scan.ask(reader.drop_missing(scan.frame))
 
     @property
@@ -221,7 +223,7 @@ class CellReader:
                 for name in self.columns
             ]
         )
-        blocks = open_blocks(self.shown, lambda: iter([frame]), self.names, self.schema, form=FORM)
+        blocks = open_blocks(self.shown, lambda: iter([frame]), self.names, self.schema, form=self.form)
         return blocks.schema, blocks.notices
 
     def read_cells(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import narwhals as nw
@@ -17,10 +18,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.engines.blocks import map_groups
-from sekisho.data.engines.names import list_plain, make_plain
+from sekisho.data.engines.names import file_column, list_plain, make_plain
 from sekisho.data.engines.scan import Scan
 from sekisho.data.engines.session import Frame
-from sekisho.data.engines.sink import write_scan
+from sekisho.data.engines.sink import FrameSink, put_in_place, write_scan
+from sekisho.data.files.plain_files.form import OrdinaryForm
+from sekisho.data.files.plain_table import is_parquet
 from sekisho.data.frame.distance import cell_errors
 from sekisho.data.identity.identifying import count_raw_people
 from sekisho.errors import InfeasibleError, ParameterError
@@ -29,13 +32,13 @@ from sekisho.protect.history.block_passes import SHARES, BlockPlanner, PassPlan
 from sekisho.protect.history.engine.block_kernels import (
     BLOCK,
     COST,
-    ERROR,
     GROUP,
     PSEUDONYM,
     RANK,
     Publishing,
     PublishKernel,
     SearchKernel,
+    name_error,
 )
 from sekisho.protect.history.engine.cell_reading import OWNER, name_value
 from sekisho.protect.history.engine.history import CODED, LargeHistory, open_history
@@ -48,6 +51,8 @@ from sekisho.words import Said
 
 GROUPED, PUBLISHED = "grouped", "published"
 COUNT = "count"
+ROWS = 500_000
+"""So many rows are written at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -56,7 +61,7 @@ class GroupedRows:
 
     Attributes:
         published: the rows that are left, under pseudonyms, in the order of their cells.
-        utility: U, the mean cell error.
+        errors: by column the mean error of its cells; their mean is U.
         rows: how many are published.
         people: of how many people.
         raw: how many of them are published as they were; in blocks nobody is, since groups are of two at least.
@@ -64,11 +69,16 @@ class GroupedRows:
     """
 
     published: Scan
-    utility: float
+    errors: Mapping[str, float]
     rows: int
     people: int
     raw: int = 0
     detail: Mapping[str, object]
+
+    @property
+    def utility(self) -> float:
+        """U, the mean cell error."""
+        return float(np.mean(list(self.errors.values())))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,13 +87,19 @@ class EngineGroups:
 
     method: Groups
 
+    def __post_init__(self) -> None:
+        for name, usual in (("raw", 0), ("seconds", None), ("jobs", None)):
+            if getattr(self.method, name) != usual:
+                rule = Said("not be given where rows stay with an engine")
+                raise ParameterError(name, rule, getattr(self.method, name))
+
     @contextmanager
     def release(self, task: EngineTask, seed: Seed) -> Generator[EngineRelease]:
         """Give what is published of a history.
 
         Raises:
             InfeasibleError: there are fewer than k people.
-            ParameterError: the release is no Parquet, or a parameter of the search has no meaning there.
+            ParameterError: the release is no Parquet and the engine writes nothing else.
         """
         own = task.require_own()
         task.choice.check_release(task.out)
@@ -97,7 +113,7 @@ class EngineGroups:
             groups = release_groups(self.method, history, publishing, rng=rng, tell=task.tell)
             yield EngineRelease(
                 published=groups.published,
-                put=partial(write_scan, groups.published, task.out),
+                put=partial(_put, groups.published, task.out, history.settled.form),
                 records=int(history.lengths.sum()),
                 kept=groups.rows,
                 provenance=Provenance(name="groups", parameters=list_parameters(self.method)),
@@ -105,9 +121,23 @@ class EngineGroups:
                 terms=terms,
                 holder=terms.layout.holder.name,
                 raw=groups.raw,
-                error=groups.utility,
+                errors=groups.errors,
                 told={"rows": groups.rows, "people": groups.people},
             )
+
+
+def _put(published: Scan, out: Path, form: OrdinaryForm) -> None:
+    """Write what is published; a CSV has the bytes that memory would write."""
+    if is_parquet(out):
+        write_scan(published, out)
+        return
+    place, names = published.session.folder / f"out{out.suffix}", published.names
+    texts = published.frame.select(file_column(name).cast(nw.String) for name in names).sort(*list_plain(names))
+    with FrameSink(place, form) as sink:
+        sink.write(pl.DataFrame(schema=dict.fromkeys(names, pl.String)))
+        for piece in published.give_pieces(texts, ROWS):
+            sink.write(piece)
+    put_in_place(place, out)
 
 
 def release_groups(
@@ -129,13 +159,7 @@ def release_groups(
 
     Raises:
         InfeasibleError: there are fewer than k people.
-        ParameterError: the search is to be stopped by time, or to run in threads, or people are to be left raw.
     """
-    if method.raw:
-        raise ParameterError("raw", Said("not be given where rows stay on a cluster"), method.raw)
-    for name in ("seconds", "jobs"):
-        if getattr(method, name) is not None:
-            raise ParameterError(name, Said("not be given where rows stay on a cluster"), getattr(method, name))
     size = method.choose_size(history.people)
     if size is None:
         return _release_at_once(method, history, publishing, rng)
@@ -222,17 +246,20 @@ def _publish(method: Groups, history: LargeHistory, published: Scan, blocks: int
     kept = published.ask(published.session.keep(published.frame, PUBLISHED))
     sums = kept.collect(
         kept.frame.select(
-            nw.col(ERROR).sum(),
+            *(nw.col(name_error(place)).sum() for place in range(len(history.columns))),
             nw.col(COST).sum(),
             nw.when(nw.col(PSEUDONYM) > 0).then(1).otherwise(0).sum().alias(COUNT),
         )
     )
-    cells = float(history.lengths.sum() * len(history.columns))
+    rows = float(history.lengths.sum())
+    cells = rows * len(history.columns)
     detail = method.describe_blocks(history.lengths, len(history.columns), float(sums[COST][0]) / cells, blocks)
     left = kept.frame.filter(nw.col(PSEUDONYM) > 0)
     return GroupedRows(
         published=kept.ask(_name_columns(left, history)),
-        utility=float(sums[ERROR][0]) / cells,
+        errors={
+            each.column.name: float(sums[name_error(place)][0]) / rows for place, each in enumerate(history.columns)
+        },
         rows=int(sums[COUNT][0]),
         people=history.people,
         detail=detail,
@@ -259,7 +286,7 @@ def _release_at_once(
     frame = pl.DataFrame(columns)
     return GroupedRows(
         published=history.scan.ask(_name_columns(history.scan.session.take(frame), history)),
-        utility=float(np.mean(list(cell_errors(data, release.table).values()))),
+        errors={name: float(values.mean()) for name, values in cell_errors(data, release.table).items()},
         rows=frame.height,
         people=frame[PSEUDONYM].n_unique(),
         raw=count_raw_people(release),

@@ -235,6 +235,17 @@ def _describe_policy(candidate: HistoryCandidate, bound: Bound) -> Banner | None
 
 def statement_blocks(candidate: HistoryCandidate, p: str) -> tuple[Block, ...]:
     """Return the statements side by side: the claim, and the attacks under each bound."""
+    return claim_blocks(candidate.claim, [_attack_row(candidate, bound) for bound in Bound], p)
+
+
+def claim_blocks(claim: ClaimFinding, others: Sequence[tuple[Words, ...]], p: str) -> tuple[Block, ...]:
+    """Return how the claim stands, and other statements below it, each with its answer and its figures.
+
+    Args:
+        claim: how H0 stands.
+        others: lines of statement, answer and figures.
+        p: the chance a person that H0 allows.
+    """
     words = Said(
         "The claim H0: whoever tries, and whatever set of people he picks, names all of it rightly with a chance of "
         "at most {p} for one person, {p} times {p} for two, and so on. It is either proven, or not. Attacks cannot "
@@ -246,10 +257,10 @@ def statement_blocks(candidate: HistoryCandidate, p: str) -> tuple[Block, ...]:
         rows=(
             (
                 Said("the claim H0 itself"),
-                STANDINGS[candidate.claim.standing],
-                _worst(candidate.claim),
+                STANDINGS[claim.standing],
+                _worst(claim),
             ),
-            *(_attack_row(candidate, bound) for bound in Bound),
+            *others,
         ),
     )
     return (

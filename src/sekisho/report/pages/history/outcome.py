@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sekisho.gate.counted.history import CountedHistoryStage
 from sekisho.gate.history.original_risk import HistoryRisk, measure_original_risk
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
 from sekisho.gate.names import translate_name
@@ -74,7 +75,7 @@ def _say_now(alone: int, published: int) -> Said:
     return Said("Now nobody is alone: others are published with the very same rows.")
 
 
-def outcome_title(stage: HistoryStage) -> Said:
+def outcome_title(stage: HistoryStage | CountedHistoryStage) -> Said:
     """Return the report's title."""
     return history_title(stage.recipe.called)
 

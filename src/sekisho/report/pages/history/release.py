@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sekisho.attack.history.explain import ClaimExplanation
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.title import Title
@@ -27,6 +30,7 @@ from sekisho.report.pages.history.attacks import attack_blocks, statement_blocks
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.safety.rejection import Bound
 from sekisho.safety.terms import HistoryTerms
+from sekisho.utility.score import Score
 from sekisho.words import Said, bilingual
 
 ENDS = {True: Said("right"), False: Said("wrong"), None: Said("not judged")}
@@ -196,9 +200,9 @@ def history_blocks(case: HistoryCase) -> tuple[Block, ...]:
         *statement_blocks(case.candidate, str(case.rules.verdict.p)),
         _facts(case),
         *attack_blocks(case.candidate.attempts, case.rules, case.people),
-        *_utility(case),
+        *error_blocks(case.candidate.score),
         *(fates_table(case.candidate.release, names) if public else _before_after(case)),
-        *_sharing(case),
+        *sharing_blocks(case.candidate.sharing),
         *telling_blocks(case.candidate.explanations),
         *(() if public else explanation_blocks(case.candidate.explanations, case.candidate.right)),
         *_origin(case),
@@ -227,15 +231,16 @@ def _facts(case: HistoryCase) -> Facts:
     return Facts(pairs=tuple(pairs))
 
 
-def _utility(case: HistoryCase) -> tuple[Block, ...]:
-    utility, columns = case.candidate.score.value, case.candidate.score.detail
+def error_blocks(score: Score) -> tuple[Block, ...]:
+    """Return how far the released cells of each column are from the truth."""
+    utility, columns = score.value, score.detail
     bars = [
         Bar(name=translate_name(name), value=error, note=format_decimal(error, 4)) for name, error in columns.items()
     ]
     mean = Bar(
         name=Said("all columns (U)"),
         value=utility,
-        note=format_decimal(case.candidate.score.value, 4),
+        note=format_decimal(utility, 4),
     )
     worst = max(columns, key=lambda name: columns[name])
     named = translate_name(worst)
@@ -277,17 +282,22 @@ def _before_after(case: HistoryCase) -> tuple[Block, ...]:
     )
 
 
-def _sharing(case: HistoryCase) -> tuple[Block, ...]:
-    if not len(case.candidate.sharing):
+def sharing_blocks(sharing: NDArray[np.int64]) -> tuple[Block, ...]:
+    """Return how many customers share one published history.
+
+    Args:
+        sharing: of each published customer how many publish the very same rows.
+    """
+    if not len(sharing):
         return ()
     classes: list[Class] = []
     for low, high in SIZE_CLASSES:
-        inside = sum(size >= low and (high is None or size <= high) for size in case.candidate.sharing.tolist())
+        inside = int(((sharing >= low) & ((sharing <= high) if high is not None else True)).sum())
         name = f"{low}+" if high is None else str(low) if low == high else f"{low}–{high}"
         classes.append(
             Class(name=name, value=inside, note=format_count(inside), tone=Tone.BAD if high == 1 else Tone.PLAIN)
         )
-    alone, whole = int(classes[0].value), len(case.candidate.sharing)
+    alone, whole = int(classes[0].value), len(sharing)
     figure = Columns(
         title=Said("Customers who share one published history"),
         desc=Said("{alone:,} of {whole:,} published customers have a history of their own.", alone=alone, whole=whole),

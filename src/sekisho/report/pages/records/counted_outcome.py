@@ -5,7 +5,7 @@ What needs every record beside its release (attacks, losses cell by cell) is not
 
 from __future__ import annotations
 
-from sekisho.gate.counted_stage import CountedCandidate, CountedStage
+from sekisho.gate.counted.records import CountedRecords, CountedRecordsStage
 from sekisho.gate.outcome import Outcome
 from sekisho.gate.records.engine.found_bound import BoundGround
 from sekisho.gate.records.known_part import KnownPartAttack
@@ -45,8 +45,8 @@ FOUND = {
 
 
 def counted_outcome_blocks(
-    stage: CountedStage,
-    outcome: Outcome[CountedCandidate],
+    stage: CountedRecordsStage,
+    outcome: Outcome[CountedRecords],
     *,
     origin: tuple[Provenance, ...] = (),
     edition: Edition = Edition.CONFIDENTIAL,
@@ -74,7 +74,7 @@ def counted_outcome_blocks(
     )
 
 
-def _list_facts(stage: CountedStage, best: CountedCandidate) -> Facts:
+def _list_facts(stage: CountedRecordsStage, best: CountedRecords) -> Facts:
     bound, choice = best.bound, stage.recipe.choice
     more: list[tuple[Words, Words]] = [(FOUND[bound.ground], format_percent(bound.share))]
     if choice is not None:
@@ -101,7 +101,7 @@ def _tell_attacks(tried: KnownPartAttack | None) -> Paragraph:
     )
 
 
-def _show_risk(best: CountedCandidate) -> tuple[Block, ...]:
+def _show_risk(best: CountedRecords) -> tuple[Block, ...]:
     before, after = best.figures.before, best.figures.after
     return (
         Heading(text=Said("Risk before and after")),
@@ -110,7 +110,7 @@ def _show_risk(best: CountedCandidate) -> tuple[Block, ...]:
     )
 
 
-def _show_columns(best: CountedCandidate) -> tuple[Block, ...]:
+def _show_columns(best: CountedRecords) -> tuple[Block, ...]:
     figures = best.figures
     return (
         Heading(text=Said("Use before and after")),

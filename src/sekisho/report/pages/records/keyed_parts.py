@@ -22,9 +22,9 @@ from sekisho.report.pages.verdicts.tried import add_kept, impossible_blocks, nam
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # engines, which are loaded where there is work for them
-    from sekisho.gate.counted_stage import CountedCandidate
+    from sekisho.gate.counted.records import CountedRecords
 
-    KeyedOutcome: TypeAlias = Outcome[KeyedCandidate] | Outcome[CountedCandidate]
+    KeyedOutcome: TypeAlias = Outcome[KeyedCandidate] | Outcome[CountedRecords]
 
 BANNERS = {
     Verdict.RELEASE: Said(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from sekisho.gate.counted_stage import CountedStage
+from sekisho.gate.counted.records import CountedRecordsStage
 from sekisho.gate.names import name_label, translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate
@@ -32,7 +32,7 @@ TOLD = ("condition broken", "risk above target")
 """The rules whose reasons the page tells in its own words."""
 
 
-def records_outcome_title(stage: RecordsStage | CountedStage) -> Said:
+def records_outcome_title(stage: RecordsStage | CountedRecordsStage) -> Said:
     """Return the report's title."""
     title = stage.recipe.called
     return Said("Release report: {title}", title=bilingual(title.en, title.ja))

@@ -20,7 +20,7 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
-from sekisho.gate.counted_stage import CountedCandidate
+from sekisho.gate.counted.stage import CountedCandidate
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, ReviewedCandidate
 from sekisho.gate.recipes.keys import write_key
@@ -99,7 +99,7 @@ def describe_candidate(number: int, candidate: Candidate[Any]) -> Plain:
         "measures": as_plain(candidate.score.detail),
         "kept": [as_plain({**one.as_dict(), "words": tell_kept(one)}) for one in candidate.kept],
         "risk": as_plain(candidate.risk),
-        "bound": _begin_sentence(candidate.bound.words) if isinstance(candidate, CountedCandidate) else None,
+        "bound": _begin_sentence(candidate.found) if isinstance(candidate, CountedCandidate) else None,
         "exposure": as_plain(candidate.exposure),
         "reasons": [as_plain(one.as_dict()) for one in candidate.reasons],
         "statements": [as_plain(one.as_dict()) for one in candidate.statements],

@@ -1,7 +1,5 @@
-"""Records at the gate whose rows stay with an engine: made, counted, judged and put on disk, one candidate at a time.
+"""Records at the gate whose rows stay with an engine: what must hold is counted from the file that would leave.
 
-The way is that of records in memory, with the rules and words of the gate: what must hold is counted from the file that
-would leave, whoever is named in it is looked for, and the file itself leaves in the same bytes where that is promised.
 Nobody attacks: attacks need every record beside its release. What no attack by the keys can exceed is counted instead
 (:mod:`sekisho.gate.records.engine.found_bound`); where that is more than is allowed, the release is refused.
 """
@@ -9,29 +7,26 @@ Nobody attacks: attacks need every record beside its release. What no attack by 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sekisho.data.frame.dataset import Role
-from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.errors import BugError, ParameterError
+from sekisho.errors import ParameterError
 from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
 from sekisho.gate.fit import fit
-from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Statement, Verdict
-from sekisho.gate.output_files import RELEASE, FileOnDisk, OutputFiles, describe_form
+from sekisho.gate.outcome import Certainty, Reason, Statement
+from sekisho.gate.output_files import RELEASE, FileOnDisk, describe_form
 from sekisho.gate.policy import list_exceeded, make_reason
 from sekisho.gate.records.guarantees import list_broken
 from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
 from sekisho.gate.records.statements import state_guarantees, state_promise
 from sekisho.gate.statement_words import EPSILON
 from sekisho.protect import Method, TakesTrees
-from sekisho.protect.beyond_memory import EngineRelease, EngineTask
-from sekisho.provenance import Provenance
+from sekisho.protect.beyond_memory import EngineRelease
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.households import is_household_number
 from sekisho.seeds import Seed
@@ -39,7 +34,7 @@ from sekisho.utility.score import Score
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # engines, which are loaded where there is work for them
-    from sekisho.gate.beyond_memory import EngineCandidate, EngineStage
+    from sekisho.gate.beyond_memory import EngineCandidate
     from sekisho.gate.records.engine.found_bound import FoundBound
     from sekisho.gate.records.engine.release_figures import CountedFigures
     from sekisho.gate.records.known_part import KnownPartAttack
@@ -49,25 +44,18 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CountedCandidate(Candidate[Attempt]):
+class CountedRecords(CountedCandidate):
     """A release of keyed records that an engine made, and what was counted of it.
 
     Attributes:
-        review: what a person must look at before it leaves.
         findings: by guarantee whether it is kept.
         figures: its classes and columns beside those of the original.
-        claims: what anybody counts again in its file.
-        file: where it lies.
         bound: what whoever knows the keys finds at most.
         known_part: of a sample, what one came to who knows as many records as were named; else None.
     """
 
-    release: EngineRelease
-    review: ReleaseReview
     findings: Mapping[str, Finding]
     figures: CountedFigures
-    claims: Claims
-    file: FileOnDisk
     bound: FoundBound
     known_part: KnownPartAttack | None = None
 
@@ -83,47 +71,20 @@ class CountedCandidate(Candidate[Attempt]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OpenRelease:
-    """A release whose engine is at work.
-
-    Attributes:
-        stage: the one way to protect, and its file.
-        release: what it made.
-        resources: what is open; it ends with them.
-    """
-
-    stage: EngineStage
-    release: EngineRelease
-    resources: ExitStack
-
-    @property
-    def provenance(self) -> Provenance:
-        """What made it."""
-        return self.release.provenance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CountedStage:
+class CountedRecordsStage(CountedStage):
     """A file of records whose rows stay with an engine, and the ways to protect it.
 
     Attributes:
-        recipe: what is asked; it names an engine.
-        source: the file.
         keys: what may be known of a person.
         sensitive: what must stay hidden.
-        spool: the folder where releases lie until one is chosen; whoever runs the stage gives it one.
-        release_name: what the file of a release is called; its ending says whether it is Parquet.
     """
 
     recipe: RecordsRecipe
-    source: Path
     keys: tuple[str, ...]
     sensitive: tuple[str, ...]
-    spool: Path | None = None
-    release_name: str = RELEASE
 
     @classmethod
-    def open(cls, recipe: RecordsRecipe, source: Path, *, release_name: str = RELEASE) -> CountedStage:
+    def open(cls, recipe: RecordsRecipe, source: Path, *, release_name: str = RELEASE) -> CountedRecordsStage:
         """Return the stage of a recipe that names an engine.
 
         Raises:
@@ -143,40 +104,15 @@ class CountedStage:
         return Shape.RECORDS
 
     @property
-    def keeps_attacks(self) -> bool:
-        """There are none."""
-        return False
-
-    @property
     def notices(self) -> tuple[str, ...]:
         """What there is to say before a run: reading is a part of it."""
         return (Said("rows stay with an engine; nobody attacks, what keys can give away is counted"),)
 
-    def protections(self) -> Mapping[str, partial[OpenRelease]]:
-        """Return the ways to protect the records, by label."""
-        return {
-            label: partial(self._protect, number, method)
-            for number, (label, method) in enumerate(self.recipe.methods.items())
-        }
-
-    def _protect(self, number: int, method: Method, seed: Seed) -> OpenRelease:
-        from sekisho.gate.beyond_memory import EngineStage
-
-        choice, spool = self.recipe.choice, self.spool
-        if choice is None or spool is None:
-            raise BugError("records were to stay with an engine that nobody named, or without a place for releases")
-        place = spool / f"{number:04d}"
-        place.mkdir(parents=True, exist_ok=True)
-        task = EngineTask(source=self.source, terms=self.recipe.rules, out=place / self.release_name, choice=choice)
-        with ExitStack() as resources:
-            stage = EngineStage(recipe=self._name_keys(), task=task, resources=resources)
-            release = stage.protect(self._prepare(method), seed)
-            return OpenRelease(stage=stage, release=release, resources=resources.pop_all())
-
-    def _name_keys(self) -> RecordsRecipe:
+    def settle_recipe(self) -> RecordsRecipe:
+        """Return the recipe with its keys named."""
         return replace(self.recipe, keys=self.keys, sensitive=self.sensitive)
 
-    def _prepare(self, method: Method) -> Method:
+    def prepare(self, method: Method) -> Method:
         """Return a method with the recipe's keys and trees where it has none of its own."""
         recipe, method = self.recipe, fit(method, {"keys": self.keys})
         if recipe.trees and isinstance(method, TakesTrees) and method.tree is None:
@@ -184,12 +120,8 @@ class CountedStage:
             method = method.with_trees(trees)
         return method
 
-    def try_release(self, label: str, release: OpenRelease, *, seed: Seed) -> CountedCandidate:
-        """Count what a release keeps and shows, judge it, and put it where it waits; its engine ends."""
-        with release.resources:
-            return self._judge(label, release, seed)
-
-    def _judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedCandidate:
+    def judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedRecords:
+        """Return what a release keeps and shows."""
         from sekisho.gate.records.engine.drawn_counts import recount_drawn
         from sekisho.gate.records.engine.found_bound import bound_found
         from sekisho.gate.records.engine.keyed_counts import KeyedCounts
@@ -213,7 +145,7 @@ class CountedStage:
             *self._list_limits(looked, figures),
             *looked.reasons,
         )
-        return CountedCandidate(
+        return CountedRecords(
             label=label,
             release=release,
             score=_choose_score(looked.score, figures, recipe.utility),
@@ -225,6 +157,7 @@ class CountedStage:
             figures=figures,
             claims=Claims(classes=claims),
             file=FileOnDisk.of(stage.task.out),
+            found=bound.words,
             bound=bound,
             known_part=looked.known_part,
         )
@@ -277,13 +210,6 @@ class CountedStage:
     def _list_limits(self, looked: EngineCandidate, figures: CountedFigures) -> Iterator[Reason]:
         scores = {"ncp": looked.score, **figures.scores}
         return list_exceeded(self.recipe.limits, {name: score.value for name, score in scores.items()})
-
-    def files(self, best: CountedCandidate, *, seed: Seed, release: str = RELEASE) -> OutputFiles:
-        """Return the file of the chosen candidate, which lies on disk; a refused one is not offered."""
-        del seed  # its order is drawn already
-        if best.verdict is Verdict.REFUSE:
-            return OutputFiles()
-        return OutputFiles(on_disk={release: best.file}, claims=best.claims, release=release)
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: keys, sensitive columns, guarantees."""

@@ -1,0 +1,189 @@
+"""Histories at the gate whose rows stay with an engine: judged by who publishes the same rows, for nobody attacks.
+
+Pseudonyms that publish the same rows are twins, and whoever knows everybody's rows still deals a class of them out by
+chance. So three things are counted in the file that would leave, and decide:
+
+- the claim H0 (:mod:`sekisho.safety.claim`): where every class is large enough, it is proven against everybody, and no
+  attack is needed;
+- where it is not proven, a person must look at the release, since nobody has tried to find people in it;
+- who knows the members of each class and names one of them for all of a class is right once a class, for certain. If
+  that alone refutes the release, for all classes up to some size, it is refused: an attack in memory could have been
+  weaker, and is not needed to know.
+
+On average nobody names more people rightly than there are classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sekisho.data.shape import Shape
+from sekisho.gate.certificate.claims import Claims
+from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
+from sekisho.gate.fit import fit
+from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
+from sekisho.gate.outcome import Reason, Verdict
+from sekisho.gate.output_files import FileOnDisk
+from sekisho.gate.policy import make_reason
+from sekisho.protect import Method
+from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
+from sekisho.safety.rejection import Bound
+from sekisho.safety.terms import HistoryTerms
+from sekisho.seeds import Seed
+from sekisho.words import Said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SureNames:
+    """What one has for certain who names one member for every pseudonym of his class, of all classes up to a size.
+
+    Attributes:
+        size: of the largest class that he names.
+        classes: how many classes he names, which is how often he is right.
+        people: how many pseudonyms that are.
+        threshold: how often he must be right to refute the release.
+    """
+
+    size: int
+    classes: int
+    people: int
+    threshold: int
+
+    @property
+    def refutes(self) -> bool:
+        """Whether that refutes the release."""
+        return self.classes >= self.threshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedHistory(CountedCandidate):
+    """A release of a history that an engine made, and what was counted of it.
+
+    Attributes:
+        claim: whether the safety claim H0 itself holds.
+        sizes: of each class of pseudonyms with the very same rows how many they are, the smallest first.
+        sure: what naming one member a class comes to, where that is nearest to refuting the release; None where nobody
+            is published.
+    """
+
+    claim: ClaimFinding
+    sizes: NDArray[np.int64]
+    sure: SureNames | None
+
+    @property
+    def people(self) -> int:
+        """How many pseudonyms are published."""
+        return int(self.sizes.sum())
+
+    @property
+    def risk(self) -> float:
+        """The share of the published people that anybody names rightly at most, on average."""
+        return len(self.sizes) / max(1, self.people)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CountedHistoryStage(CountedStage):
+    """A history whose rows stay with an engine, and the ways to protect it."""
+
+    recipe: HistoryRecipe
+
+    @property
+    def shape(self) -> Shape:
+        """What a row is."""
+        return Shape.HISTORY
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What there is to say before a run: reading is a part of it."""
+        return (Said("rows stay with an engine; nobody attacks, who publishes the same rows is counted"),)
+
+    def settle_recipe(self) -> HistoryRecipe:
+        """Return the recipe, which leaves nothing open."""
+        return self.recipe
+
+    def prepare(self, method: Method) -> Method:
+        """Return a method with what the rules say where it has nothing of its own."""
+        return fit(method, self.recipe.rules.parameters())
+
+    def judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedHistory:
+        """Return what a release keeps and shows."""
+        from sekisho.gate.counted.twins import count_twin_classes
+
+        stage, release, recipe = opened.stage, opened.release, self.recipe
+        looked = stage.review(label, release, seed=seed)
+        sizes = count_twin_classes(release.published, release.holder)
+        claim = SafetyClaim(p=recipe.rules.verdict.p).check_classes(sizes, np.zeros(len(sizes), dtype=np.bool_))
+        sure = find_sure_names(sizes, recipe.rules, recipe.bound)
+        release.put()
+        reasons = (
+            *_list_sure(sure),
+            *_list_unattacked(claim),
+            *list_claim_reasons(claim, recipe.claim),
+            *looked.reasons,
+        )
+        twins = make_twins_claim(release.terms.layout, claim, recipe.rules.verdict.p, self.release_name)
+        share = len(sizes) / max(1, int(sizes.sum()))
+        return CountedHistory(
+            label=label,
+            release=release,
+            score=looked.score,
+            attempts=(),
+            reasons=recipe.policy.judge(reasons),
+            statements=list_statements(claim, (), recipe.bound),
+            review=looked.review,
+            claims=Claims(twins=(twins,)),
+            file=FileOnDisk.of(stage.task.out),
+            found=Said(
+                "by counting, whoever knows everybody's rows names {share:.1%} of the people rightly at most, on "
+                "average",
+                share=share,
+            ),
+            claim=claim,
+            sizes=sizes,
+            sure=sure,
+        )
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""
+        recipe = self.recipe
+        return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.policy.tell()}
+
+
+def find_sure_names(sizes: NDArray[np.int64], rules: HistoryTerms, bound: Bound) -> SureNames | None:
+    """Return what naming one member a class comes to, for the classes up to the size that comes nearest to refuting.
+
+    Args:
+        sizes: of each class how many pseudonyms it has.
+        rules: of the history.
+        bound: by which it is judged.
+    """
+    values, counts = np.unique(sizes, return_counts=True)
+    classes, people = np.cumsum(counts), np.cumsum(values * counts)
+    tried = [
+        SureNames(size=size, classes=right, people=named, threshold=rules.threshold(named, bound))
+        for size, right, named in zip(values.tolist(), classes.tolist(), people.tolist(), strict=True)
+    ]
+    return max(tried, key=lambda one: one.classes / one.threshold, default=None)
+
+
+def _list_sure(sure: SureNames | None) -> Iterator[Reason]:
+    if sure is not None and sure.refutes:
+        detail = Said(
+            "who knows the members of each class of at most {size} and names one of them for all is right {classes:,} "
+            "times of {people:,}, {threshold:,} refute it",
+            size=sure.size,
+            classes=sure.classes,
+            people=sure.people,
+            threshold=sure.threshold,
+        )
+        yield make_reason("possible risk", detail)
+
+
+def _list_unattacked(claim: ClaimFinding) -> Iterator[Reason]:
+    if claim.standing is not Standing.HOLDS:
+        detail = Said("nobody has tried to find people in it: its rows stayed with an engine")
+        yield Reason(rule="no attack", verdict=Verdict.REVIEW, detail=detail)
