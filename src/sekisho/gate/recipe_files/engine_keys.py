@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from sekisho.data.engines.engine import Engine, EngineChoice, choose_engine
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.shape import Place, Shape, read_abilities
-from sekisho.errors import Fault, ParameterError
+from sekisho.errors import Fault
 from sekisho.gate.fit import name_method
 from sekisho.gate.recipe_files.people_file import RecipeFile
 from sekisho.gate.recipes.keys import make_fault
@@ -34,13 +34,8 @@ def read_engine(
     file: RecipeFile, methods: Mapping[str, Method], guarantees: RecordGuarantees
 ) -> tuple[EngineChoice | None, list[Fault]]:
     """Return the engine that a recipe asks for, None where none is, and all that has no way there."""
-    if file.engine is Engine.SPARK:
-        return None, [make_fault("engine", Said("be polars or duckdb in a recipe"), file.engine.value)]
-    try:
-        choice = choose_engine(file.engine, file.memory, "")
-    except ParameterError as error:
-        return None, [make_fault(error.name, error.rule, error.value)]
-    return choice, [] if choice is None else list(_list_faults(file, methods, guarantees))
+    choice, faults = file.read_choice()
+    return choice, faults if choice is None else list(_list_faults(file, methods, guarantees))
 
 
 def _list_faults(file: RecipeFile, methods: Mapping[str, Method], guarantees: RecordGuarantees) -> Iterator[Fault]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Self, cast
 
-from sekisho.data.engines.engine import Engine
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
 from sekisho.gate.history.recipe import ClaimPolicy
@@ -62,8 +61,6 @@ class RecipeFile(RecipeKeys):
         utility: of these: the measure that ranks the candidates.
         controls: of these: a file of people of the same population who are not in the original.
         reference: of these: a file of still others, whom an adversary has; half of the controls if not given.
-        engine: of these: what works on a file beyond memory, where it does not stay in memory.
-        memory: of these: how much the engine may take, such as ``2GB``; it is DuckDB then.
     """
 
     rules: str = ""
@@ -90,8 +87,6 @@ class RecipeFile(RecipeKeys):
     utility: str = ""
     controls: str = ""
     reference: str = ""
-    engine: Engine | None = None
-    memory: str = ""
 
     @property
     def book(self) -> str:
