@@ -9,7 +9,7 @@ from sekisho.data.shape import Place, Shape, read_abilities
 from sekisho.errors import Fault
 from sekisho.gate.fit import name_method
 from sekisho.gate.recipe_files.people_file import RecipeFile
-from sekisho.gate.recipes.keys import make_fault
+from sekisho.gate.recipes.keys import make_fault, refuse_in_memory
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.protect import METHODS, Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS
@@ -42,8 +42,7 @@ def _list_faults(file: RecipeFile, methods: Mapping[str, Method], guarantees: Re
     known = list_engine_methods(Shape.RECORDS)
     for label, method in methods.items():
         if name_method(method) not in known:
-            rule = Said("be of those that work where rows stay with an engine ({known})", known=", ".join(known))
-            yield make_fault("methods", rule, label)
+            yield refuse_in_memory(label, known)
     if file.adversaries:
         rule = Said("not be given where rows stay with an engine: attacks need every record beside its release")
         yield make_fault("adversaries", rule, ", ".join(str(each.get("name")) for each in file.adversaries))

@@ -10,14 +10,13 @@ from typing import Self, cast
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
 from sekisho.gate.history.recipe import ClaimPolicy
-from sekisho.gate.recipes.keys import RecipeKeys, make_fault
+from sekisho.gate.recipes.keys import ON_ENGINES, RecipeKeys, make_fault
 from sekisho.gate.rulebooks import rules_path
 from sekisho.safety.rejection import Bound
 from sekisho.words import Said, quote_words
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
-ON_ENGINES = ("engine", "memory")
 IN_MEMORY = Said(
     "not be given for a history, which passes the gate in memory: leave it out; of a Parquet file that is larger "
     "`sekisho protect groups FILE --master URL --out NEW.parquet` makes a release where the rows are, without a verdict"

@@ -19,6 +19,9 @@ from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.register import RegisterRules
 from sekisho.words import Said, Setting
 
+ON_ENGINES = ("engine", "memory")
+"""Keys with which the rows stay with an engine."""
+
 
 class FileKind(StrEnum):
     """What a release is written as."""
@@ -271,3 +274,14 @@ def make_fault(column: str, rule: Said, value: object) -> Fault:
         value=cut_text(str(value)),
         message=say_rule(column, rule, value),
     )
+
+
+def refuse_in_memory(label: str, known: Iterable[str]) -> Fault:
+    """Return that a method needs the rows in memory, where they stay with an engine.
+
+    Args:
+        label: of the method.
+        known: those that do not.
+    """
+    rule = Said("be of those that work where rows stay with an engine ({known})", known=", ".join(known))
+    return make_fault("methods", rule, label)

@@ -26,7 +26,6 @@ from sekisho.tables.model.contributor_sums import ROW
 from sekisho.tables.model.tabulate import AMOUNT, WEIGHT, list_codes, make_flat
 from sekisho.words import Said
 
-
 TOLD = "sekisho_told"
 
 
@@ -50,10 +49,11 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
                 said = any(each.column == name for each in form.kinds)
                 rows = _add_numbers(rows, name, column, POINT if said else form.decimal)
         table = tabulation.count(rows, source=source)
+        form_found = Said("{source}: {reason}", source=source, reason=scan.form)
         return TableRead(
             table=table,
             notices=(
-                Said("{source}: {reason}", source=source, reason=scan.form),
+                Said("{form}; {rows:,} records", form=form_found, rows=scan.count_rows()),
                 *(Said("{source}: {reason}", source=source, reason=each.message) for each in texts.notices),
                 *notice_trees(source, table, form.margins, form.trees),
             ),
