@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from sekisho.data.engines.engine import Engine, EngineChoice, choose_engine
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.shape import Place, Shape, read_abilities
 from sekisho.errors import Fault, ParameterError
 from sekisho.gate.fit import name_method
 from sekisho.gate.recipe_files.people_file import RecipeFile
-from sekisho.gate.recipes.keys import make_fault
+from sekisho.gate.recipes.keys import make_fault, refuse_in_memory
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.protect import METHODS, Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS
@@ -35,14 +35,9 @@ def read_engine(
     file: RecipeFile, shape: Shape, methods: Mapping[str, Method], guarantees: RecordGuarantees | None = None
 ) -> tuple[EngineChoice | None, list[Fault]]:
     """Return the engine that a recipe asks for, None where none is, and all that has no way there."""
-    if file.engine is Engine.SPARK:
-        return None, [make_fault("engine", Said("be polars or duckdb in a recipe"), file.engine.value)]
-    try:
-        choice = choose_engine(file.engine, file.memory, "")
-    except ParameterError as error:
-        return None, [make_fault(error.name, error.rule, error.value)]
+    choice, faults = file.read_choice()
     if choice is None:
-        return None, []
+        return None, faults
     of_records = () if guarantees is None else _list_guaranteed(guarantees)
     return choice, [*_list_methods(shape, methods), *_list_faults(file, shape), *of_records]
 
@@ -53,8 +48,7 @@ def _list_methods(shape: Shape, methods: Mapping[str, Method]) -> Iterator[Fault
     for label, method in methods.items():
         name = name_method(method)
         if name not in known:
-            rule = Said("be of those that work where rows stay with an engine ({known})", known=", ".join(known))
-            yield make_fault("methods", rule, label)
+            yield refuse_in_memory(label, known)
             continue
         try:
             ENGINE_METHODS.make(name, method=method)

@@ -7,18 +7,16 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Self, cast
 
-from sekisho.data.engines.engine import Engine
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, UnknownNameError
 from sekisho.gate.history.recipe import ClaimPolicy
-from sekisho.gate.recipes.keys import RecipeKeys, make_fault
+from sekisho.gate.recipes.keys import ON_ENGINES, RecipeKeys, make_fault
 from sekisho.gate.rulebooks import rules_path
 from sekisho.safety.rejection import Bound
 from sekisho.words import Said, quote_words
 
 TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
-ON_ENGINES = ("engine", "memory")
 KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference")
 """Keys of records that are judged by their keys."""
 ONLY_HISTORY = ("bound", "claim", "leave_out")
@@ -55,8 +53,6 @@ class RecipeFile(RecipeKeys):
         utility: of these: the measure that ranks the candidates.
         controls: of these: a file of people of the same population who are not in the original.
         reference: of these: a file of still others, whom an adversary has; half of the controls if not given.
-        engine: what works on a file beyond memory, where it does not stay in memory.
-        memory: how much the engine may take, such as ``2GB``; it is DuckDB then.
     """
 
     rules: str = ""
@@ -83,8 +79,6 @@ class RecipeFile(RecipeKeys):
     utility: str = ""
     controls: str = ""
     reference: str = ""
-    engine: Engine | None = None
-    memory: str = ""
 
     @property
     def book(self) -> str:

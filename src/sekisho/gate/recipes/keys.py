@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
+from sekisho.data.engines.engine import Engine, EngineChoice, choose_engine
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, cut_text, say_rule
@@ -17,6 +18,9 @@ from sekisho.gate.outcome import Verdict
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.register import RegisterRules
 from sekisho.words import Said, Setting
+
+ON_ENGINES = ("engine", "memory")
+"""Keys with which the rows stay with an engine."""
 
 
 class FileKind(StrEnum):
@@ -119,6 +123,8 @@ class RecipeKeys:
         standards: rules of laws and handbooks that the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
         register: what has already left, and how people are known again.
+        engine: of records, and of tables of them: what works on a file beyond memory, where rows are not read at once.
+        memory: of these: how much the engine may take, such as ``2GB``; it is DuckDB then.
     """
 
     original: str = ""
@@ -134,6 +140,8 @@ class RecipeKeys:
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     register: RegisterRules | None = None
+    engine: Engine | None = None
+    memory: str = ""
 
     def __post_init__(self) -> None:
         read_title(self.title)
@@ -160,6 +168,15 @@ class RecipeKeys:
     def own_releases(self) -> tuple[RecipeRelease, ...]:
         """The finished releases, that of ``release`` first."""
         return (*((RecipeRelease(file=self.release),) if self.release else ()), *self.releases)
+
+    def read_choice(self) -> tuple[EngineChoice | None, list[Fault]]:
+        """Return the engine with which the rows stay, None where they come into memory, and what is wrong with it."""
+        if self.engine is Engine.SPARK:
+            return None, [make_fault("engine", Said("be polars or duckdb in a recipe"), self.engine.value)]
+        try:
+            return choose_engine(self.engine, self.memory, ""), []
+        except ParameterError as error:
+            return None, [make_fault(error.name, error.rule, error.value)]
 
     def settle_releases(self, folder: Path) -> Self:
         """Return the recipe with original and releases beside it, all releases in one list."""
@@ -257,3 +274,14 @@ def make_fault(column: str, rule: Said, value: object) -> Fault:
         value=cut_text(str(value)),
         message=say_rule(column, rule, value),
     )
+
+
+def refuse_in_memory(label: str, known: Iterable[str]) -> Fault:
+    """Return that a method needs the rows in memory, where they stay with an engine.
+
+    Args:
+        label: of the method.
+        known: those that do not.
+    """
+    rule = Said("be of those that work where rows stay with an engine ({known})", known=", ".join(known))
+    return make_fault("methods", rule, label)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
@@ -20,7 +21,7 @@ from sekisho.gate.tables.system import NamedTable, TableSystem, link_named
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
 from sekisho.tables.files.records import RecordsBehind, RecordSource, RecordsRead
-from sekisho.tables.files.source import JJ, CellSource, choose_cells, read_apriori
+from sekisho.tables.files.source import JJ, CellSource, TableRead, choose_cells, read_apriori
 from sekisho.tables.files.table_form import TableForm, read_groupings, read_trees
 from sekisho.tables.model.margins import Margins
 from sekisho.tables.model.table import Table
@@ -195,8 +196,12 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
     if file.microdata:
         records = choose_records(file, form)
         counted = CellFile(dims=file.dims, value=records.named, counts=not file.value, trees=form.trees)
-        made = records.read_records(path)
-        source, read = CellSource(cells=counted, form=form), made.read
+        source = CellSource(cells=counted, form=form)
+        if recipe.choice is None:
+            made = records.read_records(path)
+            read = made.read
+        else:
+            read = _tabulate_there(records, path, recipe.choice)
     else:
         _refuse_margins(file, path)
         source = choose_cells(
@@ -207,6 +212,13 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
     table = RecipeTable(table=read.table, source=source, records=kept)
     notices = (*read.notices, *_list_warnings(recipe, table))
     return replace(table, notices=tuple(notice.write_settings(write_key) for notice in notices))
+
+
+def _tabulate_there(records: RecordSource, path: Path, choice: EngineChoice) -> TableRead:
+    """Return the table of records that stay with an engine."""
+    from sekisho.tables.files.scanned_records import read_large_table
+
+    return read_large_table(records, path, choice)
 
 
 def choose_records(file: TableRecipeFile, form: TableForm) -> RecordSource:

@@ -42,7 +42,8 @@
     region = 1                    # without the finest level of its tree; or ["13"]: 13 without its parts
 
 Of microdata the cells are tabulated: ``microdata = true``, ``dims``, ``value`` (else records are counted), and who
-contributes: ``contributor = "firm"``, also ``holding``, ``weight``, ``request`` and ``waiver``. Several tables that
+contributes: ``contributor = "firm"``, also ``holding``, ``weight``, ``request`` and ``waiver``. With ``memory = "2GB"``
+(or ``engine = "duckdb"``) an engine tabulates them, and no record is held in memory. Several tables that
 leave together stand in ``[[tables]]`` (:mod:`sekisho.gate.tables.recipe_file`).
 """
 
@@ -53,13 +54,14 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, cast
 
+from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.settings import build_settings
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, SettingsError, UnknownNameError
 from sekisho.gate.output_files import PATTERN, TABLE_PROOF, name_table_file
 from sekisho.gate.policy import Policy
-from sekisho.gate.recipes.keys import RecipeRelease, Standard
+from sekisho.gate.recipes.keys import RecipeRelease, Standard, refuse_in_memory
 from sekisho.gate.recipes.lenient import build_leniently
 from sekisho.gate.recipes.making import Maker, make_label
 from sekisho.gate.tables.candidate import TableRelease
@@ -99,6 +101,7 @@ class TableRecipe:
         allowed_columns: by column that names people the reason why it leaves all the same.
         names: what the files of each table are called after; nothing where there is one.
         own_rules: the rules of each of several tables.
+        choice: the engine with which the records stay; None where they come into memory.
     """
 
     rules: TableRules
@@ -117,6 +120,7 @@ class TableRecipe:
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
     names: tuple[str, ...] = ("",)
     own_rules: tuple[TableRules, ...] = ()
+    choice: EngineChoice | None = None
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -171,6 +175,8 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         for number, table in enumerate(file.tables, 1)
     ]
     searches, methods = _make_methods(file, path, faults)
+    choice, unfit = _read_engine(file, methods)
+    faults += unfit
     maker = Maker(folder=path.parent, source=str(path), shape=Shape.TABLE, faults=faults)
     adversaries = maker.make(file.adversaries, TABLE_ADVERSARIES, "adversaries")
     if faults:
@@ -194,8 +200,21 @@ def build_table_recipe(settings: Mapping[str, object], path: Path) -> tuple[Tabl
         allowed_columns=file.allowed_columns,
         names=file.names,
         own_rules=tuple(replace(shared, rules=each) for each in own_rules),
+        choice=choice,
     )
     return recipe, placed
+
+
+def _read_engine(file: TableRecipeFile, methods: Mapping[str, TableMethod]) -> tuple[EngineChoice | None, list[Fault]]:
+    """Return the engine that tabulates the records, None where none is asked for, and what has no way there."""
+    choice, faults = file.read_choice()
+    needing = [] if choice is None else [label for label, method in methods.items() if method.needs_records]
+    return choice, faults + [refuse_in_memory(label, list_cell_methods()) for label in needing]
+
+
+def list_cell_methods() -> tuple[str, ...]:
+    """Return the ways to publish a table that need its cells alone, wherever the records are."""
+    return SUPPRESS, *(name for name in TABLE_METHODS if not TABLE_METHODS[name].needs_records)
 
 
 def _make_methods(

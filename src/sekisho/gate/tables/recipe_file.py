@@ -29,7 +29,7 @@ from typing import TypeVar
 from sekisho.data.files.schema_files.schema_file import SaidKind
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError
-from sekisho.gate.recipes.keys import RecipeKeys, make_fault
+from sekisho.gate.recipes.keys import ON_ENGINES, RecipeKeys, make_fault
 from sekisho.gate.tables.search import USUAL_SECONDS, MarginCare
 from sekisho.gate.tables.stage import MEASURED
 from sekisho.tables.rules.table_rules import Price
@@ -103,6 +103,7 @@ SOLVERS = ("highs", "scip")
 USUAL_SOLVERS = ("highs",)
 MICRODATA = ("contributor", "holding", "weight", "request", "waiver")
 """Columns that only microdata have."""
+OF_MICRODATA = Said("be given with microdata = true only")
 SELF_DESCRIBED = (".tab", ".jj")
 """Files that say themselves which columns are dimensions and values."""
 
@@ -276,6 +277,9 @@ def list_faults(file: TableRecipeFile, *, tables: bool) -> Iterator[Fault]:
     yield from _check_kinds(file)
     yield from _check_limits(file)
     yield from _check_adversaries(file)
+    for name in () if file.microdata else ON_ENGINES:
+        if getattr(file, name):
+            yield make_fault(name, OF_MICRODATA, getattr(file, name))
     if tables and file.tables:
         yield from _check_tables(file)
     elif tables:
@@ -323,7 +327,7 @@ def _check_columns(file: TableRecipeFile) -> Iterator[Fault]:
         )
     for name in () if file.microdata else MICRODATA:
         if getattr(file, name):
-            yield make_fault(name, Said("be given with microdata = true only"), getattr(file, name))
+            yield make_fault(name, OF_MICRODATA, getattr(file, name))
     if len(set(file.dims)) != len(file.dims):
         yield make_fault("dims", Said("be different columns"), list(file.dims))
     for name, dims in (("trees", file.trees), ("groupings", file.groupings)):

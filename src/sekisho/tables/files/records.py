@@ -106,6 +106,12 @@ class RecordSource:
         return self.value or COUNT
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are read, each once."""
+        others = (self.value, self.weight, self.contributor, self.holding, self.request, self.waiver)
+        return tuple(dict.fromkeys(name for name in (*self.dims, *others) if name))
+
+    @property
     def numbers(self) -> list[str]:
         """The columns of numbers."""
         return [name for name in (self.value, self.weight) if name]
