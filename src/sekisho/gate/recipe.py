@@ -182,7 +182,8 @@ class _PeopleReader:
         if file.find is not None and shape is Shape.HISTORY:
             methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
         choice = self._read_engine(rules, shape, methods)
-        if not file.adversaries and choice is None and not any(_is_of_adversaries(fault) for fault in self.faults):
+        attacked = file.adversaries or any(_is_of_adversaries(fault) for fault in self.faults)
+        if not attacked and not (shape is Shape.HISTORY and (file.engine or file.memory)):
             self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
         self._check_limits(shape)
         if shape is Shape.RECORDS and file.target is None:

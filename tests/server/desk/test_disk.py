@@ -50,6 +50,20 @@ def wait(client: DeskClient, case: Case) -> RunState:
     raise TimeoutError
 
 
+def take_and_compare(client: DeskClient, case: Case, folder: Path, name: str) -> None:
+    """Check that the recipe that is taken away makes the release of the desk, byte by byte."""
+    with ZipFile(BytesIO(client.send("GET", f"/cases/{case.name}/take/recipe").content)) as archive:
+        archive.extractall(folder / "taken")
+    (recipe,) = (folder / "taken").rglob("recipe.toml")
+    (recipe.parent / name).write_bytes((folder / name).read_bytes())
+    made = pass_gate(recipe)
+    run = find_run_folder(case, case.versions.read())
+    place = run / "public" if (run / "public" / "release.csv").exists() else run / "confidential" / "proposed"
+    files = made.public or made.proposed
+    assert (place / "release.csv").read_bytes() == files["release.csv"]
+    client.app.state.desk.close()
+
+
 def read_keys(case: Case) -> dict[str, object]:
     return tomllib.loads(case.versions.read().files["recipe.toml"].decode())
 
@@ -65,16 +79,24 @@ def test_the_offer_is_made_where_the_file_would_pass_the_memory(case: Case, tmp_
     assert "ディスクを使いますか" in show(little, case, "?language=ja")
 
 
-def test_a_history_that_would_pass_the_memory_is_told_what_to_do(tmp_path: Path) -> None:
+def test_a_history_goes_from_the_offer_to_the_same_bytes(tmp_path: Path) -> None:
     rows = [{"customer": f"C{number // 4:02}", "date": f"2024-01-{1 + number % 28:02}"} for number in range(160)]
     case = DeskFolder(tmp_path / "desk").create(write_rows(tmp_path / "log.csv", rows))
-    assert "larger --memory" not in show(open_desk(tmp_path / "desk", memory=64 * GIGABYTE), case)
-    little = open_desk(tmp_path / "desk", memory=GIGABYTE // 2)
-    page = show(little, case)
-    assert "Use the disk?" not in page  # a click would make a recipe that the gate refuses
-    assert "/run/disk" not in page
-    assert "sekisho protect groups FILE --master URL" in page
-    assert "履歴はメモリー上で" in show(little, case, "?language=ja")
+    assert "Use the disk?" not in show(open_desk(tmp_path / "desk", memory=64 * GIGABYTE), case)
+    client = open_desk(tmp_path / "desk", memory=3 * GIGABYTE // 4)
+    assert "who publishes the same rows is counted instead" in show(client, case)
+    assert "ディスクを使いますか" in show(client, case, "?language=ja")
+    client = open_desk(tmp_path / "desk", memory=3 * GIGABYTE)
+    assert client.post(f"/cases/{case.name}/run/disk", {"v": "1", "key": "once", "to": "disk"}).status_code == 303
+    keys = read_keys(case)
+    assert keys["memory"] == "1500MB"
+    assert "adversaries" not in keys
+    assert client.post(f"/cases/{case.name}/run/start", {"v": "2"}).status_code == 303
+    assert wait(client, case) is RunState.FINISHED
+    page = show(client, case)
+    assert "By counting, whoever knows everybody's rows names" in page
+    assert "The strongest attack" not in page
+    take_and_compare(client, case, tmp_path, "log.csv")
 
 
 def test_the_offer_is_made_after_a_lack_of_memory(case: Case, tmp_path: Path) -> None:
@@ -110,17 +132,7 @@ def test_on_disk_a_run_goes_through_and_its_recipe_makes_the_same(case: Case, tm
     page = show(client, case)
     assert "By counting, whoever knows the keys finds" in page
     assert "The strongest attack" not in page
-    folder = tmp_path / "taken"
-    with ZipFile(BytesIO(client.send("GET", f"/cases/{case.name}/take/recipe").content)) as archive:
-        archive.extractall(folder)
-    (recipe,) = folder.rglob("recipe.toml")
-    (recipe.parent / "people.csv").write_bytes((tmp_path / "people.csv").read_bytes())
-    made = pass_gate(recipe)
-    run = find_run_folder(case, case.versions.read())
-    place = run / "public" if (run / "public" / "release.csv").exists() else run / "confidential" / "proposed"
-    files = made.public or made.proposed
-    assert (place / "release.csv").read_bytes() == files["release.csv"]
-    client.app.state.desk.close()
+    take_and_compare(client, case, tmp_path, "people.csv")
 
 
 def test_methods_by_chance_stay_on_disk(case: Case, tmp_path: Path) -> None:

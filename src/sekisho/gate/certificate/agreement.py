@@ -87,8 +87,17 @@ def list_broken_rules(certificate: Certificate) -> Iterator[str]:
     attacked = certificate.shape is Shape.HISTORY or (
         certificate.shape is Shape.RECORDS and "target" in certificate.recipe
     )
-    if attacked and certificate.candidates and not claims.rejections and not claims.risks:
+    tried = claims.rejections or claims.risks or _is_proven(certificate)
+    if attacked and certificate.candidates and not tried:
         yield "no attack"
+
+
+def _is_proven(certificate: Certificate) -> bool:
+    """Tell whether a history whose rows stayed with an engine needs no attack: H0 is proven, or nothing leaves."""
+    twins, recipe = certificate.claims.twins, certificate.recipe
+    counted = certificate.shape is Shape.HISTORY and bool(recipe.get("engine") or recipe.get("memory"))
+    leaves = certificate.verdict is not Verdict.REFUSE
+    return counted and (bool(twins) or not leaves) and all(claim.standing is Standing.HOLDS for claim in twins)
 
 
 def _list_policy_faults(certificate: Certificate) -> Iterator[str]:

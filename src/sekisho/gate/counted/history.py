@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.attack.history.claim_planner import compute_quick_threshold
 from sekisho.data.shape import Shape
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
@@ -31,8 +32,7 @@ from sekisho.gate.output_files import FileOnDisk
 from sekisho.gate.policy import make_reason
 from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
-from sekisho.safety.rejection import Bound
-from sekisho.safety.terms import HistoryTerms
+from sekisho.safety.rejection import MOST_CLAIMED, RejectionRule
 from sekisho.seeds import Seed
 from sekisho.words import Said
 
@@ -117,7 +117,7 @@ class CountedHistoryStage(CountedStage):
         looked = stage.review(label, release, seed=seed)
         sizes = count_twin_classes(release.published, release.holder)
         claim = SafetyClaim(p=recipe.rules.verdict.p).check_classes(sizes, np.zeros(len(sizes), dtype=np.bool_))
-        sure = find_sure_names(sizes, recipe.rules, recipe.bound)
+        sure = find_sure_names(sizes, recipe.rules.rejection(recipe.bound))
         release.put()
         reasons = (
             *_list_sure(sure),
@@ -153,19 +153,21 @@ class CountedHistoryStage(CountedStage):
         return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.policy.tell()}
 
 
-def find_sure_names(sizes: NDArray[np.int64], rules: HistoryTerms, bound: Bound) -> SureNames | None:
+def find_sure_names(sizes: NDArray[np.int64], rule: RejectionRule) -> SureNames | None:
     """Return what naming one member a class comes to, for the classes up to the size that comes nearest to refuting.
 
+    More people than a rule has thresholds for are not named: who names the smallest classes first loses nothing by it.
+
     Args:
-        sizes: of each class how many pseudonyms it has.
-        rules: of the history.
-        bound: by which it is judged.
+        sizes: of each class how many pseudonyms it has, the smallest first.
+        rule: by which attacks are judged.
     """
-    values, counts = np.unique(sizes, return_counts=True)
-    classes, people = np.cumsum(counts), np.cumsum(values * counts)
+    people = np.cumsum(sizes)
+    within = int(np.searchsorted(people, MOST_CLAIMED, side="right"))
+    ends = np.flatnonzero(np.diff(sizes[:within], append=-1))  # the last class of each size
     tried = [
-        SureNames(size=size, classes=right, people=named, threshold=rules.threshold(named, bound))
-        for size, right, named in zip(values.tolist(), classes.tolist(), people.tolist(), strict=True)
+        SureNames(size=size, classes=last + 1, people=named, threshold=compute_quick_threshold(rule, named))
+        for last, size, named in zip(ends.tolist(), sizes[ends].tolist(), people[ends].tolist(), strict=True)
     ]
     return max(tried, key=lambda one: one.classes / one.threshold, default=None)
 

@@ -19,7 +19,7 @@ from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.gate.fit import fit
 from sekisho.protect.history.engine.block_kernels import Publishing
 from sekisho.protect.history.engine.history import open_history
-from sekisho.protect.history.engine.release import GroupedRows, release_groups
+from sekisho.protect.history.engine.release import EngineGroups, GroupedRows, release_groups
 from sekisho.protect.history.groups import Groups
 from sekisho.safety.terms import HistoryTerms
 from sekisho.seeds import Seed
@@ -50,16 +50,18 @@ def fixture_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def publish_in_memory(method: Groups, path: Path, out: Path) -> tuple[pl.DataFrame, float, dict[str, object]]:
-    """Return the published rows of memory's release, its U and what is told of it."""
+def publish_in_memory(
+    method: Groups, path: Path, out: Path
+) -> tuple[pl.DataFrame, dict[str, float], dict[str, object]]:
+    """Return the published rows of memory's release, its errors by column and what is told of it."""
     assert isinstance(RULES, HistoryTerms)
     original, settled = open_original(path, RULES)
     release = method.apply(original.data, rng=Seed(4).rng())
     out.write_bytes(write_release(release, settled))
     rows = pl.read_csv(out, infer_schema=False).filter(pl.col("customer") != "*")
     rows = rows.with_columns(pl.col("customer").cast(pl.Int64))
-    utility = MEASURES.make("cell-error").compare(original.data, release).value
-    return rows.sort(rows.columns), utility, dict(release.detail)
+    errors = dict(MEASURES.make("cell-error").compare(original.data, release).detail)
+    return rows.sort(rows.columns), errors, dict(release.detail)
 
 
 def publish_beyond(method: Groups, path: Path, choice: EngineChoice, out: Path) -> GroupedRows:
@@ -81,28 +83,25 @@ def test_the_rows_of_memory_are_published(
     shop: Path, tmp_path: Path, choice: EngineChoice, k: int, block: int | None
 ) -> None:
     method = fit(Groups(k=k, block=block, effort=0.5), RULES.parameters())
-    wanted, utility, detail = publish_in_memory(method, shop / "one.parquet", tmp_path / "here.csv")
+    wanted, errors, detail = publish_in_memory(method, shop / "one.parquet", tmp_path / "here.csv")
     release = publish_beyond(method, shop / "parts.parquet", choice, tmp_path / "there.parquet")
     rows = pl.read_parquet(tmp_path / "there.parquet")
     assert rows.equals(wanted)
     assert ("blocks" in detail) is (block is not None)
     assert release.detail == detail
-    assert release.utility == pytest.approx(utility, rel=1e-12)  # the sums are added in another order
+    assert dict(release.errors) == pytest.approx(errors, rel=1e-12)  # the sums are added in another order
     assert (release.rows, release.people) == (wanted.height, wanted["customer"].n_unique())
     alike = rows.group_by("customer").agg(pl.struct(pl.exclude("customer")).sort()).group_by(pl.exclude("customer"))
     assert alike.len().filter(pl.col("len") < k).is_empty()
     assert {each.name for each in tmp_path.iterdir()} == {"here.csv", "there.parquet"}
 
 
-@pytest.mark.parametrize(
-    ("method", "error", "words"),
-    [
-        (Groups(k=3, seconds=5.0), ParameterError, "seconds must not be given where rows stay on a cluster"),
-        (Groups(k=3, jobs=2), ParameterError, "jobs must not be given where rows stay on a cluster"),
-        (Groups(k=3, raw=3), ParameterError, "raw must not be given where rows stay on a cluster"),
-        (Groups(k=70), InfeasibleError, "61 customers cannot form a group of 70"),
-    ],
-)
-def test_what_cannot_be_is_said(shop: Path, tmp_path: Path, method: Groups, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        publish_beyond(method, shop / "parts.parquet", CHOICES[0], tmp_path / "out.parquet")
+@pytest.mark.parametrize("method", [Groups(k=3, seconds=5.0), Groups(k=3, jobs=2), Groups(k=3, raw=3)])
+def test_what_has_no_meaning_there_is_refused_before_any_row_is_read(method: Groups) -> None:
+    with pytest.raises(ParameterError, match="must not be given where rows stay with an engine"):
+        EngineGroups(method=method)
+
+
+def test_too_few_people_are_told(shop: Path, tmp_path: Path) -> None:
+    with pytest.raises(InfeasibleError, match="61 customers cannot form a group of 70"):
+        publish_beyond(Groups(k=70), shop / "parts.parquet", CHOICES[0], tmp_path / "out.parquet")

@@ -14,7 +14,7 @@ from sekisho.data.engines.engine import LEAST
 from sekisho.data.engines.need import MemoryNeed
 from sekisho.data.shape import Shape
 from sekisho.gate.names import NAMES
-from sekisho.gate.recipe_files.engine_keys import MEASURED, list_engine_methods
+from sekisho.gate.recipe_files.engine_keys import list_engine_methods, list_measured
 from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.edits import DeskEdit, Files, find_shape, read_keys, set_key
 from sekisho.server.desk.frame import find_desk
@@ -27,18 +27,22 @@ router = APIRouter()
 UNIT = 100_000_000
 GIGABYTE = 1_000_000_000
 ENGINE_KEYS = ("engine", "memory")
-DROPPED = ("adversaries", "keep", "coarser", "weights", "controls", "reference", "releases", "release", "register")
-"""Keys that have no way there; what must hold stays, whatever it is."""
-
-
 LEFT_OUT = "leave_out"
-LISTS = ("adversaries", "keep", "releases")
-IN_MEMORY = Said(
-    "A history passes the gate in memory: start the desk with a larger --memory, or bring a shorter time or fewer "
-    "columns. Of a Parquet file {command} makes a release where the rows are, without a verdict.",
-    command="sekisho protect groups FILE --master URL --out NEW.parquet",
+DROPPED = (
+    *("adversaries", "keep", "coarser", "weights", "controls", "reference", "releases", "release", "register"),
+    LEFT_OUT,
 )
-"""What to do with a history that is too large."""
+"""Keys that have no way there; what must hold stays, whatever it is."""
+LISTS = ("adversaries", "keep", "releases")
+COUNTED = {
+    Shape.RECORDS: Said("Nobody attacks; what the keys can give away is counted instead."),
+    Shape.HISTORY: Said("Nobody attacks; who publishes the same rows is counted instead."),
+}
+USUAL_METHODS: Mapping[Shape, Mapping[str, Any]] = {
+    Shape.RECORDS: {"name": "partition", "k": 5},
+    Shape.HISTORY: {"name": "groups", "k": 7},
+}
+"""By shape what protects on disk where the recipe names nothing that does; groups of 7 prove the claim of a history."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +55,7 @@ class DiskOffer:
         allowed: how many bytes a run may take.
         failed: whether the run of this version lacked memory.
         lost: what the recipe says that has no way there.
-        advice: what else to do where rows of this shape cannot stay on disk.
+        counted: what is counted there in place of attacks.
     """
 
     memory: str
@@ -59,7 +63,7 @@ class DiskOffer:
     allowed: int
     failed: bool
     lost: tuple[Said | str, ...]
-    advice: Said | None = None
+    counted: Said
 
     @property
     def is_chosen(self) -> bool:
@@ -93,10 +97,9 @@ class DiskOffer:
 
 
 def offer_disk(request: Request, case: OpenCase) -> DiskOffer | None:
-    """Return whether the rows of a version may stay on disk, or what else to do; None for a table, which is cells."""
+    """Return whether the rows of a version may stay on disk; None for a table, which is cells."""
     if case.shape is Shape.TABLE:
         return None
-    has_way = case.shape is Shape.RECORDS
     recipe, failure = read_keys(case.files, "recipe"), None if case.run is None else case.run.failure
     columns = len(read_keys(case.files, "schema").get("columns", []))
     said = str(recipe.get("memory") or recipe.get("engine") or "")
@@ -105,8 +108,8 @@ def offer_disk(request: Request, case: OpenCase) -> DiskOffer | None:
         need=MemoryNeed.estimate(Path(case.case.original.path), columns),
         allowed=_find_allowed(request),
         failed=failure is not None and failure["key"] == "memory",
-        lost=tuple(_tell_lost(Aims.read(case.files, case.shown.folder).keys)) if has_way else (),
-        advice=None if has_way else IN_MEMORY,
+        lost=tuple(_tell_lost(Aims.read(case.files, case.shown.folder).keys, case.shape)),
+        counted=COUNTED[case.shape],
     )
 
 
@@ -114,21 +117,21 @@ def _find_allowed(request: Request) -> int:
     return find_desk(request).settings.memory or int(find_free_memory() * SHARE)
 
 
-def _tell_lost(keys: Mapping[str, Any]) -> Iterator[Said | str]:
+def _tell_lost(keys: Mapping[str, Any], shape: Shape) -> Iterator[Said | str]:
     """Give what the recipe says that has no way on disk, in words."""
     if keys.get("adversaries"):
         yield Said("who attacks")
     if keys.get("keep"):
         yield Said("what is kept if possible")
-    able = list_engine_methods(Shape.RECORDS)
+    able = list_engine_methods(shape)
     for method in _list_methods(keys):
         if method.get("name") not in able:
             yield NAMES.get(str(method.get("name")), str(method.get("name")))
     if keys.get("coarser"):
         yield Said("columns that are told more coarsely")
-    if _list_guarantees(keys).get(LEFT_OUT):
+    if _list_guarantees(keys).get(LEFT_OUT) or keys.get(LEFT_OUT):
         yield Said("that rows may be left out")
-    if [name for name in keys.get("limits", {}) if name not in MEASURED]:
+    if [name for name in keys.get("limits", {}) if name not in list_measured(shape)]:
         yield Said("limits of measures that need both files side by side")
 
 
@@ -141,7 +144,7 @@ def _list_methods(keys: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, ...]:
-    """Return the edits that leave the rows of records on disk: one key, and without what has no way there.
+    """Return the edits that leave the rows on disk: one key, and without what has no way there.
 
     Args:
         files: of the version.
@@ -149,29 +152,31 @@ def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, 
         memory: what the engine may take, such as ``2GB``.
     """
     aims = Aims.read(files, folder)
-    own, keys = aims.own, aims.keys
+    own, keys, shape = aims.own, aims.keys, aims.shape
+    measured, able = list_measured(shape), list_engine_methods(shape)
     edits = [*set_key("memory", memory)]
     for name in (*DROPPED, "utility", "find"):
         given = keys.get(name)
-        stays = (name == "utility" and given in MEASURED) or (name == "find" and _finds_there(given))
+        stays = (name == "utility" and given in measured) or (name == "find" and _finds_there(given, shape))
         if given and not stays:
             edits += set_key(name, [] if "preset" in own and name in LISTS else None)  # a preset may say it as well
     methods = _list_methods(keys)
-    able = list_engine_methods(Shape.RECORDS)
     kept = [method for method in methods if method.get("name") in able]
-    if kept != methods or (not kept and not _finds_there(keys.get("find"))):
-        k = _list_guarantees(keys).get("k", 5)
-        edits += set_key("methods", kept or [{"name": "partition", "k": k}])
+    if kept != methods or (not kept and not _finds_there(keys.get("find"), shape)):
+        usual = USUAL_METHODS[shape]
+        k = _list_guarantees(keys).get("k", usual["k"])
+        edits += set_key("methods", kept or [{**usual, "k": k}])
     if _list_guarantees(keys).get(LEFT_OUT):
         edits.append(DeskEdit(file="recipe", place=("guarantees", LEFT_OUT), value=0 if "preset" in own else None))
-    gone = [name for name in keys.get("limits", {}) if name not in MEASURED]
+    gone = [name for name in keys.get("limits", {}) if name not in measured]
     return (*edits, *(DeskEdit(file="recipe", place=("limits", name)) for name in gone))
 
 
-def _finds_there(find: object) -> bool:
+def _finds_there(find: object, shape: Shape) -> bool:
     if not isinstance(find, Mapping):
         return False
-    return cast("Mapping[str, object]", find).get("method", "partition") in list_engine_methods(Shape.RECORDS)
+    usual = USUAL_METHODS[shape]["name"]
+    return cast("Mapping[str, object]", find).get("method", usual) in list_engine_methods(shape)
 
 
 def choose_memory(allowed: int) -> str:
@@ -186,7 +191,7 @@ def change_place(request: Request, name: str, form: Sent) -> Response:
     case = open_case(request, name, form.seen)
     if form.get("to") == "memory":
         edits = tuple(edit for key in ENGINE_KEYS for edit in set_key(key, None))
-    elif find_shape(case.files) is Shape.RECORDS:
+    elif find_shape(case.files) is not Shape.TABLE:
         edits = list_disk_edits(case.files, case.shown.folder, choose_memory(_find_allowed(request)))
     else:
         edits = ()

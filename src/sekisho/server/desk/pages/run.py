@@ -164,6 +164,15 @@ def _read_chosen(
     return None
 
 
+FOUND = {
+    (True, True): Said("share of customers that anybody names rightly at most"),
+    (True, False): Said("largest share of customers found by an attack"),
+    (False, True): Said("largest share of people that the keys can give away"),
+    (False, False): Said("largest share of people found by an attack"),
+}
+"""What the picture of candidates says of risk: of a history or of records, counted or attacked."""
+
+
 def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: Language, *, address: str) -> str:
     """Return loss against risk of the finished candidates, each a link; nothing where there is nothing to compare."""
     risk = next((number for number in aims.numbers if number.name == "risk"), None)
@@ -173,11 +182,7 @@ def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: La
         desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(candidates)),
         x=Axis(label=Said("error U (less is better)") if history else Said("loss (less is better)")),
         y=Axis(
-            label=Said("largest share of customers found by an attack")
-            if history
-            else Said("largest share of people that the keys can give away")
-            if counted
-            else Said("largest share of people found by an attack"),
+            label=FOUND[history, counted],
             low=0.0,
         ),
         points=tuple(
