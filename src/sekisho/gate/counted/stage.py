@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
+from sekisho.data.work_meter import begin_part
 from sekisho.errors import BugError
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.history.recipe import HistoryRecipe
@@ -135,7 +136,13 @@ class CountedStage(ABC):
             raise BugError("rows were to stay with an engine that nobody named, or without a place for releases")
         place = spool / f"{number:04d}"
         place.mkdir(parents=True, exist_ok=True)
-        task = EngineTask(source=self.source, terms=self.recipe.rules, out=place / self.release_name, choice=choice)
+        task = EngineTask(
+            source=self.source,
+            terms=self.recipe.rules,
+            out=place / self.release_name,
+            choice=choice,
+            tell=begin_part,
+        )
         with ExitStack() as resources:
             stage = EngineStage(recipe=self.settle_recipe(), task=task, resources=resources)
             release = stage.protect(self.prepare(method), seed)
