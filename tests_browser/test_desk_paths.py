@@ -17,6 +17,7 @@ from tests_browser.desk_hands import (
     Hand,
     come_in,
     find_case,
+    look_over,
     open_page,
     repeat_by_command,
     start_desk,
@@ -121,6 +122,34 @@ def test_the_analysts_log(browser: Browser, tmp_path: Path, language: str) -> No
         files = release(hand, desk.folder)
         assert hand.clicks == 6
         assert b"C0001" not in files["release.csv"]
+        check_bytes(page, at, files, data, tmp_path / "again")
+    assert complaints == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_analysts_log_on_disk(browser: Browser, tmp_path: Path, language: str) -> None:
+    data = write_made_up(tmp_path, "purchases.csv")["purchases.csv"]
+    page, complaints = open_page(browser)
+    hand = Hand(page=page)
+    with start_desk(tmp_path / "desk", data, "--language", language) as desk:
+        come_in(page, desk)
+        hand.wait_for("file")
+        case = find_case(page)
+    with start_desk(tmp_path / "desk", "--language", language, "--memory", 0.5) as desk:  # little is free that day
+        page.goto(f"{come_in(page, desk)}/cases/{case}/run")
+        look_over(page)
+        page.locator(".disk button").click()  # a job of half a gigabyte would not hold it in memory
+        expect(page.locator(".disk")).to_contain_text("600MB")
+    with start_desk(tmp_path / "desk", "--language", language) as desk:
+        at = come_in(page, desk)
+        page.goto(f"{at}/cases/{case}/run")
+        hand.go_on()
+        hand.wait_for_run()
+        expect(page.locator(".progress[role=alert]")).to_have_count(0)
+        look_over(page)
+        hand.go_on()
+        files = release(hand, desk.folder)
+        assert "release.csv" in files
         check_bytes(page, at, files, data, tmp_path / "again")
     assert complaints == []
 
