@@ -158,7 +158,7 @@ def run_order(order: RunOrder, *, take: Take | None = None) -> int:
     failure: Plain | None = None
     try:
         allowed = order.memory // order.jobs if order.memory else 0
-        with limit_memory(allowed, held=any(key in read_toml(order.recipe) for key in ON_ENGINES)):
+        with limit_memory(allowed, held=_stays_on_disk(order.recipe)):
             (take or TASKS[order.task])(order)
     except MemoryError:
         failure = {"key": "memory"}
@@ -170,6 +170,13 @@ def run_order(order: RunOrder, *, take: Take | None = None) -> int:
         return 0
     write_plain({order.folder / FAILURE: failure})
     return 1
+
+
+def _stays_on_disk(recipe: Path) -> bool:
+    """Tell whether rows stay with an engine, which keeps a limit; what is wrong with a recipe is told by its run."""
+    with suppress(SekishoError):
+        return any(key in read_toml(recipe) for key in ON_ENGINES)
+    return False
 
 
 def main() -> int:
