@@ -56,23 +56,26 @@ class Job:
         work: what is asked.
         words: the command of ours, or a program; ``{path}`` is the records' file, ``{csv}`` the same as CSV, ``{folder}``
             a folder for other files.
+        recipe: what ``recipe.toml`` in that folder says, if it is asked for.
     """
 
     work: str
     words: tuple[str, ...]
+    recipe: str = ""
 
     def call(self, path: Path, folder: Path) -> list[str]:
         """Return the process to start."""
         places = {"{path}": path, "{csv}": path.with_suffix(".csv"), "{folder}": folder}
-        filled = list(self.words)
+        filled = [*self.words, self.recipe]
         for mark, place in places.items():
             filled = [word.replace(mark, str(place)) for word in filled]
+        (folder / "recipe.toml").write_text(filled.pop())
         return [sys.executable, *filled]
 
     @property
     def reads_csv(self) -> bool:
         """Whether the records are needed as CSV."""
-        return "{csv}" in self.words
+        return "{csv}" in (*self.words, *self.recipe.split('"'))
 
 
 TABLE_ALONE = """
@@ -88,6 +91,9 @@ PROTECT, RELEASE = ("protect",), ("--out", "{folder}/release.parquet", "--seed",
 SIZE, LIMIT, SPECIAL = ("--size", "500000"), ("--memory", "2GB"), ("--suda", "--sets", "3")
 RELEASED_CSV = ("--out", "{folder}/release.csv", "--seed", "1", "--json")
 CODES = ("--top", "income=1%", "--intervals", "age=18,40,65", "--round", "area=50")
+GATE = (*OURS, "gate", "{folder}/recipe.toml", "--out", "{folder}/out", "--json")
+TABLED = 'shape = "table"\nmicrodata = true\ndims = ["education", "marital"]\nvalue = "income"\nrules = ["p%:10"]\n'
+LIMITED = 'memory = "1GB"\n'
 JOBS = {
     "classes-duckdb": Job("classes", (*OURS, "risk", "{path}", "--keys", KEYS, "--memory", "2GB", "--json")),
     "classes-duckdb-alone": Job("classes", ("-c", DUCKDB_ALONE)),
@@ -97,6 +103,10 @@ JOBS = {
     "suda-duckdb": Job("SUDA", (*OURS, "risk", "{path}", "--keys", KEYS, *SPECIAL, "--memory", "2GB", "--json")),
     "table-duckdb": Job("table", (*OURS, "table", "tabulate", "{path}", *SUMMED)),
     "table-duckdb-alone": Job("table", ("-c", TABLE_ALONE)),
+    "gate-table": Job("gate", GATE, TABLED + 'original = "{path}"\n'),
+    "gate-table-duckdb": Job("gate", GATE, TABLED + LIMITED + 'original = "{path}"\n'),
+    "gate-table-csv": Job("gate-csv", GATE, TABLED + 'original = "{csv}"\n'),
+    "gate-table-csv-duckdb": Job("gate-csv", GATE, TABLED + LIMITED + 'original = "{csv}"\n'),
     "sensitive-duckdb": Job("sensitive", (*OURS, "risk", "{path}", *LEARNED)),
     "pram-duckdb": Job("PRAM", (*OURS, *PROTECT, "pram", "{path}", "--retention", "1/2", "--memory", "2GB", *RELEASE)),
     "pram-csv": Job("PRAM-csv", (*OURS, *PROTECT, "pram", "{csv}", "--retention", "1/2", *LIMIT, *RELEASED_CSV)),

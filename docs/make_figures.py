@@ -127,7 +127,8 @@ def _read_records(results: Mapping[str, Mapping[str, Mapping[str, float]]]) -> d
         "machine": "two cores shared with other work, at loads of 12 to 19",
         "note": "Eight keys that are almost unique together (16-bit numbers, Parquet unless it says CSV), "
         "`--memory 2GB` on DuckDB; CPU seconds of all threads and peak memory as seen from outside; "
-        "`alone` is the engine without us",
+        "`alone` is the engine without us; `gate-table` is a table of sums at the gate, in memory and, on DuckDB, with "
+        '`memory = "1GB"`',
         "columns": ["work", *(f"{rows // 1_000_000} million rows" for rows in sizes)],
         "rows": [[job, *row] for job, row in cells.items()],
     }

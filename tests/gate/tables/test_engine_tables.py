@@ -187,6 +187,41 @@ def test_whatever_the_file_holds_the_cells_are_those_of_memory(
         assert outcomes[0] == outcomes[1]
 
 
+WRITINGS = (
+    ["1,200円", "△300円", "500円"],  # no coin is smaller: a comma parts thousands
+    ["１，２００", "３００", "△５"],
+    ["(1,200.5)", "+3", "1e3", "1e50"],
+    ["1.200", "2.500"],  # with a point or with a comma: nobody can tell, unless the weights do
+    ["1.200,5", "1e-3", "7"],
+    ["12.5%", "¥3", "x", "nan", "1.2.3"],
+    ["1 200", "1'200", " 7 "],
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    pay=st.sampled_from(WRITINGS).flatmap(lambda words: st.lists(st.sampled_from(words), min_size=1, max_size=6)),
+    weights=st.sampled_from([["1"], ["1.5", "2"], ["1,5", "2"], ["1,234"], ["x"]]),
+    engine=st.sampled_from(ENGINES),
+)
+@example(pay=["1.200", "2.500"], weights=["1.5", "2"], engine=ENGINES[0])  # the weights have a point, so the sums do
+def test_amounts_are_the_numbers_of_memory_however_they_are_written(
+    pay: list[str], weights: list[str], engine: str
+) -> None:
+    with TemporaryDirectory() as place:
+        path = Path(place) / "f.csv"
+        rows = {"town": ["x"] * len(pay), "pay": pay, "w": [weights[at % len(weights)] for at in range(len(pay))]}
+        pl.DataFrame(rows).write_csv(path, separator=";")
+        text = 'separator = ";"\ndims = ["town"]\nvalue = "pay"\nweight = "w"\nrules = ["p%:10"]\n'
+        outcomes = list[object]()
+        for way in ("", engine):
+            try:
+                outcomes.append(list(list_figures(open_stage(Path(place) / "r.toml", way, text, "f.csv"))))
+            except FaultsError as error:
+                outcomes.append({str(fault.message) for fault in error.faults})
+        assert outcomes[0] == outcomes[1]
+
+
 def read_faults(folder: Path, text: str) -> dict[str, str]:
     (folder / "wrong.toml").write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as wrong:

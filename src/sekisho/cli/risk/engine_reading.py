@@ -8,7 +8,6 @@ from pathlib import Path
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
 from sekisho.cli.kit.answer import say
@@ -23,7 +22,7 @@ from sekisho.cli.risk.reading import (
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.names import Batch, file_column, list_kinds
-from sekisho.data.engines.scan import Scan, find_large_mark
+from sekisho.data.engines.scan import Scan, find_large_mark, take_texts
 from sekisho.data.engines.schema_files.text_rows import open_table_within, open_text_table, refuse_forms
 from sekisho.data.files.plain_files.number_forms import read_floats
 from sekisho.errors import LISTED, ParameterError
@@ -79,7 +78,7 @@ def _add_weights(scan: Scan, name: str, path: Path) -> Scan:
     kind = list_kinds(scan.frame)[name]
     if kind == nw.String:
         first = scan.probe()
-        kernel = _WeightKernel(name, find_large_mark(scan, name, None))
+        kernel = _WeightKernel(name, find_large_mark(scan, [name], None))
         weighed = map_blocks(scan, kernel, kernel(first).schema)
     else:
         weighed = scan.ask(scan.frame.with_columns(file_column(name).cast(nw.Float64).alias(WEIGHT)))
@@ -100,8 +99,9 @@ class _WeightKernel:
         self.name, self.mark = name, mark
 
     def __call__(self, block: Batch) -> Batch:
-        texts = pl.Series(block.column(self.name).to_pylist(), dtype=pl.String)
-        weights = read_floats(texts, self.mark).fill_null(float("nan")).to_numpy().astype(np.float64)
+        weights = (
+            read_floats(take_texts(block, self.name), self.mark).fill_null(float("nan")).to_numpy().astype(np.float64)
+        )
         return block.append_column(WEIGHT, pa.array(weights))
 
 

@@ -23,8 +23,7 @@ from sekisho.data.engines.names import Batch, file_column, list_kinds, make_plai
 from sekisho.data.engines.session import BLOCK, Frame, Session, open_engine
 from sekisho.data.engines.source import Source, find_source
 from sekisho.data.files.csv_form import CsvForm
-from sekisho.data.files.plain_files.number_forms import NUMERIC, find_mark
-from sekisho.data.files.schema_files.block_reader import keep_witnesses
+from sekisho.data.files.plain_files.number_forms import find_mark, keep_forms
 from sekisho.data.files.schema_files.columns import format_values
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.errors import ParameterError
@@ -216,12 +215,17 @@ def _clear_source(session: Session, source: Source, rules: FileRules, row: str) 
     )
 
 
-def find_large_mark(scan: Scan, name: str, decimal: str | None) -> str:
-    """Return the decimal mark of a column; a few texts of each block answer like all of them."""
+def find_large_mark(scan: Scan, names: Sequence[str], decimal: str | None) -> str:
+    """Return the decimal mark of columns of texts; a few texts of each block answer like all of them."""
     if decimal is not None:
         return decimal
-    few = pl.Series(name, [], dtype=pl.String)
-    for block in scan.ask(scan.frame.select(file_column(name))).batches():
-        texts = pl.concat([few, pl.Series(name, block.column(name).to_pylist(), dtype=pl.String)]).drop_nulls().unique()
-        few = keep_witnesses(texts.filter(texts.str.contains(NUMERIC)), "")
-    return find_mark([few], None)
+    few = {name: pl.Series(name, [], dtype=pl.String) for name in names}
+    for block in scan.ask(scan.frame.select(*map(file_column, names))).batches():
+        for name, before in few.items():
+            few[name] = keep_forms(pl.concat([before, take_texts(block, name)]))
+    return find_mark(list(few.values()), None)
+
+
+def take_texts(block: Batch, name: str) -> pl.Series:
+    """Return a column of texts of a block of rows."""
+    return pl.Series(name, block.column(name)).cast(pl.String)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 import narwhals as nw
+import numpy as np
 import polars as pl
 
 from sekisho.data.engines.blocks import map_blocks
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.names import Batch, file_column, list_kinds, list_plain, make_plain
-from sekisho.data.engines.scan import Scan, find_large_mark
+from sekisho.data.engines.scan import Scan, find_large_mark, take_texts
 from sekisho.data.engines.schema_files.text_rows import open_text_table
-from sekisho.data.files.plain_files.number_forms import read_floats
+from sekisho.data.files.fault_notes import FaultNote
+from sekisho.data.files.plain_files.number_forms import find_doubtful, read_settled_floats, say_doubtful
 from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.shape import Shape
-from sekisho.errors import MissingColumnsError
+from sekisho.errors import Fault, FaultsError, MissingColumnsError
 from sekisho.tables.files.notices import notice_trees
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import TableRead
@@ -26,7 +28,7 @@ from sekisho.tables.model.contributor_sums import ROW
 from sekisho.tables.model.tabulate import AMOUNT, WEIGHT, list_codes, make_flat
 from sekisho.words import Said
 
-TOLD = "sekisho_told"
+TOLD, FIRST = "sekisho_told", "sekisho_first"
 
 
 def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:
@@ -44,10 +46,7 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         rows = scan.ask(scan.frame.select(*list_plain(micro.columns), ROW))  # others need not be written anew
         for name, joined in form.joined.items():
             rows = _join_codes(rows, name, joined)
-        for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)):
-            if name:
-                said = any(each.column == name for each in form.kinds)
-                rows = _add_numbers(rows, name, column, POINT if said else form.decimal)
+        rows = _add_numbers(rows, micro, source)
         table = tabulation.count(rows, source=source)
         form_found = Said("{source}: {reason}", source=source, reason=scan.form)
         return TableRead(
@@ -68,17 +67,56 @@ def _join_codes(scan: Scan, name: str, joined: Mapping[str, str]) -> Scan:
     return scan.ask(beside.with_columns(nw.col(TOLD).alias(make_plain(name))).drop(TOLD))
 
 
-def _add_numbers(scan: Scan, name: str, column: str, decimal: str | None) -> Scan:
-    if list_kinds(scan.frame)[name] != nw.String:
-        number = file_column(name).cast(nw.Float64)
-        return scan.ask(scan.frame.with_columns(nw.when(number.is_finite()).then(number).alias(column)))
-    kernel = partial(parse_numbers, name=name, column=column, mark=find_large_mark(scan, name, decimal))
-    return map_blocks(scan, kernel, kernel(scan.probe()).schema)
+def _add_numbers(scan: Scan, micro: RecordSource, source: Path) -> Scan:
+    """Return rows with what each adds and how many it stands for, as :meth:`TableForm.read_frame` has them.
+
+    Raises:
+        FaultsError: cells would be read as other numbers, or nobody can tell which; all at once.
+    """
+    named = {column: name for name, column in ((micro.value, AMOUNT), (micro.weight, WEIGHT)) if name}
+    kinds, said = list_kinds(scan.frame), [each.column for each in micro.form.kinds]
+    texts = {column: name for column, name in named.items() if kinds[name] == nw.String}
+    others = [nw.col(make_plain(name)).cast(nw.Float64).alias(at) for at, name in named.items() if at not in texts]
+    finite = [nw.when(nw.col(at).is_finite()).then(nw.col(at)).alias(at) for at in named if at not in texts]
+    rows = scan.ask(scan.frame.with_columns(others).with_columns(finite)) if others else scan
+    if not texts:
+        return rows
+    found = [name for name in dict.fromkeys(texts.values()) if name not in said]
+    mark = find_large_mark(rows, found, micro.form.decimal) if found else POINT
+    marks = {column: (name, POINT if name in said else mark) for column, name in texts.items()}
+    kernel = partial(parse_numbers, marks=marks)
+    rows = map_blocks(rows, kernel, kernel(rows.probe()).schema)
+    faults = [fault for column, (name, of) in marks.items() for fault in _find_doubtful(rows, column, name, of)]
+    if faults:
+        raise FaultsError(source, sorted(faults, key=lambda fault: (fault.row, fault.column)))
+    return rows
 
 
-def parse_numbers(block: Batch, *, name: str, column: str, mark: str) -> Batch:
-    """Return a block of rows with the numbers of a column of texts, null where a text is none."""
-    texts = pl.Series(block.column(name).to_pylist(), dtype=pl.String)
-    numbers = read_floats(texts, mark)
-    finite = numbers.set(~numbers.is_finite().fill_null(value=True), None)
-    return block.append_column(column, finite.to_arrow())
+def _find_doubtful(rows: Scan, column: str, name: str, mark: str) -> Iterator[Fault]:
+    if mark == POINT:
+        return
+    unread = rows.frame.filter(nw.col(column).is_null() & ~file_column(name).is_null())
+    words = rows.collect(unread.group_by(make_plain(name)).agg(nw.col(ROW).min().alias(FIRST)))
+    doubtful = words.filter(find_doubtful(words[name], mark)).sort(FIRST)
+    yield from FaultNote(
+        rows=doubtful[FIRST].to_numpy().astype(np.intp),
+        places=np.arange(doubtful.height),
+        column=name,
+        rule="decimal",
+        text=doubtful[name],
+        message=say_doubtful(name, mark),
+    ).faults()
+
+
+def parse_numbers(block: Batch, *, marks: Mapping[str, tuple[str, str]]) -> Batch:
+    """Return a block of rows with the numbers of columns of texts, null where a text is none.
+
+    Args:
+        block: the rows.
+        marks: by column of numbers that of texts, and its decimal mark.
+    """
+    for column, (name, mark) in marks.items():
+        numbers = read_settled_floats(take_texts(block, name), mark)
+        finite = numbers.set(~numbers.is_finite().fill_null(value=True), None)
+        block = block.append_column(column, finite.to_arrow())
+    return block

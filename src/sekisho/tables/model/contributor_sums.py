@@ -60,7 +60,7 @@ class UnitSums:
         """Return the sums as numbers again."""
         if self.decimals is None:
             return sums[name].to_numpy().astype(np.float64)
-        units = sums[name].to_numpy().astype(np.int64)
+        units = sums[name].cast(pl.Int64).to_numpy()  # an engine may add in numbers of more bits
         if self.whole:
             return write_units(units, self.decimals)
         return units * 10.0**-self.decimals + sums[_name_rest(name)].to_numpy().astype(np.float64)

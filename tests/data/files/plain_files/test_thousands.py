@@ -121,7 +121,7 @@ def test_weights_beyond_memory(tmp_path: Path, column: tuple[list[int], int], st
     path, texts = tmp_path / "weights.csv", [write(number, *style) for number in numbers]
     write_file(path, texts)
     with open_scan(path, RECORDS, CHOICES[0]) as scan:
-        mark = find_large_mark(scan, "number", None)
+        mark = find_large_mark(scan, ["number"], None)
     assert mark == find_mark([pl.Series(texts)], None)
     read = read_floats(pl.Series(texts), mark).to_list()
     assert all(value in {None, float(number)} for value, number in zip(read, numbers, strict=True))

@@ -249,6 +249,9 @@ def are_thousands(core: pl.Series, mark: str, writing_unit: str) -> bool:
     return small and len(rest) >= 5 and len(rest) >= 0.02 * len(core)
 
 
+WIDE_DIGITS = "".join(map(chr, range(0xFF11, 0xFF1A)))
+EXPONENT = r"[eE\uff45\uff25]"
+PLAIN_WHOLE, PLAIN_POINT = r"^-?[0-9]+$", r"^-?[0-9]+(?:\.[0-9]+)?$"
 NUMERIC = r"^\s*[+-]?[0-9][0-9.,'\u2019\s]*(?:[eE][+-]?[0-9]+)?\s*$"
 
 
@@ -299,20 +302,61 @@ def read_floats(text: pl.Series, mark: str) -> pl.Series:
     return written.cast(pl.Float64, strict=False).zip_with(written.is_not_null(), steep).alias(text.name)
 
 
-def _settle_column(text: pl.Series, mark: str, notes: FaultNotes) -> pl.Series:
-    words = text.drop_nulls().unique()
+def read_settled_floats(text: pl.Series, mark: str) -> pl.Series:
+    """Return the numbers that texts mean once :func:`settle_numbers` has settled them; null for what is none.
+
+    Most texts are plain digits, which need not be taken apart.
+    """
+    plain = text.str.contains(PLAIN_POINT if mark == POINT else PLAIN_WHOLE).fill_null(value=True)
+    numbers = text.set(~plain, None).cast(pl.Float64, strict=False)
+    if bool(plain.all()):
+        return numbers
+    words = text.filter(~plain).unique()
+    written = write_points(bare_numbers(words), mark)
+    steep = words if mark == POINT else pl.Series([None], dtype=pl.String)
+    values = written.zip_with(written.is_not_null(), steep).cast(pl.Float64, strict=False)
+    others = text.set(plain, None).replace_strict(words, values, default=None, return_dtype=pl.Float64)
+    return numbers.zip_with(plain, others)
+
+
+def find_doubtful(words: pl.Series, mark: str) -> pl.Series:
+    """Tell which distinct texts would be read as other numbers than with this mark, or nobody can tell as which."""
+    if mark == POINT:
+        return pl.Series([False]).new_from_index(0, len(words))
     bare = bare_numbers(words)
-    written = write_points(bare, mark)
-    other = written.is_null() & bare.cast(pl.Float64, strict=False).is_not_null()
-    other |= written.is_null() & bare.str.contains(NUMERIC) & bare.str.contains(MARKED)
-    if mark != POINT and bool(other.any()):
-        mask = text.is_in(words.filter(other).implode()).fill_null(value=False).to_numpy().astype(np.bool_)
-        both = Said(
+    could = bare.cast(pl.Float64, strict=False).is_not_null()
+    could |= bare.str.contains(NUMERIC) & bare.str.contains(MARKED)
+    return write_points(bare, mark).is_null() & could
+
+
+def say_doubtful(name: str, mark: str) -> Said:
+    """Return why a text of a column is doubtful, as a note of faults says it."""
+    if mark == UNDECIDED:
+        return Said(
             "{source_name} {value} can be read with a decimal point and with a comma: say which",
-            source_name=text.name,
+            source_name=name,
             value=CELL,
         )
-        one = Said("{name} {value} is no number with a decimal comma", name=text.name, value=CELL)
-        notes.note(mask, text.name, "decimal", text.fill_null(""), both if mark == UNDECIDED else one)
+    return Said("{name} {value} is no number with a decimal comma", name=name, value=CELL)
+
+
+def keep_forms(text: pl.Series) -> pl.Series:
+    """Return a few of some texts that decide on a decimal mark like all of them: one of each form, digits aside.
+
+    Whether a text is a number depends on where it has zeros and other digits, not on which; but for exponents.
+    """
+    words = text.drop_nulls()
+    forms = words.str.replace_all("[1-9]", "1").str.replace_all(f"[{WIDE_DIGITS}]", WIDE_DIGITS[:1])
+    forms = forms.zip_with(~words.str.contains(EXPONENT), words)
+    few = words.filter(forms.is_first_distinct())
+    return few.filter(bare_numbers(few).str.contains(NUMERIC))
+
+
+def _settle_column(text: pl.Series, mark: str, notes: FaultNotes) -> pl.Series:
+    words = text.drop_nulls().unique()
+    doubtful, written = find_doubtful(words, mark), write_points(bare_numbers(words), mark)
+    if bool(doubtful.any()):
+        mask = text.is_in(words.filter(doubtful).implode()).fill_null(value=False).to_numpy().astype(np.bool_)
+        notes.note(mask, text.name, "decimal", text.fill_null(""), say_doubtful(text.name, mark))
     known = written.is_not_null()
     return text.replace(words.filter(known), written.filter(known)) if bool(known.any()) else text

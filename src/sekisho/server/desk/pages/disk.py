@@ -1,4 +1,7 @@
-"""On disk: a file that is too large for memory stays with an engine, by one key of the recipe."""
+"""On disk: a file that is too large for memory stays with an engine, by one key of the recipe.
+
+Of records and of tables of records; a history passes the gate in memory, and a file of cells is no large one.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from sekisho.data.engines.engine import LEAST
-from sekisho.data.engines.need import MemoryNeed
+from sekisho.data.engines.need import BYTES_A_CELL, BYTES_A_TABULATED_CELL, MemoryNeed
 from sekisho.data.shape import Shape
 from sekisho.gate.names import NAMES
 from sekisho.gate.recipe_files.engine_keys import list_engine_methods, list_measured
+from sekisho.gate.recipes.keys import ON_ENGINES
+from sekisho.gate.tables.recipe import SUPPRESS, list_cell_methods
 from sekisho.server.desk.changes import Sent, write_edits
 from sekisho.server.desk.edits import DeskEdit, Files, find_shape, read_keys, set_key
 from sekisho.server.desk.frame import find_desk
@@ -26,7 +31,6 @@ from sekisho.words import Said, join_words
 router = APIRouter()
 UNIT = 100_000_000
 GIGABYTE = 1_000_000_000
-ENGINE_KEYS = ("engine", "memory")
 LEFT_OUT = "leave_out"
 DROPPED = (
     *("adversaries", "keep", "coarser", "weights", "controls", "reference", "releases", "release", "register"),
@@ -55,7 +59,7 @@ class DiskOffer:
         allowed: how many bytes a run may take.
         failed: whether the run of this version lacked memory.
         lost: what the recipe says that has no way there.
-        counted: what is counted there in place of attacks.
+        shape: what a row is; of a table the engine tabulates the rows, and nothing else becomes of them.
     """
 
     memory: str
@@ -63,7 +67,32 @@ class DiskOffer:
     allowed: int
     failed: bool
     lost: tuple[Said | str, ...]
-    counted: Said
+    shape: Shape
+
+    @property
+    def standing(self) -> Said:
+        """What is done while the rows stay on disk, in words."""
+        if self.shape is Shape.TABLE:
+            return Said(
+                "The records stay on disk: an engine tabulates them piece by piece, within {memory}. Cells, rules and "
+                "attacks are those of memory.",
+                memory=self.memory,
+            )
+        return Said(
+            "The rows stay on disk: an engine reads them piece by piece, within {memory}. {counted}",
+            memory=self.memory,
+            counted=COUNTED[self.shape],
+        )
+
+    @property
+    def offer(self) -> Said:
+        """What would be done if they stayed there, in words."""
+        if self.shape is Shape.TABLE:
+            return Said(
+                "An engine then tabulates the file piece by piece. Cells, rules and attacks are those of memory; it "
+                "takes longer."
+            )
+        return Said("An engine then reads the file piece by piece. {counted}", counted=COUNTED[self.shape])
 
     @property
     def is_chosen(self) -> bool:
@@ -97,19 +126,21 @@ class DiskOffer:
 
 
 def offer_disk(request: Request, case: OpenCase) -> DiskOffer | None:
-    """Return whether the rows of a version may stay on disk; None for a table, which is cells."""
-    if case.shape is Shape.TABLE:
+    """Return whether the rows of a version may stay on disk; None for a file of finished cells."""
+    keys = Aims.read(case.files, case.shown.folder).keys
+    tabulated = case.shape is Shape.TABLE
+    if tabulated and not keys.get("microdata"):
         return None
-    recipe, failure = read_keys(case.files, "recipe"), None if case.run is None else case.run.failure
-    columns = len(read_keys(case.files, "schema").get("columns", []))
-    said = str(recipe.get("memory") or recipe.get("engine") or "")
+    failure = None if case.run is None else case.run.failure
+    columns = case.case.columns if tabulated else read_keys(case.files, "schema").get("columns", [])
+    each = BYTES_A_TABULATED_CELL if tabulated else BYTES_A_CELL
     return DiskOffer(
-        memory=said,
-        need=MemoryNeed.estimate(Path(case.case.original.path), columns),
+        memory=str(keys.get("memory") or keys.get("engine") or ""),
+        need=MemoryNeed.estimate(Path(case.case.original.path), len(columns), each=each),
         allowed=_find_allowed(request),
         failed=failure is not None and failure["key"] == "memory",
-        lost=tuple(_tell_lost(Aims.read(case.files, case.shown.folder).keys, case.shape)),
-        counted=COUNTED[case.shape],
+        lost=tuple(_tell_lost_tables(keys) if tabulated else _tell_lost(keys, case.shape)),
+        shape=case.shape,
     )
 
 
@@ -117,8 +148,15 @@ def _find_allowed(request: Request) -> int:
     return find_desk(request).settings.memory or int(find_free_memory() * SHARE)
 
 
+def _tell_lost_tables(keys: Mapping[str, Any]) -> Iterator[Said | str]:
+    """Give the ways to publish a table that need every record, in words."""
+    for method in _list_methods(keys):
+        if method.get("name") not in list_cell_methods():
+            yield NAMES.get(str(method.get("name")), str(method.get("name")))
+
+
 def _tell_lost(keys: Mapping[str, Any], shape: Shape) -> Iterator[Said | str]:
-    """Give what the recipe says that has no way on disk, in words."""
+    """Give what a recipe of people says that has no way on disk, in words."""
     if keys.get("adversaries"):
         yield Said("who attacks")
     if keys.get("keep"):
@@ -172,6 +210,20 @@ def list_disk_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, 
     return (*edits, *(DeskEdit(file="recipe", place=("limits", name)) for name in gone))
 
 
+def list_table_edits(files: Files, folder: Path, memory: str) -> tuple[DeskEdit, ...]:
+    """Return the edits that leave the records of a table on disk: one key, and without ways that need every record.
+
+    Args:
+        files: of the version.
+        folder: of the version, for its preset.
+        memory: what the engine may take, such as ``2GB``.
+    """
+    methods = _list_methods(Aims.read(files, folder).keys)
+    kept = [method for method in methods if method.get("name") in list_cell_methods()]
+    edits = set_key("memory", memory)
+    return edits if kept == methods else (*edits, *set_key("methods", kept or [{"name": SUPPRESS}]))
+
+
 def _finds_there(find: object, shape: Shape) -> bool:
     if not isinstance(find, Mapping):
         return False
@@ -189,10 +241,10 @@ def choose_memory(allowed: int) -> str:
 def change_place(request: Request, name: str, form: Sent) -> Response:
     """Leave the rows on disk, or take them back into memory; one version, which Undo takes back."""
     case = open_case(request, name, form.seen)
+    shape, edits = find_shape(case.files), ()
     if form.get("to") == "memory":
-        edits = tuple(edit for key in ENGINE_KEYS for edit in set_key(key, None))
-    elif find_shape(case.files) is not Shape.TABLE:
-        edits = list_disk_edits(case.files, case.shown.folder, choose_memory(_find_allowed(request)))
+        edits = tuple(edit for key in ON_ENGINES for edit in set_key(key, None))
     else:
-        edits = ()
-    return write_edits(request, name, edits, form, back=f"/cases/{name}/run")
+        list_edits = list_table_edits if shape is Shape.TABLE else list_disk_edits
+        edits = list_edits(case.files, case.shown.folder, choose_memory(_find_allowed(request)))
+    return write_edits(request, name, edits, form, back=f"/cases/{name}/{'table' if shape is Shape.TABLE else 'run'}")

@@ -17,10 +17,12 @@ from starlette.responses import HTMLResponse, Response
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import parse_edges, write_tree
 from sekisho.errors import SekishoError
+from sekisho.gate.recipes.keys import ON_ENGINES
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.edits import COST, RECIPE, STATUS, DeskEdit, Files, apply_edits, read_keys, set_tree
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.originals import OriginalState
+from sekisho.server.desk.pages.disk import offer_disk
 from sekisho.server.desk.pages.run import make_order
 from sekisho.server.desk.pages.table_controls import (
     TABLE_KEYS,
@@ -53,7 +55,7 @@ from sekisho.server.web.language import choose_language
 router = APIRouter()
 TEMPLATE = "desk/table.html"
 STEP = "table"
-BLOCKS, NOT_COMPARED = (f"[[{TABLES}]]", "[[methods]]"), ("apriori", "seed")
+BLOCKS, NOT_COMPARED = (f"[[{TABLES}]]", "[[methods]]"), ("apriori", "seed", *ON_ENGINES)
 """Lines of a recipe that begin what the page shows; keys that may differ between two recipes of one table."""
 MOST_BACK = 50
 """So many versions back an earlier run of the same table is looked for."""
@@ -191,6 +193,7 @@ def write_table_page(
         wishes=list_wishes(case.files),
         changed_file=case.original is not OriginalState.SAME,
         told=choose_language(request).value,
+        disk=offer_disk(request, case),
         link=partial(_link_cell, places, case, layers, table),
     )
 

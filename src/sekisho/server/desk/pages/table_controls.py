@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from sekisho.gate.recipes.keys import ON_ENGINES
 from sekisho.gate.tables.recipe import SUPPRESS
 from sekisho.server.desk.changes import SentForm
 from sekisho.server.desk.edits import DeskEdit, Files
@@ -37,6 +38,7 @@ TABLE_KEYS = (
     "cost",
     "apriori",
     "base",
+    *ON_ENGINES,
 )
 """The keys of a recipe that the page shows."""
 RECORDS, COUNT, VALUE = "records", "count", "value"

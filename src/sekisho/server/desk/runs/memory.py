@@ -30,15 +30,20 @@ def find_free_memory() -> int:
 
 
 @contextmanager
-def limit_memory(allowed: int) -> Generator[None]:
+def limit_memory(allowed: int, *, held: bool = False) -> Generator[None]:
     """Let this process, and those that it starts, take so many bytes more than it has; 0 sets no limit.
+
+    Args:
+        allowed: how many.
+        held: whether only what this process holds counts, not what it reserves: an engine keeps a limit of its own and
+            reserves several times as much. Once more is held, the process ends.
 
     Raises:
         MemoryError: more was asked for, by Python or an array. Libraries that cannot tell end the process.
     """
     if not allowed:
         yield
-    elif sys.platform == "linux":
+    elif sys.platform == "linux" and not held:
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (_measure_space() + allowed, hard))
         try:
@@ -59,9 +64,16 @@ def _measure_space() -> int:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
 
 
+def _measure_held() -> int:
+    """Return how many bytes this process holds; where the system does not say, the most that it ever held."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 def _watch_size(allowed: int, ended: Event) -> None:
     """End this process once it has grown by more than it may."""
-    start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = _measure_held()
     while not ended.wait(WATCHED_SECONDS):
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - start > allowed:
+        if _measure_held() - start > allowed:
             os._exit(MEMORY_STATUS)

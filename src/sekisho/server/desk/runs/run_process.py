@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sekisho.data.files.settings import read_toml
 from sekisho.errors import BugError, SekishoError
 from sekisho.gate.certificate.document import FileEntry
 from sekisho.gate.outcome import Candidate, JourneyStep, Outcome
 from sekisho.gate.output_files import CONFIDENTIAL, PROPOSED, PUBLIC
+from sekisho.gate.recipes.keys import ON_ENGINES
 from sekisho.journey.advice import USUAL_SECONDS, advise_steps, choose_seed
 from sekisho.journey.entry import ReadRecipe
 from sekisho.journey.result import GateResult
@@ -155,7 +157,8 @@ def run_order(order: RunOrder, *, take: Take | None = None) -> int:
         (order.folder / name).unlink(missing_ok=True)
     failure: Plain | None = None
     try:
-        with limit_memory(order.memory // order.jobs if order.memory else 0):
+        allowed = order.memory // order.jobs if order.memory else 0
+        with limit_memory(allowed, held=_stays_on_disk(order.recipe)):
             (take or TASKS[order.task])(order)
     except MemoryError:
         failure = {"key": "memory"}
@@ -167,6 +170,13 @@ def run_order(order: RunOrder, *, take: Take | None = None) -> int:
         return 0
     write_plain({order.folder / FAILURE: failure})
     return 1
+
+
+def _stays_on_disk(recipe: Path) -> bool:
+    """Tell whether rows stay with an engine, which keeps a limit; what is wrong with a recipe is told by its run."""
+    with suppress(SekishoError):
+        return any(key in read_toml(recipe) for key in ON_ENGINES)
+    return False
 
 
 def main() -> int:
