@@ -241,7 +241,7 @@ def choose_memory(allowed: int) -> str:
 def change_place(request: Request, name: str, form: Sent) -> Response:
     """Leave the rows on disk, or take them back into memory; one version, which Undo takes back."""
     case = open_case(request, name, form.seen)
-    shape, edits = find_shape(case.files), ()
+    shape = find_shape(case.files)
     if form.get("to") == "memory":
         edits = tuple(edit for key in ON_ENGINES for edit in set_key(key, None))
     else:
