@@ -1,7 +1,7 @@
 """How many people are alone on the keys of a version, kept beside the columns, so that versions can be compared later.
 
-A count is kept under what it was counted from: the file, how it is read, the keys and their trees. So a version finds its
-own count or none, and one with the files of another has the same.
+A count is kept under what it was counted from: the file, how it is read, the keys and their trees. So a version finds
+its own count or none, and one with the files of another has the same.
 """
 
 from __future__ import annotations
