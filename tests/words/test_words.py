@@ -246,3 +246,10 @@ def refuse(kind, names):
 """
     found = [text for _, text in find_english_figures(ast.parse(source))]
     assert found == ["a whole number", "none is", "none is named"]
+
+
+def test_verdicts_are_said_in_japanese_by_the_same_words_everywhere() -> None:
+    # the desk, reports and help say 公開できます, 審査が必要です, 公開できません; what is taken away is a case, not a verdict
+    helped: dict[str, str] = json.loads(Path("docs/help.ja.json").read_text(encoding="utf-8"))
+    said = [*read_catalogue().values(), *helped.values()]
+    assert [each for each in said if "持ち出せ" in each or re.search("(?<!社)外部?に出せ", each)] == []
