@@ -5,7 +5,9 @@ A name without an entry is the same in both languages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 from sekisho.data.identity.forms import IdentityForm
 from sekisho.words import Language, Said, bilingual, join_words, translate
@@ -71,13 +73,75 @@ NAMES: Mapping[str, Said] = {
 }
 
 
+PARAMETER = re.compile(r" (?=[a-z_]+=)")
+"""Where a parameter begins in a label: ``partition k=7 sensitive=illness l=2``."""
+KINDS: Mapping[str, Said] = {
+    "distinct": Said("kind|distinct"),
+    "entropy": Said("kind|by entropy"),
+    "recursive": Said("kind|recursive"),
+}
+
+
 def translate_name(name: str) -> str:
-    """Return a name in both languages, where Japanese has a word for it; what follows the name (``k=3``) stays."""
+    """Return a name in both languages, where Japanese has a word for it; of a label its parameters in words, too.
+
+    Labels are keys of programs (answers, certificates, names of files); this is how people read them.
+    """
+    first, *told = PARAMETER.split(name)
+    named = _translate_first(first)
+    if not told:
+        return named
+    last, number = _split_number(told[-1])
+    parameters = dict(one.split("=", 1) for one in (*told[:-1], last))
+    words = Said("{name} ({parameters})", name=named, parameters=join_words(_word_parameters(parameters), ", "))
+    return join_words((words, number)) if number else words
+
+
+def _translate_first(name: str) -> str:
+    """Return a name in words; what else a label says without a key (``suppress 2``) stays."""
     first, _, rest = name.partition(" ")
     if first not in NAMES:
         return name
-    behind = f" {rest}" if rest else ""
-    return join_words((NAMES[first], behind)) if behind else NAMES[first]
+    return join_words((NAMES[first], f" {rest}")) if rest else NAMES[first]
+
+
+def _split_number(told: str) -> tuple[str, str]:
+    """Return a parameter, and the number that tells labels apart which would be the same: ``k=3 (2)``."""
+    number = re.search(r" \(\d+\)$", told)
+    return (told, "") if number is None else (told[: number.start()], number[0])
+
+
+def _word_parameters(told: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the parameters of a label say; those that nobody has words for as they are."""
+    column, least, kind = told.get("sensitive", ""), told.get("l", ""), told.get("diversity", "")
+    for name, value in told.items():
+        match name:
+            case "sensitive" if least or "t" in told:
+                continue  # said with what is asked of it
+            case "diversity" if least:
+                continue
+            case "sensitive":
+                yield Said("label|{column} hidden", column=value)
+            case "l" if column and kind:
+                yield Said("l = {least} of {column}, {kind}", least=value, column=column, kind=KINDS.get(kind, kind))
+            case "l" if column:
+                yield Said("{least} or more kinds of {column}", least=value, column=column)
+            case "t" if column:
+                yield Said("t = {value} of {column}", value=value, column=column)
+            case "suppress" if (share := _read_share(value)) is not None:
+                yield Said("up to {share} of the rows left out", share=f"{float(share):.3g} %")
+            case "keys":
+                yield Said("by {columns}", columns=value.replace(",", ", "))
+            case _:
+                yield name if value == str(True) else f"{name} = {value}"
+
+
+def _read_share(value: str) -> Fraction | None:
+    """Return a share in per cent; None of what is none."""
+    try:
+        return 100 * Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def name_label(label: str) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sekisho.gate.ending import Ending
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.gate.tables.finding import TableFinding, describe_readers
@@ -282,7 +283,7 @@ def _write_width(width: float) -> str:
 def _draw_frontier(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
     points = tuple(
         Mark(
-            name=each.label,
+            name=translate_name(each.label),
             x=100 * each.score.value,
             y=each.score.detail["mean_width"],
             tone=TONES[each.verdict],

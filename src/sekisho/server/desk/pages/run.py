@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from sekisho.data.files.whole_files import read_regular_file
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, say_rule
-from sekisho.gate.names import NAMES, name_label, translate_name
+from sekisho.gate.names import NAMES, translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.figures.axes import Axis
@@ -125,6 +125,7 @@ def write_run_page(
         picture=draw_frontier(candidates, aims, choose_language(request), address=f"{address}?v={case.version}"),
         address=address,
         names=NAMES,
+        read_label=translate_name,
         earlier=None if run is not None else _find_earlier(request, case),
         disk=offer_disk(request, case),
     )
@@ -144,7 +145,7 @@ def _show_candidate(card: Plain, chosen: int) -> ShownCandidate:
     verdict = Verdict(card["verdict"])
     return ShownCandidate(
         number=card["number"],
-        label=name_label(card["label"]),
+        label=translate_name(card["label"]),
         words=WORDS[verdict],
         tone=TONES[verdict].value,
         loss=card["loss"],
@@ -182,7 +183,7 @@ def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: La
         ),
         points=tuple(
             Mark(
-                name=translate_name(str(each.label)),
+                name=each.label,
                 x=each.loss,
                 y=each.risk,
                 tone=next(tone for tone in TONES.values() if tone.value == each.tone),
