@@ -204,7 +204,9 @@ def list_review_reasons(review: ReleaseReview) -> Iterator[Reason]:
     for name in review.needless:
         yield make_reason(NEEDLESS, Said("{name} names nobody as far as is seen, and is allowed to", name=name))
     if review.raw:
-        yield make_reason("raw people", Said("{people:,} people are published as they were", people=review.raw))
+        yield make_reason(
+            "raw people", Said("{people:,} {people:person is|people are} published as they were", people=review.raw)
+        )
     if review.derivable:
         yield make_reason(
             "derivable cells",

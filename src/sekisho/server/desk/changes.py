@@ -159,7 +159,7 @@ def describe_value(edit: DeskEdit, value: object) -> str:
     if value is None:
         return "–"
     if edit.is_whole:
-        return Said("a file of {lines:,} lines", lines=len(str(value).splitlines()))
+        return Said("a file of {lines:,} {lines:line|lines}", lines=len(str(value).splitlines()))
     text = str(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 

@@ -204,7 +204,10 @@ def frontier_figure(tried: Sequence[RiskCandidate], *, tones: Sequence[Tone] = (
     )
     return Scatter(
         title=Said("Risk against utility"),
-        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(tried)),
+        desc=Said(
+            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
+            candidates=len(tried),
+        ),
         x=Axis(label=STRAIN),
         y=Axis(label=RISK),
         points=points,

@@ -98,7 +98,8 @@ def risk_scatter(compared: Sequence[Compared]) -> Scatter:
     return Scatter(
         title=Said("Risk against loss"),
         desc=Said(
-            "The original and {releases} releases by NCP and by the share of people found.", releases=len(compared) - 1
+            "The original and {releases} {releases:release|releases} by NCP and by the share of people found.",
+            releases=len(compared) - 1,
         ),
         x=Axis(label=LOSS, low=0.0),
         y=Axis(label=RISK, low=0.0),
@@ -114,8 +115,9 @@ def risk_scatter(compared: Sequence[Compared]) -> Scatter:
 def _introduce(compared: Sequence[Compared]) -> Said:
     rows = format_count(len(compared[0].release.deleted))
     return Said(
-        "{releases} releases of {rows} records beside the original: how small the classes of equal keys are, what was "
-        "lost, and who is found. Figures of attacks are what these attackers find, no promise about others.",
+        "{releases} {releases:release|releases} of {rows} {rows:record|records} beside the original: how "
+        "small the classes of equal keys are, what was lost, and who is found. Figures of attacks are "
+        "what these attackers find, no promise about others.",
         releases=len(compared) - 1,
         rows=rows,
     )

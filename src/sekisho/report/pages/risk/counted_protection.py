@@ -188,7 +188,8 @@ def chance_scatter(compared: Sequence[CountedRelease]) -> Scatter:
     return Scatter(
         title=Said("Chance of being found against loss"),
         desc=Said(
-            "The original and {releases} releases by their columns' distributions and the average chance.",
+            "The original and {releases} {releases:release|releases} by their columns' distributions and "
+            "the average chance.",
             releases=len(compared) - 1,
         ),
         x=Axis(label=Said("columns (total variation)"), low=0.0),
@@ -207,8 +208,8 @@ def chance_scatter(compared: Sequence[CountedRelease]) -> Scatter:
 
 def _introduce(compared: Sequence[CountedRelease]) -> Said:
     return Said(
-        "{releases} {releases:release|releases} of {rows:,} records beside the original: how small the classes of "
-        "equal keys are, and how far the distributions of the columns moved.",
+        "{releases} {releases:release|releases} of {rows:,} {rows:record|records} beside the original: "
+        "how small the classes of equal keys are, and how far the distributions of the columns moved.",
         releases=len(compared) - 1,
         rows=compared[0].classes.rows,
     )

@@ -31,8 +31,8 @@ def say_disclosed(records: int) -> tuple[Said, ...]:
         return ()
     return (
         Said(
-            " For {records:,} records all records of the class have one sensitive value, which is told without "
-            "finding the record.",
+            " For {records:,} {records:record|records} all records of the class have one sensitive "
+            "value, which is told without finding the record.",
             records=records,
         ),
     )
@@ -51,14 +51,15 @@ def say_safety(recounts: Sequence[Recount], fewest: int) -> Said:
     k = int(first.counted)
     if first.promise is Promise.ALIKE:
         return Said(
-            "Every record is written like at least {others:,} others in the keys (k = {k:,}), proven by counting what "
-            "is written.",
+            "Every record is written like at least {others:,} {others:other|others} in the keys (k = "
+            "{k:,}), proven by counting what is written.",
             others=k - 1,
             k=k,
         )
     return Said(
-        "Every record is matched by at least {others:,} others where a withheld cell matches any value (k = {k:,}), "
-        "proven by counting what is written. Whoever knows a person's keys finds {fewest:,} or more records that fit.",
+        "Every record is matched by at least {others:,} {others:other|others} where a withheld cell "
+        "matches any value (k = {k:,}), proven by counting what is written. Whoever knows a person's "
+        "keys finds {fewest:,} or more records that fit.",
         others=k - 1,
         k=k,
         fewest=fewest,

@@ -168,7 +168,7 @@ def draw_both_sizes(before: RecordRisk, after: RecordRisk) -> Histogram:
     return Histogram(
         title=Said("Records by the size of their class"),
         desc=Said(
-            "Alone in their class: {before:,} records before, {after:,} after.",
+            "Alone in their class: {before:,} {before:record|records} before, {after:,} after.",
             before=before.uniques,
             after=after.uniques,
         ),

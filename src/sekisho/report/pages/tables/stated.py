@@ -187,7 +187,7 @@ def _draw(release: ShownRelease, audit: Audit, *, public: bool) -> list[Block]:
         for grid in grids
     ]
     if left:
-        blocks.append(Paragraph(text=Said("{left:,} further parts are not shown.", left=left)))
+        blocks.append(Paragraph(text=Said("{left:,} further {left:part is|parts are} not shown.", left=left)))
     return blocks
 
 
@@ -211,7 +211,7 @@ def explain_block(release: ShownRelease, audit: Audit, witnesses: Evidence | Non
     )
     head = (Said("cell"), Said("why it is shown so"), Said("its number alone says"), Said("all numbers together say"))
     block = TableBlock(head=head, rows=rows, numeric=(2, 3))
-    summary = Said("Why {cells:,} cells are shown so, and what follows", cells=len(cells))
+    summary = Said("Why {cells:,} {cells:cell is|cells are} shown so, and what follows", cells=len(cells))
     return [Fold(summary=summary, blocks=(block, *rest_blocks(len(cells))))]
 
 

@@ -171,7 +171,10 @@ def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: La
     history, counted = aims.shape is Shape.HISTORY, "memory" in aims.keys or "engine" in aims.keys
     picture = Scatter(
         title=Said("Loss against risk"),
-        desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(candidates)),
+        desc=Said(
+            "{rows} {rows:candidate|candidates}; to the left is more useful, further down is safer.",
+            rows=len(candidates),
+        ),
         x=Axis(label=Said("error U (less is better)") if history else Said("loss (less is better)")),
         y=Axis(
             label=Said("largest share of customers found by an attack")
