@@ -75,7 +75,7 @@ def counted_blocks(figures: CountedFigures, origin: Provenance) -> list[Block]:
         *review_blocks(figures.review),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=_list_facts(figures, origin.name)),
-        *promise_blocks(figures.recounts, 0),
+        *promise_blocks(figures.recounts, 0, figures.review.derived),
         Heading(text=Said("Risk before and after")),
         risk_table(figures.before, figures.after),
         Figure(picture=draw_both_sizes(figures.before, figures.after), caption=explain_sizes()),

@@ -74,7 +74,7 @@ def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Pro
         risk_table(before.classes, after.classes),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=(*_list_facts(protection), *missing_facts(data, after.release))),
-        *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
+        *promise_blocks(protection.recounts, protection.fewest_candidates or 0, protection.review.derived),
         *([Paragraph(text=stated.epsilon.describe())] if isinstance(stated, StatesEpsilon) else []),
         Figure(picture=draw_both_sizes(before.classes, after.classes), caption=explain_sizes()),
         Heading(text=Said("What attackers find")),
