@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.gate.names import translate_name
+from sekisho.gate.names import name_candidate, tell_candidates_apart, translate_name
 from sekisho.words import Language, translate
 
 
@@ -50,3 +50,30 @@ def test_whatever_a_label_says_can_be_said(told: dict[str, str]) -> None:
         words = translate(translate_name(label), language)
         assert words
         assert not told or words != label
+
+
+@pytest.mark.parametrize(
+    ("label", "english"),
+    [
+        ("partition", "partition (k = 5)"),  # the k that a label leaves out
+        ("partition sensitive=ill l=2", "partition (k = 5, 2 or more kinds of ill)"),
+        ("lattice k=7", "lattice (k = 7)"),
+        ("pram retention=0.9", "pram (retention = 0.9)"),  # which has no k as usual
+        ("release.csv", "release.csv"),
+    ],
+)
+def test_a_candidate_is_told_with_its_k(label: str, english: str) -> None:
+    assert name_candidate(label) == english
+
+
+def test_candidates_of_one_method_are_told_by_what_differs() -> None:
+    labels = ["partition sensitive=ill l=2", "partition k=6 sensitive=ill l=2", "partition k=7 sensitive=ill l=2"]
+    assert tell_candidates_apart(labels) == ["k = 5", "k = 6", "k = 7"]
+    assert tell_candidates_apart([*labels, "lattice"])[1:] == [
+        "partition (k = 6, 2 or more kinds of ill)",
+        "partition (k = 7, 2 or more kinds of ill)",
+        "lattice (k = 5)",
+    ]
+    assert tell_candidates_apart(labels[:1]) == ["partition (k = 5, 2 or more kinds of ill)"]
+    assert tell_candidates_apart(["lattice k=3", "lattice k=3 (2)"]) == ["lattice (k = 3)", "lattice (k = 3) (2)"]
+    assert tell_candidates_apart([]) == []

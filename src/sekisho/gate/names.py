@@ -6,10 +6,13 @@ A name without an entry is the same in both languages.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from fractions import Fraction
+from typing import Any, cast
 
 from sekisho.data.identity.forms import IdentityForm
+from sekisho.protect import METHODS
 from sekisho.words import Language, Said, bilingual, join_words, translate
 
 NAMES: Mapping[str, Said] = {
@@ -82,19 +85,62 @@ KINDS: Mapping[str, Said] = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Label:
+    """A label read: its name in words, what its parameters say, and the number that tells equal labels apart."""
+
+    name: str
+    told: tuple[str, ...]
+    number: str
+
+    @classmethod
+    def read(cls, label: str, usual: Mapping[str, str]) -> _Label:
+        first, *told = PARAMETER.split(label)
+        last, number = _split_number(told[-1]) if told else ("", "")
+        parameters = {**usual, **dict(one.split("=", 1) for one in (*told[:-1], last) if one)}
+        return cls(name=_translate_first(first), told=tuple(_word_parameters(parameters)), number=number)
+
+    def say(self) -> str:
+        if not self.told:
+            return self.name
+        parameters = join_words(self.told, ", ")
+        words = Said("{name} ({parameters})", name=self.name, parameters=parameters)
+        return join_words((words, self.number)) if self.number else words
+
+
 def translate_name(name: str) -> str:
     """Return a name in both languages, where Japanese has a word for it; of a label its parameters in words, too.
 
     Labels are keys of programs (answers, certificates, names of files); this is how people read them.
     """
-    first, *told = PARAMETER.split(name)
-    named = _translate_first(first)
-    if not told:
-        return named
-    last, number = _split_number(told[-1])
-    parameters = dict(one.split("=", 1) for one in (*told[:-1], last))
-    words = Said("{name} ({parameters})", name=named, parameters=join_words(_word_parameters(parameters), ", "))
-    return join_words((words, number)) if number else words
+    return _Label.read(name, {}).say()
+
+
+def name_candidate(label: str) -> str:
+    """Return in words the label of what a method made here of people's data, with the k that labels leave out if usual.
+
+    A release that somebody brought may be called anything, also like a method: of those nothing is said but the label.
+    """
+    return _Label.read(label, _find_usual(label)).say()
+
+
+def tell_candidates_apart(labels: Sequence[str]) -> list[str]:
+    """Return each label in words; where one method made all of them, only what tells them apart."""
+    read = [_Label.read(label, _find_usual(label)) for label in labels]
+    shared = set(read[0].told).intersection(*(each.told for each in read)) if read else set[str]()
+    own = [tuple(words for words in each.told if words not in shared) for each in read]
+    if len({each.name for each in read}) == 1 and all(own) and len(set(own)) == len(own):
+        return [join_words(each, ", ") for each in own]
+    return [each.say() for each in read]
+
+
+def _find_usual(label: str) -> dict[str, str]:
+    """Return the k that a method has where its label says none."""
+    name = label.partition(" ")[0]
+    if name not in METHODS.builtin:
+        return {}
+    usual = next((one.default for one in fields(cast("Any", METHODS[name])) if one.name == "k"), None)
+    return {"k": str(usual)} if type(usual) is int else {}
 
 
 def _translate_first(name: str) -> str:

@@ -156,8 +156,11 @@ def _tell_wrong(request: Request, failure: Plain | None) -> Plain | None:
     if failure is None:
         return None
     language = choose_language(request)
-    words = failure.get("words", {}).get(str(language)) or FAULT
-    return {"words": words, "faults": tell_failure(failure, language)}
+    faults = tell_failure(failure, language)
+    if len(faults) == 1 and not faults[0].get("row"):
+        return {"words": faults[0]["message"], "faults": []}  # what no line of a file is to be named for
+    words = failure.get("reason", {}).get(str(language)) or FAULT
+    return {"words": "" if faults else words, "faults": faults}
 
 
 def _list_lines(shown: OpenCase, chosen: ChosenKeys, name: str) -> list[RecipeLine]:
