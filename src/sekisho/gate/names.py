@@ -6,8 +6,9 @@ A name without an entry is the same in both languages.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -125,13 +126,17 @@ def name_candidate(label: str) -> str:
 
 
 def tell_candidates_apart(labels: Sequence[str]) -> list[str]:
-    """Return each label in words; where one method made all of them, only what tells them apart."""
+    """Return each label in words without what all of its method say; where one made all of them, without its name."""
     read = [_Label.read(label, _find_usual(label)) for label in labels]
-    shared = set(read[0].told).intersection(*(each.told for each in read)) if read else set[str]()
-    own = [tuple(words for words in each.told if words not in shared) for each in read]
-    if len({each.name for each in read}) == 1 and all(own) and len(set(own)) == len(own):
-        return [join_words(each, ", ") for each in own]
-    return [each.say() for each in read]
+    names = Counter(each.name for each in read)
+    said = Counter((each.name, words) for each in read for words in each.told)
+    own = [
+        replace(each, told=tuple(words for words in each.told if not 1 < names[each.name] == said[each.name, words]))
+        for each in read
+    ]
+    if len(names) == 1 < len(own) and all(each.told for each in own) and len({each.told for each in own}) == len(own):
+        return [join_words(each.told, ", ") for each in own]
+    return [(one if one.told else each).say() for one, each in zip(own, read, strict=True)]
 
 
 def _find_usual(label: str) -> dict[str, str]:

@@ -15,6 +15,7 @@ from fastapi import Depends, HTTPException, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, Response
 
+from sekisho.data.files.toml_text import write_value
 from sekisho.errors import ParameterError
 from sekisho.server.desk.edits import DeskEdit, look_up
 from sekisho.server.desk.entry import FORM_FIELD
@@ -160,7 +161,7 @@ def describe_value(edit: DeskEdit, value: object) -> str:
         return "–"
     if edit.is_whole:
         return Said("a file of {lines:,} {lines:line|lines}", lines=len(str(value).splitlines()))
-    text = str(value)
+    text = write_value(value) if isinstance(value, dict | list) else str(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 
