@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sekisho.gate.names import name_candidate, tell_candidates_apart, translate_name
+from sekisho.gate.names import name_candidate, name_measure, tell_candidates_apart, translate_name
 from sekisho.words import Language, translate
 
 
@@ -77,3 +77,9 @@ def test_candidates_of_one_method_are_told_by_what_differs() -> None:
     assert tell_candidates_apart(labels[:1]) == ["partition (k = 5, 2 or more kinds of ill)"]
     assert tell_candidates_apart(["lattice k=3", "lattice k=3 (2)"]) == ["lattice (k = 3)", "lattice (k = 3) (2)"]
     assert tell_candidates_apart([]) == []
+
+
+def test_a_measure_is_its_key_in_english_and_words_in_japanese() -> None:
+    words = name_measure("pair-tables")
+    assert (translate(words, Language.EN), translate(words, Language.JA)) == ("pair-tables", "2 列の分割表")
+    assert translate(name_measure("our own"), Language.JA) == "our own"

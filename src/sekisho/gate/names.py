@@ -195,6 +195,22 @@ def _read_share(value: str) -> Fraction | None:
         return None
 
 
+MEASURE_NAMES: Mapping[str, Said] = {
+    "ncp": Said("NCP"),
+    "discernibility": Said("discernibility"),
+    "entropy": Said("loss|entropy"),
+    "marginals": Said("columns (total variation)"),
+    "earth-mover": Said("columns (earth mover)"),
+    "pair-tables": Said("pairs of columns"),
+    "associations": Said("associations"),
+}
+
+
+def name_measure(name: str) -> str:
+    """Return a measure as a sentence has it: as it is, in Japanese in words."""
+    return bilingual(name, translate(MEASURE_NAMES.get(name, name), Language.JA))
+
+
 def name_label(label: str) -> str:
     """Return a label as a sentence has it: as it is, in Japanese by its name."""
     named = translate_name(label)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.gate.names import translate_name
+from sekisho.gate.names import MEASURE_NAMES, translate_name
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import ORIGINAL, Compared, ReleaseFigures
 from sekisho.gate.records.counted_attempt import CountedAttempt
@@ -23,16 +23,6 @@ RELEASE = Said("release")
 UNKNOWN = "–"
 RISK = Said("found by a prosecutor with all keys")
 LOSS = Said("NCP (share of what the keys tell that is lost)")
-
-MEASURE_NAMES = {
-    "ncp": Said("NCP"),
-    "discernibility": Said("discernibility"),
-    "entropy": Said("loss|entropy"),
-    "marginals": Said("columns (total variation)"),
-    "earth-mover": Said("columns (earth mover)"),
-    "pair-tables": Said("pairs of columns"),
-    "associations": Said("associations"),
-}
 
 
 def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Provenance) -> tuple[Block, ...]:
