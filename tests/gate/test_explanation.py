@@ -37,7 +37,7 @@ def test_records_with_a_preset(tmp_path: Path) -> None:
     english, japanese = (
         render_text(EXPLANATION_TITLE, explanation_blocks(told), language=language) for language in Language
     )
-    assert "partition k=5" in english
+    assert "partition (k = 5)" in english
     assert "A.csv (there is no such file)" in " ".join(english.split())
     assert "told only (as the recipe says)" in english
     assert "article 34, item 5" in " ".join(english.split())

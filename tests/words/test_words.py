@@ -246,3 +246,32 @@ def refuse(kind, names):
 """
     found = [text for _, text in find_english_figures(ast.parse(source))]
     assert found == ["a whole number", "none is", "none is named"]
+
+
+def test_verdicts_are_said_in_japanese_by_the_same_words_everywhere() -> None:
+    # the desk, reports and help say 公開できます, 審査が必要です, 公開できません; what is taken away is a case, not a verdict
+    helped: dict[str, str] = json.loads(Path("docs/help.ja.json").read_text(encoding="utf-8"))
+    said = [*read_catalogue().values(), *helped.values()]
+    assert [each for each in said if "持ち出せ" in each or re.search("(?<!社)外部?に出せ", each)] == []
+
+
+PLURAL = re.compile(
+    r"\{(\w+)(?::,)?\} (?:(?!of |or |and |in |if |has |from )[a-z-]+ )?"
+    r"(?:people|rows|columns|candidates|cells|records|customers|groups|classes|attacks|releases|files|values)\b"
+)
+ON_PAGES = ("gate", "journey", "report", "server_desk*", "server_pages")
+RULE = re.compile(r"(?:[a-z_]+\|)?(?:be|form|have|leave|lie) ")
+NEVER_ONE = {"column", "few", "fit", "MOST_TEXTS"}
+"""A name, a limit, a mean, a constant."""
+SAID_OF_MANY = (
+    "{rows:,} more rows than people",
+    "{tried:,} records with other values are too many",
+    *("All {count:,} columns", "All {records:,} people", "Nobody of {records:,} people", "About {rows:,} rows"),
+)
+
+
+def test_one_is_not_said_as_many_on_pages() -> None:
+    paths = [path for name in ON_PAGES for path in sorted(CATALOGUE.glob(f"{name}.json"))]
+    said = [key for path in paths for key in json.loads(path.read_bytes()) if not RULE.match(key)]
+    faulty = [key for key in said if any(hit[1] not in NEVER_ONE for hit in PLURAL.finditer(key))]
+    assert [key for key in faulty if not any(part in key for part in SAID_OF_MANY)] == []

@@ -139,7 +139,8 @@ class ReleaseReview:
         if self.derived is None:
             return Said("nobody counted how many hidden cells can be worked out")
         return Said(
-            "{narrowed:,} of {cells:,} hidden cells are narrowed, {known:,} are known",
+            "{narrowed:,} of {cells:,} hidden {cells:cell|cells} {narrowed:is|are} narrowed, {known:,} {known:is|are} "
+            "known",
             narrowed=self.derived.narrowed,
             cells=self.derived.cells,
             known=self.derived.known,

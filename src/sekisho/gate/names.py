@@ -5,9 +5,15 @@ A name without an entry is the same in both languages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, cast
 
 from sekisho.data.identity.forms import IdentityForm
+from sekisho.protect import METHODS
 from sekisho.words import Language, Said, bilingual, join_words, translate
 
 NAMES: Mapping[str, Said] = {
@@ -71,13 +77,138 @@ NAMES: Mapping[str, Said] = {
 }
 
 
+PARAMETER = re.compile(r" (?=[a-z_]+=)")
+"""Where a parameter begins in a label: ``partition k=7 sensitive=illness l=2``."""
+KINDS: Mapping[str, Said] = {
+    "distinct": Said("kind|distinct"),
+    "entropy": Said("kind|by entropy"),
+    "recursive": Said("kind|recursive"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Label:
+    """A label read: its name in words, what its parameters say, and the number that tells equal labels apart."""
+
+    name: str
+    told: tuple[str, ...]
+    number: str
+
+    @classmethod
+    def read(cls, label: str, usual: Mapping[str, str]) -> _Label:
+        first, *told = PARAMETER.split(label)
+        last, number = _split_number(told[-1]) if told else ("", "")
+        parameters = {**usual, **dict(one.split("=", 1) for one in (*told[:-1], last) if one)}
+        return cls(name=_translate_first(first), told=tuple(_word_parameters(parameters)), number=number)
+
+    def say(self) -> str:
+        if not self.told:
+            return self.name
+        parameters = join_words(self.told, ", ")
+        words = Said("{name} ({parameters})", name=self.name, parameters=parameters)
+        return join_words((words, self.number)) if self.number else words
+
+
 def translate_name(name: str) -> str:
-    """Return a name in both languages, where Japanese has a word for it; what follows the name (``k=3``) stays."""
+    """Return a name in both languages, where Japanese has a word for it; of a label its parameters in words, too.
+
+    Labels are keys of programs (answers, certificates, names of files); this is how people read them.
+    """
+    return _Label.read(name, {}).say()
+
+
+def name_candidate(label: str) -> str:
+    """Return in words the label of what a method made here of people's data, with the k that labels leave out if usual.
+
+    A release that somebody brought may be called anything, also like a method: of those nothing is said but the label.
+    """
+    return _Label.read(label, _find_usual(label)).say()
+
+
+def tell_candidates_apart(labels: Sequence[str]) -> list[str]:
+    """Return each label in words without what all of its method say; where one made all of them, without its name."""
+    read = [_Label.read(label, _find_usual(label)) for label in labels]
+    names = Counter(each.name for each in read)
+    said = Counter((each.name, words) for each in read for words in each.told)
+    own = [
+        replace(each, told=tuple(words for words in each.told if not 1 < names[each.name] == said[each.name, words]))
+        for each in read
+    ]
+    if len(names) == 1 < len(own) and all(each.told for each in own) and len({each.told for each in own}) == len(own):
+        return [join_words(each.told, ", ") for each in own]
+    return [(one if one.told else each).say() for one, each in zip(own, read, strict=True)]
+
+
+def _find_usual(label: str) -> dict[str, str]:
+    """Return the k that a method has where its label says none."""
+    name = label.partition(" ")[0]
+    if name not in METHODS.builtin:
+        return {}
+    usual = next((one.default for one in fields(cast("Any", METHODS[name])) if one.name == "k"), None)
+    return {"k": str(usual)} if type(usual) is int else {}
+
+
+def _translate_first(name: str) -> str:
+    """Return a name in words; what else a label says without a key (``suppress 2``) stays."""
     first, _, rest = name.partition(" ")
     if first not in NAMES:
         return name
-    behind = f" {rest}" if rest else ""
-    return join_words((NAMES[first], behind)) if behind else NAMES[first]
+    return join_words((NAMES[first], f" {rest}")) if rest else NAMES[first]
+
+
+def _split_number(told: str) -> tuple[str, str]:
+    """Return a parameter, and the number that tells labels apart which would be the same: ``k=3 (2)``."""
+    number = re.search(r" \(\d+\)$", told)
+    return (told, "") if number is None else (told[: number.start()], number[0])
+
+
+def _word_parameters(told: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the parameters of a label say; those that nobody has words for as they are."""
+    column, least, kind = told.get("sensitive", ""), told.get("l", ""), told.get("diversity", "")
+    for name, value in told.items():
+        match name:
+            case "sensitive" if least or "t" in told:
+                continue  # said with what is asked of it
+            case "diversity" if least:
+                continue
+            case "sensitive":
+                yield Said("label|{column} hidden", column=value)
+            case "l" if column and kind:
+                yield Said("l = {least} of {column}, {kind}", least=value, column=column, kind=KINDS.get(kind, kind))
+            case "l" if column:
+                yield Said("{least} or more kinds of {column}", least=value, column=column)
+            case "t" if column:
+                yield Said("t = {value} of {column}", value=value, column=column)
+            case "suppress" if (share := _read_share(value)) is not None:
+                yield Said("up to {share} of the rows left out", share=f"{float(share):.3g} %")
+            case "keys":
+                yield Said("by {columns}", columns=value.replace(",", ", "))
+            case _:
+                yield name if value == str(True) else f"{name} = {value}"
+
+
+def _read_share(value: str) -> Fraction | None:
+    """Return a share in per cent; None of what is none."""
+    try:
+        return 100 * Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+MEASURE_NAMES: Mapping[str, Said] = {
+    "ncp": Said("NCP"),
+    "discernibility": Said("discernibility"),
+    "entropy": Said("loss|entropy"),
+    "marginals": Said("columns (total variation)"),
+    "earth-mover": Said("columns (earth mover)"),
+    "pair-tables": Said("pairs of columns"),
+    "associations": Said("associations"),
+}
+
+
+def name_measure(name: str) -> str:
+    """Return a measure as a sentence has it: as it is, in Japanese in words."""
+    return bilingual(name, translate(MEASURE_NAMES.get(name, name), Language.JA))
 
 
 def name_label(label: str) -> str:

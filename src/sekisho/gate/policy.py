@@ -23,7 +23,7 @@ from sekisho.data.identity.identifying import Ground, Identifying
 from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
-from sekisho.gate.names import FORMS
+from sekisho.gate.names import FORMS, name_measure
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.safety.usefulness import MOST_LOST
 from sekisho.words import Said, join_words, quote_words
@@ -152,7 +152,12 @@ def list_exceeded(limits: Mapping[str, float], measured: Mapping[str, float]) ->
             raise ParameterError(f"limits.{name}", Said("be of {solvers}", solvers=", ".join(measured)), limit)
         value = measured[name]
         if value > limit:
-            words = Said("{name} is {value:.4g}, at most {limit:g} leaves unseen", name=name, value=value, limit=limit)
+            words = Said(
+                "{name} is {value:.4g}, at most {limit:g} leaves unseen",
+                name=name_measure(name),
+                value=value,
+                limit=limit,
+            )
             yield make_reason("limit exceeded", words)
 
 
@@ -204,7 +209,9 @@ def list_review_reasons(review: ReleaseReview) -> Iterator[Reason]:
     for name in review.needless:
         yield make_reason(NEEDLESS, Said("{name} names nobody as far as is seen, and is allowed to", name=name))
     if review.raw:
-        yield make_reason("raw people", Said("{people:,} people are published as they were", people=review.raw))
+        yield make_reason(
+            "raw people", Said("{people:,} {people:person is|people are} published as they were", people=review.raw)
+        )
     if review.derivable:
         yield make_reason(
             "derivable cells",

@@ -94,8 +94,8 @@ def tell_hits(
 def tell_mean_risk(attacks: int, *, strongest: str, mean: float, tests: int, target: float) -> Said:
     """Return what attacks on records came to over the test sets."""
     return Said(
-        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: mean risk {mean:.4f} over {tests} test sets, "
-        "the target is {target:g}",
+        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: mean risk {mean:.4f} over "
+        "{tests} test {tests:set|sets}, the target is {target:g}",
         attacks=attacks,
         strongest=name_label(strongest),
         mean=mean,

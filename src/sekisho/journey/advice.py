@@ -360,7 +360,8 @@ def _say_unhelped(advice: Advice, seconds: float, source: Path) -> Said:
             recipe=source.name,
         )
     return Said(
-        "none of the {tried} changes that were tried helps; more are tried by: sekisho advise {recipe}",
+        "none of the {tried} {tried:change that was|changes that were} tried helps; more are tried by: "
+        "sekisho advise {recipe}",
         tried=advice.tried,
         recipe=source.name,
     )

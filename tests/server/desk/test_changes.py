@@ -14,7 +14,7 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 from tests.server.desk.test_shown import PEOPLE
 
 from sekisho.server.desk.cases import Case, DeskFolder
-from sekisho.server.desk.changes import Sent, write_edits
+from sekisho.server.desk.changes import Sent, describe_value, write_edits
 from sekisho.server.desk.edits import set_key
 from sekisho.server.desk.exports import SEALED, open_sealed_case
 
@@ -113,3 +113,10 @@ def test_the_whole_case_is_taken_away_only_sealed(client: DeskClient, case: Case
     opened = ZipFile(BytesIO(open_sealed_case(sealed, "long enough", "case.zip")))
     assert "case.json" in opened.namelist()
     assert not any(name.startswith("incoming") for name in opened.namelist())
+
+
+def test_a_change_is_told_as_the_recipe_writes_it() -> None:
+    edit = set_key("find", {"method": "partition", "k": [5, 20]})[0]
+    assert describe_value(edit, edit.value) == '{ method = "partition", k = [5, 20] }'
+    assert describe_value(edit, [{"name": "groups", "k": 7}]) == '[{ name = "groups", k = 7 }]'
+    assert (describe_value(edit, None), describe_value(edit, 7), describe_value(edit, "x")) == ("–", "7", "x")

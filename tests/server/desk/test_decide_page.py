@@ -194,6 +194,9 @@ def test_a_refusal_is_told_to_later_versions(tmp_path: Path) -> None:
     page = client.send("GET", at).text
     assert "THIS MUST NOT LEAVE" in page
     assert list_public(case) == set()
+    card = client.send("GET", "/").text
+    assert '<span class="badge bad">refused by a person</span>' in card
+    assert "waits for a second person" not in card
     check_only_read(client, case, "was refused by a person and is only to be read")
     case.versions.write(set_key("risk", 0.5), based_on=case.versions.head)
     page = client.send("GET", at).text

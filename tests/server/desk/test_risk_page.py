@@ -169,3 +169,29 @@ def test_of_a_history_it_says_who_is_found_by_known_rows(tmp_path: Path) -> None
         assert "A history needs no trees" in desk.show("/trees")
     finally:
         desk.close()
+
+
+def find_alone(desk: PeopleDesk, old: int, new: int) -> list[str]:
+    """Return what the comparison of two versions says of people alone."""
+    page = desk.show(f"/versions?old={old}&new={new}")
+    rows = re.findall(r'<tr><th scope="row">people alone in the original, by the keys</th>(.*?)</tr>', page)
+    return [re.sub(r"<[^>]*>", "", cell) for row in rows for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
+
+
+def test_two_versions_are_compared_by_what_was_counted_for_each_and_for_no_other(desk: PeopleDesk) -> None:
+    rows, began = make_people(), desk.case.versions.head
+    desk.show("/risk")
+    desk.post("/risk/keys", {"known": ["birth_date", "sex"], "key": "c1"})
+    desk.post("/risk/keys", {"known": ["sex", "postcode", "occupation"], "key": "c2"})
+    few, fewer = began + 1, began + 2
+    everything = f"{count_alone_slowly(rows, KEYS)} of {PEOPLE}"
+    assert find_alone(desk, began, few) == [everything, f"not counted Count it ({few})"]
+    desk.show(f"/risk?v={few}&step=1:birth_date")  # tried more coarsely: that is no count of the version
+    assert find_alone(desk, few, began) == [f"not counted Count it ({few})", everything]
+    desk.show(f"/risk?v={few}")
+    counted = f"{count_alone_slowly(rows, ('birth_date', 'sex'))} of {PEOPLE}"
+    assert find_alone(desk, few, fewer) == [counted, f"not counted Count it ({fewer})"]
+    desk.show("/trees?column=occupation")  # whose first step is the same question
+    assert find_alone(desk, few, fewer)[1] == f"{count_alone_slowly(rows, KEYS[1:])} of {PEOPLE}"
+    desk.post("/trees/move", {"column": "occupation", "code": ["driver"], "title": "hands"})
+    assert find_alone(desk, few, desk.case.versions.head)[1].startswith("not counted")

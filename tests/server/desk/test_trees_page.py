@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -114,7 +115,9 @@ def test_groups_are_made_by_hand_renamed_and_dissolved(desk: PeopleDesk) -> None
     assert "nurse;nurse;*" in desk.read_file("trees/occupation.csv")
     answer = desk.post("/trees/move", {**column, "code": ["nurse"], "to": "", "title": "cook"})
     assert answer.status_code == 422
-    assert "is in the tree already" in answer.text
+    assert "<p>Nothing was changed. &#39;cook&#39; is in the tree already</p>" in answer.text
+    languages = re.findall(r'<a href="([^"]*)" hreflang', answer.text)
+    assert [desk.client.send("GET", one, prefix="").status_code for one in languages] == [200, 200]
     desk.post("/trees/group", {**column, "named": "手", "act": "dissolve"})
     assert "手" not in desk.read_file("trees/occupation.csv")
     desk.post("/trees/remove", column)

@@ -171,7 +171,11 @@ def _list_words(answer: BlockAnswer) -> list[Said]:
         )
     ]
     if answer.may_differ is not None and not answer.unique:
-        lines.append(Said("a solution may lack {records} records of the truth", records=answer.may_differ))
+        lines.append(
+            Said("a solution may lack {records} {records:record|records} of the truth", records=answer.may_differ)
+        )
     if not answer.unique:
-        lines.append(Said("two solutions may differ by {records} records", records=answer.two_may_differ))
+        lines.append(
+            Said("two solutions may differ by {records} {records:record|records}", records=answer.two_may_differ)
+        )
     return lines

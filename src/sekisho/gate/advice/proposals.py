@@ -153,7 +153,9 @@ def _list_steps(data: Dataset, column: Column) -> Iterator[Change]:
         texts = data.frame[name].unique()
         length = _find_length(texts.filter(texts != MISSING_TEXT))
         if length:
-            words = Said("tell only the first {length} characters of {column}", length=length, column=name)
+            words = Said(
+                "tell only the first {length} {length:character|characters} of {column}", length=length, column=name
+            )
             yield Change(words=words, edits=_tell(name, length))
         return
     values = drop_gaps(data.grid(name))

@@ -153,13 +153,17 @@ def _check_presence(certificate: Certificate, folder: Path) -> Check:
     wanted = {Shape.HISTORY: claims.twins, Shape.TABLE: claims.patterns}.get(certificate.shape)
     if wanted is not None:
         return settle(
-            subject, right=len(wanted) == 1, finding=Said("the release is counted {wanted} times", wanted=len(wanted))
+            subject,
+            right=len(wanted) == 1,
+            finding=Said("the release is counted {wanted} {wanted:time|times}", wanted=len(wanted)),
         )
     if "keys" not in certificate.recipe:
         return settle(
             subject,
             right=bool(claims.conditions),
-            finding=Said("{conditions} conditions are told", conditions=len(claims.conditions)),
+            finding=Said(
+                "{conditions} {conditions:condition is|conditions are} told", conditions=len(claims.conditions)
+            ),
         )
     sensitive = list_names(certificate, "sensitive")
     counted = len(claims.classes) == max(1, len(sensitive))
@@ -169,7 +173,7 @@ def _check_presence(certificate: Certificate, folder: Path) -> Check:
     return settle(
         subject,
         right=counted,
-        finding=Said("classes of equal keys are counted {classes} times", classes=len(claims.classes)),
+        finding=Said("classes of equal keys are counted {classes} {classes:time|times}", classes=len(claims.classes)),
     )
 
 
@@ -185,7 +189,7 @@ def _check_each_table(certificate: Certificate, subject: str) -> Check:
         and set(counted.values()) == {1}
         and sorted(map(str, asked)) == sorted(str(claim.table) for claim in patterns)
     )
-    finding = Said("{tables} tables leave, each counted once", tables=len(patterns))
+    finding = Said("{tables} {tables:table leaves|tables leave}, each counted once", tables=len(patterns))
     if not right:
         finding = Said(
             "not every table of the recipe leaves and is counted once: {files}", files=", ".join(sorted(offered))

@@ -144,10 +144,13 @@ def check_file(name: str, entry: FileEntry, folder: Path) -> Check:
         return settle(name, right=False, finding=Said("{name} cannot be read: {reason}", name=name, reason=reason))
     if (size, digest) == (entry.bytes, entry.sha256):
         return settle(
-            name, right=True, finding=Said("{name} is as it was certified ({size:,} bytes)", name=name, size=size)
+            name,
+            right=True,
+            finding=Said("{name} is as it was certified ({size:,} {size:byte|bytes})", name=name, size=size),
         )
     finding = Said(
-        "{name} differs from what was certified: {size:,} bytes with SHA-256 {digest}…, not {bytes:,} with {sha256}…",
+        "{name} differs from what was certified: {size:,} {size:byte|bytes} with SHA-256 {digest}…, not "
+        "{bytes:,} with {sha256}…",
         name=name,
         size=size,
         digest=digest[:16],
@@ -163,10 +166,10 @@ def _check_verdict(certificate: Certificate) -> Iterator[Check]:
     right = worst is certificate.verdict
     count = len(certificate.reasons)
     finding = (
-        Said("{reasons} reasons come to {worst}", reasons=count, worst=worst.words)
+        Said("{reasons} {reasons:reason comes|reasons come} to {worst}", reasons=count, worst=worst.words)
         if right
         else Said(
-            "{reasons} reasons come to {worst}; the certificate says {verdict}",
+            "{reasons} {reasons:reason comes|reasons come} to {worst}; the certificate says {verdict}",
             reasons=count,
             worst=worst.words,
             verdict=certificate.verdict.words,
@@ -237,7 +240,7 @@ def _check_opening(certificate: Certificate, opened: Opening, place: Path) -> It
     yield settle(
         Said("certificate|reasons in full"),
         right=same,
-        finding=Said("{told} reasons with their figures", told=len(told)),
+        finding=Said("{told} {told:reason|reasons} with their figures", told=len(told)),
     )
     same = list_public_settings(opened.recipe, certificate.shape) == certificate.recipe
     finding = (
@@ -294,7 +297,9 @@ def _check_table_proofs(
 def _check_proven_tables(claims: Sequence[PatternClaim], proven: TableClaims) -> Check:
     """Check that the tables that leave are those that were proven together: with one more, something could follow."""
     leaving, together = sorted(str(claim.table) for claim in claims), sorted(table.name for table in proven.tables)
-    finding = Said("{tables} tables leave, and the proof is of all of them together", tables=len(claims))
+    finding = Said(
+        "{tables} {tables:table leaves|tables leave}, and the proof is of all of them together", tables=len(claims)
+    )
     if leaving != together:
         finding = Said(
             "the tables that leave ({leaving}) are not those of the proof ({together})",
@@ -318,7 +323,7 @@ def _compare_cells(claim: PatternClaim, folder: Path, proven: TableClaims) -> Ch
     finding = Said("every unsafe cell has its witnesses, and the published cells are those of the proof")
     if differing:
         finding = Said(
-            "{differing} published cells are not those of the proof: {other_differing}",
+            "{differing} published {differing:cell is|cells are} not those of the proof: {other_differing}",
             differing=len(differing),
             other_differing="; ".join(", ".join(key) for key in differing[:3]),
         )

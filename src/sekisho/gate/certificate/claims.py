@@ -180,7 +180,7 @@ class RiskClaim:
         near = isclose(mean, self.target, rel_tol=CLOSE)  # summed in another order
         right = near or self.refuted == (mean >= self.target)
         finding = Said(
-            "mean risk {mean:.6f} over {risks} test sets, the target is {target:g}",
+            "mean risk {mean:.6f} over {risks} test {risks:set|sets}, the target is {target:g}",
             mean=mean,
             risks=len(self.risks),
             target=self.target,
@@ -313,7 +313,7 @@ class PatternClaim:
         """Count the hidden cells again."""
         cells, hidden = list_hidden_cells(self.published.read(folder), self.dims, self.value, self.mark)
         right = (len(cells), hidden) == (self.cells, self.hidden)
-        finding = Said("{hidden} of {cells} cells are hidden", hidden=hidden, cells=len(cells))
+        finding = Said("{hidden} of {cells} {cells:cell|cells} {hidden:is|are} hidden", hidden=hidden, cells=len(cells))
         if not right:
             finding = Said(
                 "{finding}; the certificate says {hidden} of {cells}",

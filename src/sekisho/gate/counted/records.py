@@ -193,7 +193,10 @@ class CountedRecordsStage(CountedStage):
         promised = any(one.standing is Certainty.PROMISED and one.subject != EPSILON for one in statements)
         if not findings and not promised and figures.after.uniques:
             alone = figures.after.uniques
-            detail = Said("no guarantee is asked for, and {alone:,} people stand alone on the keys", alone=alone)
+            detail = Said(
+                "no guarantee is asked for, and {alone:,} {alone:person stands|people stand} alone on the keys",
+                alone=alone,
+            )
             yield make_reason("weak demand", detail)
 
     def _list_linked(self, names: Sequence[str]) -> Iterator[Reason]:

@@ -114,7 +114,7 @@ class HistoryRecipe:
         lost = score.value if usual == USUAL_MEASURE else 0.0
         if is_hardly_useful(kept=kept, records=rows, lost=lost, most=MOST_ERROR):
             detail = Said(
-                "{kept:,} of {rows:,} rows left, {measure} {value:.3f}",
+                "{kept:,} of {rows:,} {rows:row|rows} left, {measure} {value:.3f}",
                 kept=kept,
                 rows=rows,
                 measure=usual,

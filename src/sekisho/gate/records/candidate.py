@@ -107,7 +107,7 @@ def judge_use(
     names = ", ".join(review.noisy)
     noise = Said(", hardly anything is kept of {names}", names=names) if names else ""
     detail = Said(
-        "{kept:,} of {rows:,} records left, NCP {ncp:.3f} of at most 1{noise}",
+        "{kept:,} of {rows:,} {rows:record|records} left, NCP {ncp:.3f} of at most 1{noise}",
         kept=kept,
         rows=rows,
         ncp=lost,

@@ -314,8 +314,8 @@ def list_attack_reasons(attempts: tuple[CellAttempt, ...]) -> Iterator[Reason]:
             yield make_reason(
                 "possible risk",
                 Said(
-                    "{adversary} hopes for {hoped:.1f} hits among {people} people; at most {allowed:.1%} of the "
-                    "people may be found",
+                    "{adversary} hopes for {hoped:.1f} hits among {people} {people:person|people}; at "
+                    "most {allowed:.1%} of the people may be found",
                     adversary=who,
                     hoped=hoped,
                     people=attack.people,

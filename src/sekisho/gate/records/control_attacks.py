@@ -142,9 +142,9 @@ def _describe_attribute(label: str, column: str, answer: AttributeAnswer, allowe
     added = answer.added
     guaranteed, interval = added.find_interval(RatioMethod.GUARANTEED), added.find_interval()
     detail = Said(
-        "{adversary}: {hits:,} of {people:,} members and {control_hits:,} of {controls:,} controls guessed rightly, "
-        "{chance:.1%} without the release; R {low:.3f} to {high:.3f} ({method}), surely {surely:.3f}, {allowed:.4g} is "
-        "allowed",
+        "{adversary}: {hits:,} of {people:,} {people:member|members} and {control_hits:,} of "
+        "{controls:,} {controls:control|controls} guessed rightly, {chance:.1%} without the release; R "
+        "{low:.3f} to {high:.3f} ({method}), surely {surely:.3f}, {allowed:.4g} is allowed",
         adversary=name_label(label),
         hits=added.hits,
         people=added.trials,

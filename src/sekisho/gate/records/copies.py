@@ -29,8 +29,9 @@ def attack_copies(
 def describe_equal(answer: EqualRecords, allowed: float) -> CountedAttempt:
     """Return what looking for copies came to; without controls nothing is held against it, and nothing stated."""
     told = Said(
-        "{equal:,} of {people:,} records of the original stand in it as they are, {alone:,} of them alone in the "
-        "original; {rows:,} of its {published:,} rows are such copies",
+        "{equal:,} of {people:,} {people:record|records} of the original {equal:stands|stand} in it as "
+        "{equal:it is|they are}, {alone:,} of them alone in the original; {rows:,} of its {published:,} "
+        "{published:row|rows} {rows:is|are} such copies",
         equal=answer.equal,
         people=answer.people,
         alone=answer.alone,

@@ -341,7 +341,8 @@ class KeysJudge:
             yield make_reason(
                 "weak demand",
                 Said(
-                    "no guarantee is asked for, no key was changed, and {alone:,} people stand alone on them",
+                    "no guarantee is asked for, no key was changed, and {alone:,} {alone:person stands|people stand} "
+                    "alone on them",
                     alone=candidate.compared.uniques,
                 ),
             )

@@ -205,7 +205,7 @@ def state_promise(release: Release | EngineRelease) -> Iterator[Statement]:
             standing=Certainty.PROMISED,
             subject="sampling",
             detail=Said(
-                "who knows {known} records names one rightly with a chance of at most {risk:.4g}",
+                "who knows {known} {known:record|records} names one rightly with a chance of at most {risk:.4g}",
                 known=release.known,
                 risk=risk,
             ),
@@ -250,8 +250,8 @@ def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:
         else Said("nobody knows how many are right")
     )
     detail = Said(
-        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: {right}, a share of {share:.4g} of {people} "
-        "people, {allowed:.4g} is allowed",
+        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: {right}, a share of {share:.4g} "
+        "of {people} {people:person|people}, {allowed:.4g} is allowed",
         attacks=len(attempts),
         strongest=name_label(strongest.adversary),
         right=right,

@@ -323,7 +323,9 @@ def _list_usefulness(release: Release) -> tuple[Reason, ...]:
     kept, rows = int((~release.deleted).sum()), len(release.deleted)
     if not is_hardly_useful(kept=kept, records=rows):
         return ()
-    return (make_reason("hardly any use", Said("{kept:,} of {rows:,} records left", kept=kept, rows=rows)),)
+    return (
+        make_reason("hardly any use", Said("{kept:,} of {rows:,} {rows:record|records} left", kept=kept, rows=rows)),
+    )
 
 
 def list_reasons(
@@ -338,7 +340,7 @@ def list_reasons(
     for each in attempts:
         if each.refutes:
             detail = Said(
-                "{adversary}: mean risk {mean:.4f} over {tests} test sets, the target is {target:g}",
+                "{adversary}: mean risk {mean:.4f} over {tests} test {tests:set|sets}, the target is {target:g}",
                 adversary=name_label(each.adversary),
                 mean=each.mean,
                 tests=len(each.judged),

@@ -118,8 +118,8 @@ class RegisteredHistory:
             unsafe=_tell_unsafe(fresh, months) if fresh else "",
             doubts=(_tell_lost(lost),) if lost else (),
             told=Said(
-                "with release {releases}, whose pseudonyms stay, a customer has at least {joint} candidates, {alone} "
-                "alone",
+                "with release {releases}, whose pseudonyms stay, a customer has at least {joint} "
+                "{joint:candidate|candidates}, {alone} alone",
                 releases=months,
                 joint=figures.least_joint,
                 alone=figures.least_alone,
@@ -220,8 +220,8 @@ def _read_month(register: Register, entry: RegisterEntry) -> EarlierMonth:
 
 def _tell_unsafe(fresh: int, months: str) -> Said:
     return Said(
-        "safe alone, unsafe together: {people:,} customers stand alone once release {releases} is read beside it, for "
-        "their pseudonyms stay",
+        "safe alone, unsafe together: {people:,} {people:customer stands|customers stand} alone once "
+        "release {releases} is read beside it, for their pseudonyms stay",
         people=fresh,
         releases=months,
     )

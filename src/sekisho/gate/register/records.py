@@ -205,8 +205,9 @@ def _tell_unsafe(figures: JointFigures, numbers: tuple[int, ...], wanted: int) -
     if figures.below:
         parts.append(
             Said(
-                "{below:,} people have fewer than {wanted} candidates once release {releases} is read beside it, the "
-                "least {least}",
+                "{below:,} {below:person has|people have} fewer than {wanted} "
+                "{wanted:candidate|candidates} once release {releases} is read beside it, the least "
+                "{least}",
                 below=figures.below,
                 wanted=wanted,
                 releases=releases,
@@ -216,7 +217,8 @@ def _tell_unsafe(figures: JointFigures, numbers: tuple[int, ...], wanted: int) -
     if figures.disclosed_anew:
         parts.append(
             Said(
-                "the sensitive value of {people:,} people is settled only together with release {releases}",
+                "the sensitive value of {people:,} {people:person|people} is settled only together with "
+                "release {releases}",
                 people=figures.disclosed_anew,
                 releases=releases,
             )
@@ -231,7 +233,8 @@ def _list_doubts(figures: JointFigures) -> tuple[Said, ...]:
     if not figures.broken:
         return ()
     doubt = Said(
-        "{people:,} people have no candidate: a cell does not admit the truth, or a column named as lasting changed",
+        "{people:,} {people:person has|people have} no candidate: a cell does not admit the truth, or a "
+        "column named as lasting changed",
         people=figures.broken,
     )
     return (doubt,)
@@ -239,8 +242,8 @@ def _list_doubts(figures: JointFigures) -> tuple[Said, ...]:
 
 def _tell_figures(figures: JointFigures, numbers: tuple[int, ...]) -> Said:
     return Said(
-        "{people:,} people are in it and in release {releases}; the least number of candidates is {alone} alone and "
-        "{joint} together, linked by {columns}",
+        "{people:,} {people:person is|people are} in it and in release {releases}; the least number of "
+        "candidates is {alone} alone and {joint} together, linked by {columns}",
         people=figures.people,
         releases=", ".join(map(str, numbers)),
         alone=figures.least_alone,

@@ -234,7 +234,8 @@ def _say_relation(rules: RegisterRules) -> Said:
         Relation.GROWS: Said("nobody left from one table to the next, and nothing has left outside the register"),
     }
     usual = Said(
-        "{left:,} people left and {came:,} came since the last table, and nothing has left outside the register",
+        "{left:,} {left:person|people} left and {came:,} came since the last table, and nothing has left "
+        "outside the register",
         left=rules.left,
         came=rules.came,
     )

@@ -132,7 +132,9 @@ class TableFinding:
 
     def _reasons(self) -> Iterator[Reason]:
         unsettled, joint = len(self.audit.unsettled), self.table.joint
-        uncertain = Said("{count} intervals are not certain, so nothing is called safe", count=unsettled)
+        uncertain = Said(
+            "{count} {count:interval is|intervals are} not certain, so nothing is called safe", count=unsettled
+        )
         for rule, count, detail in (*self._list_open_cells(), (UNFINISHED, unsettled, uncertain)):
             if count:
                 yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=detail)
@@ -144,21 +146,29 @@ class TableFinding:
         shown = self.case.shown
         cells = self.audit.narrow.tolist()
         first = _name_first(self.table, cells)
-        detail = Said("{count} unsafe cells can be estimated too closely: {cells}", count=len(cells), cells=first)
+        detail = Said(
+            "{count} unsafe {count:cell|cells} can be estimated too closely: {cells}", count=len(cells), cells=first
+        )
         yield "narrow interval", len(cells), detail
         cells = self.disclosed.tolist()
         first = _name_first(self.table, cells)
         detail = (
-            Said("{count} suppressed cells can be derived exactly: {cells}", count=len(cells), cells=first)
+            Said("{count} suppressed {count:cell|cells} can be derived exactly: {cells}", count=len(cells), cells=first)
             if self.release is None
-            else Said("{count} cells can be derived exactly from what is shown: {cells}", count=len(cells), cells=first)
+            else Said(
+                "{count} {count:cell|cells} can be derived exactly from what is shown: {cells}",
+                count=len(cells),
+                cells=first,
+            )
         )
         yield "disclosed cell", len(cells), detail
-        detail = Said("{count} unsafe cells are published: {cells}", count=len(shown), cells="; ".join(shown[:5]))
+        detail = Said(
+            "{count} unsafe {count:cell is|cells are} published: {cells}", count=len(shown), cells="; ".join(shown[:5])
+        )
         yield "unsafe cell shown", len(shown), detail
         cells = sorted({cell for leak in self.leaks for cell in leak.exposed})
         detail = Said(
-            "{count} unsafe cells can be estimated too closely by contributors of another: {cells}",
+            "{count} unsafe {count:cell|cells} can be estimated too closely by contributors of another: {cells}",
             count=len(cells),
             cells=_name_first(self.table, cells),
         )
@@ -302,7 +312,8 @@ def list_table_reasons(
     hidden, cells = sum(int(table.suppressed.sum()) for table in patterns), sum(map(len, patterns))
     if is_hardly_useful(kept=cells - hidden, records=cells):
         yield make_reason(
-            "hardly any use", Said("{hidden:,} of {cells:,} cells are hidden", hidden=hidden, cells=cells)
+            "hardly any use",
+            Said("{hidden:,} of {cells:,} {cells:cell|cells} {hidden:is|are} hidden", hidden=hidden, cells=cells),
         )
     naming = {each.column: each for table in patterns for each in list_naming_dims(table)}
     columns = list(dict.fromkeys(name for table in patterns for name in table.dims))

@@ -139,7 +139,7 @@ class PeopleFinding:
             yield make_reason(
                 "people rebuilt",
                 Said(
-                    "all {people:,} people by {dims}, {known:,} of them in cells of fewer than {few}",
+                    "all {people:,} {people:person|people} by {dims}, {known:,} of them in cells of fewer than {few}",
                     people=self.size,
                     dims=self._name_dims(),
                     known=self.known,
@@ -150,7 +150,7 @@ class PeopleFinding:
             yield make_reason(
                 "certain people",
                 Said(
-                    "{known:,} people in cells of fewer than {few} by {dims}",
+                    "{known:,} {known:person|people} in cells of fewer than {few} by {dims}",
                     known=self.known,
                     few=self.few,
                     dims=self._name_dims(),
@@ -192,7 +192,8 @@ class PeopleFinding:
         """Return the figures in words, what is proven first."""
         answer = self.answer
         proven = Said(
-            "{certain:,} of {people:,} people are in every solution, {known:,} of them in cells of fewer than {few}",
+            "{certain:,} of {people:,} {people:person|people} {certain:is|are} in every solution, "
+            "{known:,} of them in cells of fewer than {few}",
             certain=answer.certain if answer.settled else 0,
             people=self.size,
             known=self.known,
@@ -202,10 +203,10 @@ class PeopleFinding:
             return join_words([Said("one solution"), proven], "; ")
         more = "" if answer.complete else "+"
         count = Said("{solutions:,}{more} solutions", solutions=answer.solutions, more=more)
-        apart = Said("two solutions may differ by {records} records", records=answer.two_may_differ)
+        apart = Said("two solutions may differ by {records} {records:record|records}", records=answer.two_may_differ)
         if answer.may_differ is None:
             return join_words([count, proven, apart], "; ")
-        truth = Said("a solution may lack {records} records of the truth", records=answer.may_differ)
+        truth = Said("a solution may lack {records} {records:record|records} of the truth", records=answer.may_differ)
         return join_words([count, proven, truth, apart], "; ")
 
     def describe(self) -> dict[str, object]:

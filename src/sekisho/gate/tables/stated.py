@@ -212,7 +212,7 @@ def list_guess_reasons(made: MadeRelease) -> Iterator[Reason]:
     if cells:
         named = "; ".join(map(table.named, cells[:5])) + ("; …" if cells[5:] else "")
         detail = Said(
-            "{count} unsafe cells have a likeliest count whose chance is above 0.9: {cells}",
+            "{count} unsafe {count:cell has|cells have} a likeliest count whose chance is above 0.9: {cells}",
             count=len(cells),
             cells=named,
         )
@@ -237,5 +237,7 @@ def list_use_reasons(audit: Audit, release: ShownRelease) -> Iterator[Reason]:
     if is_hardly_useful(kept=int(some.sum()) - lost, records=int(some.sum())):
         yield make_reason(
             "hardly any use",
-            Said("of {lost:,} of {cells:,} cells hardly anything is told", lost=lost, cells=int(some.sum())),
+            Said(
+                "of {lost:,} of {cells:,} {cells:cell|cells} hardly anything is told", lost=lost, cells=int(some.sum())
+            ),
         )

@@ -199,7 +199,7 @@ def _describe_fates(what: Fates) -> Said:
     shares = [(words, format_percent(cells / what.whole)) for words, _, cells in what.parts()]
     parts = [join_words((words, f" {share}")) for words, share in shares]
     fates = join_words(parts, ", ", ", ")
-    return Said("Of {whole:,} cells: {fates}.", whole=what.whole, fates=fates)
+    return Said("Of {whole:,} {whole:cell|cells}: {fates}.", whole=what.whole, fates=fates)
 
 
 def fates_table(release: Release, names: Sequence[str]) -> tuple[Block, ...]:

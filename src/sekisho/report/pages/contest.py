@@ -154,7 +154,11 @@ def _scatter_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     survivors = sum(mark.tone is Tone.GOOD for mark in points)
     picture = Scatter(
         title=Said("Utility against safety"),
-        desc=Said("{releases} releases, {survivors} of them survive.", releases=len(points), survivors=survivors),
+        desc=Said(
+            "{releases} {releases:release|releases}, {survivors} of them {survivors:survives|survive}.",
+            releases=len(points),
+            survivors=survivors,
+        ),
         x=Axis(label=UTILITY),
         y=Axis(label=label, low=0.0),
         points=tuple(points),
@@ -177,7 +181,11 @@ def _matrix_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     broken = sum(score.effective for score in results.attacks.values())
     picture = HeatMap(
         title=Said("Who attacked whom"),
-        desc=Said("{attacks} attacks, {broken} of them break a release.", attacks=len(results.attacks), broken=broken),
+        desc=Said(
+            "{attacks} {attacks:attack|attacks}, {broken} of them {broken:breaks|break} a release.",
+            attacks=len(results.attacks),
+            broken=broken,
+        ),
         rows=tuple(attackers),
         columns=tuple(targets),
         cells=cells,
@@ -240,7 +248,7 @@ def chart_threshold(rules: HistoryRules, attacks: Mapping[tuple[str, str], Attac
     broken = sum(score.effective for score in attacks.values())
     picture = LineChart(
         title=Said("Hits against the threshold"),
-        desc=Said("{attacks} attacks, {broken} at or above r(n).", attacks=len(marks), broken=broken),
+        desc=Said("{attacks} {attacks:attack|attacks}, {broken} at or above r(n).", attacks=len(marks), broken=broken),
         x=Axis(label=Said("customers named, n"), low=0.0, high=float(most)),
         y=Axis(label=Said("named rightly"), low=0.0),
         series=series,
@@ -269,7 +277,8 @@ def _fault_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     rows = tuple(_fault_row(each) for each in islice(evaluation.faults, LISTED_FAULTS))
     total = sum(evaluation.counts.values())
     caption = Said(
-        "{total:,} errors in {files} files, {shown} of them shown. A bad file costs only its own team or attack.",
+        "{total:,} {total:error|errors} in {files} {files:file|files}, {shown} of them shown. A bad file "
+        "costs only its own team or attack.",
         total=total,
         files=len(evaluation.counts),
         shown=len(rows),

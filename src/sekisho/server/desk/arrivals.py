@@ -165,13 +165,13 @@ def _write_csv(columns: Mapping[str, pl.Series]) -> bytes:
 MADE_UP: Mapping[str, MadeUpFile] = {
     "people": MadeUpFile(
         name="made-up-people.csv",
-        words=Said("{people:,} people, one row each", people=PEOPLE),
+        words=Said("{people:,} {people:person|people}, one row each", people=PEOPLE),
         write=write_people,
         shape=Shape.RECORDS,
     ),
     "firms": MadeUpFile(
         name="made-up-firms.csv",
-        words=Said("{firms:,} firms, for a table", firms=FIRMS),
+        words=Said("{firms:,} {firms:firm|firms}, for a table", firms=FIRMS),
         write=write_firms,
         shape=Shape.TABLE,
     ),

@@ -15,6 +15,7 @@ from fastapi import Depends, HTTPException, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, Response
 
+from sekisho.data.files.toml_text import write_value
 from sekisho.errors import ParameterError
 from sekisho.server.desk.edits import DeskEdit, look_up
 from sekisho.server.desk.entry import FORM_FIELD
@@ -159,8 +160,8 @@ def describe_value(edit: DeskEdit, value: object) -> str:
     if value is None:
         return "–"
     if edit.is_whole:
-        return Said("a file of {lines:,} lines", lines=len(str(value).splitlines()))
-    text = str(value)
+        return Said("a file of {lines:,} {lines:line|lines}", lines=len(str(value).splitlines()))
+    text = write_value(value) if isinstance(value, dict | list) else str(value)
     return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
 
 

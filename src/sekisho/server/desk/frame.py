@@ -28,7 +28,7 @@ from sekisho.server.web.assets import name_assets, read_assets
 from sekisho.server.web.forms import go_to, is_from_script
 from sekisho.server.web.language import keep_language
 from sekisho.server.web.render import write_page
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 ASSETS = read_assets("sekisho.server.desk", ["desk.css", "desk.js"])
 SEEN_FIELD, KEY_FIELD, TAB_FIELD = "v", "key", "step"
@@ -237,6 +237,7 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         "form_token": lambda: field,
         "edit_fields": lambda: write_edit_fields(field, case, step),
         "hide": find_desk(request).places.hide,
+        "listed": _list_names,
         "place_field": lambda: HiddenField(name=PLACE_FIELD, value=keep_place(request.query_params.multi_items())),
         "form_header": f'{{"{FORM_HEADER}": "{entrance.token}"}}',
         "program": find_program(),
@@ -249,7 +250,17 @@ def write_framed(request: Request, template: str, values: Mapping[str, object]) 
         "taken_away": TAKEN_AWAY,
         **values,
     }
-    return write_page(request, template, kept=KEPT, values=shown)
+    here = None if request.method == "GET" else _find_page(entrance.prefix, case, step)
+    return write_page(request, template, kept=KEPT, values=shown, here=here)
+
+
+def _list_names(names: Iterable[str]) -> Said:
+    return join_words(names, ", ")
+
+
+def _find_page(prefix: str, case: ShownCase | None, step: str) -> str:
+    """Return the page that a form stands on: what a form answers has no address of its own."""
+    return f"{prefix}/" if case is None or step not in STEP_WORDS else f"{prefix}/cases/{case.name}/{step}"
 
 
 def keep_place(query: Iterable[tuple[str, str]]) -> str:

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from fastapi import Request
 
 MARK = "~"
-NAMED = ("column", "step", "group", "known", "table", "cell")
-"""What of a query names something of the data."""
+NAMED = ("column", "step", "group", "known", "table", "cell", "find")
+"""What of a query names something of the data, or is a text that somebody looks for in them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,14 @@ def open_templates() -> Environment:
     )
 
 
-def write_page(request: Request, template: str, *, kept: Collection[str] = (), values: Mapping[str, object]) -> str:
+def write_page(
+    request: Request,
+    template: str,
+    *,
+    kept: Collection[str] = (),
+    values: Mapping[str, object],
+    here: str | None = None,
+) -> str:
     """Return a page's text.
 
     Args:
@@ -54,8 +61,9 @@ def write_page(request: Request, template: str, *, kept: Collection[str] = (), v
         template: its name.
         kept: what of the query is kept when the reader chooses another language.
         values: of the page and of the frame around it.
+        here: where the page is in another language, if that is not where it was asked for.
     """
-    languages = [(str(each), _address(request, each, kept)) for each in Language]
+    languages = [(str(each), _address(request, here or request.url.path, each, kept)) for each in Language]
     return (
         open_templates()
         .get_template(template)
@@ -70,7 +78,7 @@ def write_page(request: Request, template: str, *, kept: Collection[str] = (), v
     )
 
 
-def _address(request: Request, language: Language, names: Collection[str]) -> str:
+def _address(request: Request, path: str, language: Language, names: Collection[str]) -> str:
     """Return where the same page is in a language; only what we understand of the query is kept."""
     kept = [(name, value) for name, value in request.query_params.multi_items() if name in names]
-    return f"{quote(request.url.path)}?{urlencode([*kept, (PARAMETER, str(language))])}"
+    return f"{quote(path)}?{urlencode([*kept, (PARAMETER, str(language))])}"

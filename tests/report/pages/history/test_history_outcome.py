@@ -69,7 +69,7 @@ def test_candidates_stand_beside_one_another_where_there_are_several() -> None:
 def test_the_report_is_whole_in_both_languages(language: Language) -> None:
     stage, outcome = travelled(2)
     text = render_text(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
-    assert ("（採用）" if language is Language.JA else "(chosen)") in text
+    assert ("– 採用" if language is Language.JA else "– chosen") in text
     html = render_page(outcome_title(stage), outcome_blocks(stage, outcome), language=language)
     assert html.count('<span lang="en">') == html.count('<span lang="ja">')
 

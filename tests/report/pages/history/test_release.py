@@ -149,7 +149,7 @@ def test_the_gate_has_the_last_word_and_the_sentence_gives_its_reason() -> None:
     assert banner.tone is Tone.WARN
     assert "a chance of 25%" in banner.text
     assert "25% の確率" in translate(banner.text, Language.JA)
-    assert "最適なグループ化 k=3" in render_text("t", history_blocks(made), language=Language.JA)
+    assert "最適なグループ化（k = 3）" in render_text("t", history_blocks(made), language=Language.JA)
 
 
 def test_the_sentence_tells_of_the_attack_that_the_exact_bound_minds_though_another_came_nearer_to_the_contests() -> (

@@ -80,9 +80,9 @@ def travelled(wanted: int) -> tuple[RecordsStage, Outcome[KeyedCandidate]]:
     [
         (
             Language.EN,
-            ("Patients of May", "This may be released", "proven", "not refuted by these attacks", "(chosen)"),
+            ("Patients of May", "This may be released", "proven", "not refuted by these attacks", "– chosen"),
         ),
-        (Language.JA, ("五月の患者", "公開できます", "証明されています", "棄却されていません", "（採用）", "検察官")),
+        (Language.JA, ("五月の患者", "公開できます", "証明されています", "棄却されていません", "– 採用", "検察官")),
     ],
 )
 def test_a_release_that_keeps_its_guarantee_says_so_in_both_languages(

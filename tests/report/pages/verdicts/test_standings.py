@@ -152,7 +152,7 @@ def test_every_rule_and_reason_of_the_gate_is_told_in_japanese() -> None:
 
 def test_attackers_and_guarantees_are_named_in_japanese_within_a_sentence() -> None:
     assert read_both(name_label("containment")) == ("containment", "商品の包含")
-    assert read_both(name_label("nearest-cell k=3")) == ("nearest-cell k=3", "最近傍セル k=3")
+    assert read_both(name_label("nearest-cell k=3")) == ("nearest-cell k=3", "最近傍セル（k = 3）")
     assert read_both(name_label("stranger")) == ("stranger", "stranger")
     assert read_both(name_guarantee("l-diversity of illness")) == ("l-diversity of illness", "illness のl-多様性")
     assert read_both(tell_hits(1, Bound.UNION, strongest="unique-rows", hits=3, claimed=9, predicted=[0.1, 0.25])) == (

@@ -17,6 +17,7 @@ from tests.report.pages.tables.test_outcome import stage_of
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
 from sekisho.errors import InfeasibleError
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.journey.candidates import run
 from sekisho.journey.run import pass_gate
@@ -62,12 +63,12 @@ def test_what_could_not_be_made_is_on_the_page_of_every_shape(shape: str) -> Non
     blocks, stage, outcome = travel(shape)
     text = {language: render_text("T", blocks(stage, outcome), language=language, width=300) for language in Language}
     assert "What could not be made" in text[Language.EN]
-    assert f"{LABEL}  {REASON}" in text[Language.EN]
+    assert f"{translate_name(LABEL)}  {REASON}" in text[Language.EN]
     assert "作れなかったもの" in text[Language.JA]
     assert "120 件のレコードでは 500 件の組を作れません" in text[Language.JA]
     public = render_text("T", blocks(stage, outcome, edition=Edition.PUBLIC), width=300)
     assert REASON not in public
-    assert (LABEL in public) == (shape != "table")
+    assert (translate_name(LABEL) in public) == (shape != "table")
 
 
 @pytest.mark.parametrize("shape", ["history", "records", "keyed", "table"])
@@ -78,7 +79,7 @@ def test_a_single_candidate_is_told_too(shape: str) -> None:
     assert "What was tried" in text
     assert ("One pattern was tried." if shape == "table" else "One way to protect the data was tried.") in text
     mark = "shown on this page" if outcome.verdict is Verdict.REFUSE else "chosen"
-    assert f"{outcome.best.label.replace('-', ' ')} ({mark})" in text.replace("-", " ")
+    assert f"{translate_name(outcome.best.label)} – {mark}" in text
     assert "What could not be made" not in text
 
 
@@ -88,10 +89,10 @@ def test_what_is_refused_is_shown_not_chosen() -> None:
         language: render_text("T", records_outcome_blocks(stage, outcome), language=language, width=300)
         for language in Language
     }
-    assert "(chosen)" not in text[Language.EN]
-    assert "(shown on this page)" in text[Language.EN]
+    assert "– chosen" not in text[Language.EN]
+    assert "– shown on this page" in text[Language.EN]
     assert "This page shows the least harmful" in text[Language.EN]
-    assert "（採用）" not in text[Language.JA]
+    assert "– 採用" not in text[Language.JA]
     assert "害の最も小さいもの" in text[Language.JA]
 
 

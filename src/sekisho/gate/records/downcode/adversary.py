@@ -213,7 +213,11 @@ def describe_downcoded(label: str, answer: Downcoded, allowed: float | None) -> 
     figures, rate = answer.to_dict(), answer.find_rate()
     right = Said("nobody knows how many are right")
     if rate is not None:
-        right = Said("{hits:,} of {claimed:,} known cells are right", hits=rate.hits, claimed=rate.trials)
+        right = Said(
+            "{hits:,} of {claimed:,} known {claimed:cell|cells} {hits:is|are} right",
+            hits=rate.hits,
+            claimed=rate.trials,
+        )
     certain = Said(
         "{narrowed:,} of {cells:,} narrowed, {known:,} known",
         narrowed=answer.narrowed,
@@ -224,8 +228,9 @@ def describe_downcoded(label: str, answer: Downcoded, allowed: float | None) -> 
     if answer.guess is not None:
         summary = Said("{right}; best guess {guess:.3f}", right=right, guess=answer.guess)
     detail = Said(
-        "{adversary}, who of the method {knows} and of people {people}: of hidden or generalised cells {possible}; "
-        "{touched:,} people have such cells, {concerned:,} are concerned; {found}",
+        "{adversary}, who of the method {knows} and of people {people}: of hidden or generalised cells "
+        "{possible}; {touched:,} {touched:person has|people have} such cells, {concerned:,} are "
+        "concerned; {found}",
         adversary=name_label(label),
         knows=KNOWS[answer.knows],
         people=PEOPLE[answer.roster],
@@ -271,7 +276,9 @@ def measure_known_share(answer: Downcoded) -> float:
 
 def _list_warnings(answer: Downcoded) -> tuple[Said, ...]:
     unsure = Said("what is ruled out is only to be expected: the method does not promise it")
-    wrong = Said("{excluded:,} cells hold a value that was ruled out", excluded=answer.excluded or 0)
+    wrong = Said(
+        "{excluded:,} {excluded:cell holds|cells hold} a value that was ruled out", excluded=answer.excluded or 0
+    )
     told = ((not answer.certain, unsure), (bool(answer.excluded), wrong))
     return (
         *(words for speaks, words in told if speaks),

@@ -112,8 +112,8 @@ def downcode_lattice(method: Lattice, cells: LatticeCells, *, knows: Knows, rost
         proven = Said("who knows the rule alone can rule out nothing")
     elif margin is not None and margin.people >= 1:
         proven = Said(
-            "no record matters to the vector of levels: {people:,} people together may hold anything that their cells "
-            "admit, even to one who knows every other record",
+            "no record matters to the vector of levels: {people:,} {people:person|people} together may "
+            "hold anything that their cells admit, even to one who knows every other record",
             people=margin.people,
         )
     elif roster is Roster.ONE and all(cells.exchangeable):

@@ -162,8 +162,8 @@ def list_joint_reasons(answers: Mapping[str, Composition]) -> Iterator[Reason]:
             yield make_reason(
                 "unsafe together",
                 Said(
-                    "{words}: with {earlier} earlier releases least candidates {least}, {alone:,} people alone, values "
-                    "newly known of {anew:,}",
+                    "{words}: with {earlier} earlier {earlier:release|releases} least candidates "
+                    "{least}, {alone:,} {alone:person|people} alone, values newly known of {anew:,}",
                     words=words,
                     earlier=answer.joint.rows.shape[1] - 1,
                     least="-" if figures["least_candidates"] is None else figures["least_candidates"],
@@ -181,8 +181,9 @@ def state_joint(answers: Mapping[str, Composition], keys: tuple[str, ...]) -> It
             standing=Certainty.NOT_REFUTED if answer.safe_together else Certainty.REFUTED,
             subject=EARLIER,
             detail=Said(
-                "together with {earlier} earlier releases, whoever fits a row being taken to be in it: least "
-                "candidates {least}, values known of {disclosed:,} people; linked by {names}",
+                "together with {earlier} earlier {earlier:release|releases}, whoever fits a row being "
+                "taken to be in it: least candidates {least}, values known of {disclosed:,} "
+                "{disclosed:person|people}; linked by {names}",
                 earlier=answer.joint.rows.shape[1] - 1,
                 least="-" if figures["least_candidates"] is None else figures["least_candidates"],
                 disclosed=figures["disclosed"],

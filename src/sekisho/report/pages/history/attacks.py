@@ -29,9 +29,9 @@ def attack_blocks(attacks: Sequence[HistoryAttempt], rules: HistoryTerms, people
     if not attacks:
         return ()
     words = Said(
-        "Each attack is a program that knows the whole original and looks for its customers in what is published. A "
-        "release is refuted as soon as one attack is right so often that a safe release would allow it once in "
-        "{times} times at most.",
+        "Each attack is a program that knows the whole original and looks for its customers in what is "
+        "published. A release is refuted as soon as one attack is right so often that a safe release "
+        "would allow it once in {times} {times:time|times} at most.",
         times=1 / rules.verdict.alpha,
     )
     shown = [attack for attack in attacks if attack.claimed]
@@ -168,7 +168,7 @@ def _rates(attacks: Sequence[HistoryAttempt], people: int) -> IntervalPlot:
         )
     return IntervalPlot(
         title=Said("How often each attack was right"),
-        desc=Said("Blind guessing is right once in {people:,} times.", people=people),
+        desc=Said("Blind guessing is right once in {people:,} {people:time|times}.", people=people),
         rows=tuple(rows),
         axis=Axis(label=Said("guess|share of the named that were right"), low=0.0, high=1.0),
     )
@@ -315,7 +315,9 @@ def _class_words(worst: TwinClasses) -> Said:
 
 
 def _describe_claim_hits(attack: HistoryAttempt) -> Said:
-    return Said("{hits:,} of the {claimed:,} customers it named", hits=attack.hits, claimed=attack.claimed)
+    return Said(
+        "{hits:,} of the {claimed:,} {claimed:customer|customers} it named", hits=attack.hits, claimed=attack.claimed
+    )
 
 
 def _admission(candidate: HistoryCandidate, attack: HistoryAttempt) -> Said:

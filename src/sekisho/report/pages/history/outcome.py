@@ -58,9 +58,10 @@ def change_blocks(before: HistoryRisk, now: HistoryCandidate) -> tuple[Block, ..
 
 def _say_before(risk: HistoryRisk) -> Said:
     return Said(
-        "Before, {alone:,} of {customers:,} customers had a row (a purchase, a visit) that nobody else had: whoever "
-        "knew that one row found them for certain. Whoever knows three rows of a customer, drawn by chance, finds "
-        "{found:.0%} of the customers for certain, or more.",
+        "Before, {alone:,} of {customers:,} {customers:customer|customers} had a row (a purchase, a "
+        "visit) that nobody else had: whoever knew that one row found them for certain. Whoever knows "
+        "three rows of a customer, drawn by chance, finds {found:.0%} of the customers for certain, or "
+        "more.",
         alone=risk.alone,
         customers=risk.customers,
         found=risk.found,
@@ -180,7 +181,10 @@ def _draw_candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> S
     ]
     return Scatter(
         title=Said("Utility and safety of what was tried"),
-        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(marks)),
+        desc=Said(
+            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
+            candidates=len(marks),
+        ),
         x=Axis(label=Said("error U (less is better)")),
         y=Axis(label=Said("largest share of customers found by an attack"), low=0.0),
         points=tuple(marks),

@@ -58,9 +58,9 @@ def _summary(findings: Sequence[MixtureFinding]) -> Said:
 
 def _explanation(frontier: RawFrontier) -> Said:
     return Said(
-        "{people:,} people: a of them published as they are, the others in groups of k. Each number is the chance "
-        "that none of {attackers} attackers who know the whole original and plan their claims as well as they can "
-        "refutes the release (framed: {confidence} or more).",
+        "{people:,} {people:person|people}: a of them published as they are, the others in groups of k. "
+        "Each number is the chance that none of {attackers} attackers who know the whole original and "
+        "plan their claims as well as they can refutes the release (framed: {confidence} or more).",
         people=frontier.people,
         attackers=frontier.attackers,
         confidence=format_percent(float(frontier.confidence)),

@@ -73,8 +73,8 @@ def telling_blocks(explanations: Sequence[ClaimExplanation]) -> tuple[Block, ...
     figure = Bars(
         title=Said("Customers who would fit if a column were hidden"),
         desc=Said(
-            "How many customers would fit on average if a column were hidden, over the {guesses} surest guesses of "
-            "the strongest attack: a long bar means a telling column.",
+            "How many customers would fit on average if a column were hidden, over the {guesses} surest "
+            "{guesses:guess|guesses} of the strongest attack: a long bar means a telling column.",
             guesses=len(explanations),
         ),
         axis=Said("customers who would fit, on average"),
@@ -300,7 +300,11 @@ def sharing_blocks(sharing: NDArray[np.int64]) -> tuple[Block, ...]:
     alone, whole = int(classes[0].value), len(sharing)
     figure = Columns(
         title=Said("Customers who share one published history"),
-        desc=Said("{alone:,} of {whole:,} published customers have a history of their own.", alone=alone, whole=whole),
+        desc=Said(
+            "{alone:,} of {whole:,} published {whole:customer|customers} {alone:has|have} a history of their own.",
+            alone=alone,
+            whole=whole,
+        ),
         x=Said("customers with the very same published rows"),
         y=Said("customers"),
         classes=tuple(classes),

@@ -164,7 +164,11 @@ def use_case_scatter(findings: Findings, name: str) -> Scatter:
         fit = (slope, float(y.mean() - slope * x.mean()))
     return Scatter(
         title=Said("{what}: r = {r_words}", what=what, r_words=r_words),
-        desc=Said("{releases} releases by the error U and the error of {what}.", releases=len(points), what=what),
+        desc=Said(
+            "{releases} {releases:release|releases} by the error U and the error of {what}.",
+            releases=len(points),
+            what=what,
+        ),
         x=Axis(label=UTILITY),
         y=Axis(label=Said("error")),
         points=tuple(

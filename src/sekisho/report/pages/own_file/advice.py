@@ -131,7 +131,7 @@ def summarise_look(look: FileLook, language: Language, files: list[str], *, reci
 
 def describe_form(rules: FileRules, rows: int, language: Language, program: str) -> str:
     """Return how a file is written, in words."""
-    count = translate(Said("{rows:,} rows", rows=rows), language)
+    count = translate(Said("{rows:,} {rows:row|rows}", rows=rows), language)
     if rules.sheet is not None:
         return f"{count}, {translate(Said('sheet {sheet}', sheet=rules.sheet), language)}"
     if rules.separator is None:

@@ -175,7 +175,7 @@ def _ask_of_reading(look: FileLook) -> Iterator[OpenPoint]:
             )
         if reading.misfit_rows:
             reason = Said(
-                "{count:,} cells are no {kind} and count as missing: look at them in the file",
+                "{count:,} {count:cell is|cells are} no {kind} and count as missing: look at them in the file",
                 count=reading.misfit_rows,
                 kind=reading.kind.kind.words,
             )

@@ -15,20 +15,24 @@ from sekisho.words import Said, join_words
 SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
     Sign.NAMED: lambda seen: Said('its name says so ("{word}")', word=seen["word"]),
     Sign.DISTINCT: lambda seen: Said(
-        "{distinct:,} different values in {rows:,} rows", distinct=seen["distinct"], rows=seen["rows"]
+        "{distinct:,} different {distinct:value|values} in {rows:,} {rows:row|rows}",
+        distinct=seen["distinct"],
+        rows=seen["rows"],
     ),
     Sign.REPEATS: lambda seen: Said(
-        "{distinct:,} people in {rows:,} rows, {mean:.1f} rows each",
+        "{distinct:,} {distinct:person|people} in {rows:,} {rows:row|rows}, {mean:.1f} rows each",
         distinct=seen["distinct"],
         rows=seen["rows"],
         mean=seen["mean"],
     ),
-    Sign.FEW_VALUES: lambda seen: Said("{distinct:,} different values", distinct=seen["distinct"]),
+    Sign.FEW_VALUES: lambda seen: Said("{distinct:,} different {distinct:value|values}", distinct=seen["distinct"]),
     Sign.MANY_VALUES: lambda seen: Said(
-        "many|{distinct:,} different values in {rows:,} rows", distinct=seen["distinct"], rows=seen["rows"]
+        "many|{distinct:,} different {distinct:value|values} in {rows:,} {rows:row|rows}",
+        distinct=seen["distinct"],
+        rows=seen["rows"],
     ),
     Sign.NUMBERS: lambda seen: Said(
-        "numbers of {distinct:,} different values, which others may know: nothing says they do not",
+        "numbers of {distinct:,} different {distinct:value|values}, which others may know: nothing says they do not",
         distinct=seen["distinct"],
     ),
     Sign.HOLDS: lambda seen: Said("its values are {form}", form=seen["form"]),
@@ -47,14 +51,18 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
     Sign.CONSTANT: lambda _: Said("one value in all rows: it tells nobody apart"),
     Sign.ALL_MISSING: lambda _: Said("every cell is missing"),
     Sign.MISSING_DROP: lambda seen: Said(
-        "{missing:,} of {rows:,} cells are missing: their rows are dropped", missing=seen["missing"], rows=seen["rows"]
+        "{missing:,} of {rows:,} {rows:cell|cells} {missing:is|are} missing: their rows are dropped",
+        missing=seen["missing"],
+        rows=seen["rows"],
     ),
     Sign.MISSING_CARRIED: lambda seen: Said(
-        "{missing:,} of {rows:,} cells are missing, and stay so", missing=seen["missing"], rows=seen["rows"]
+        "{missing:,} of {rows:,} {rows:cell|cells} {missing:is|are} missing, and stay so",
+        missing=seen["missing"],
+        rows=seen["rows"],
     ),
     Sign.OUTCOME: lambda _: Said("the last column has two values, as an outcome has"),
     Sign.TRANSACTION: lambda seen: Said(
-        '"{word}": {distinct:,} numbers of transactions link the rows of one person',
+        '"{word}": {distinct:,} {distinct:number|numbers} of transactions link the rows of one person',
         word=seen["word"],
         distinct=seen["distinct"],
     ),
@@ -63,13 +71,14 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
         "it in the schema and say why under [allowed_columns] in the recipe"
     ),
     Sign.TAIL: lambda seen: Said(
-        "far-out values: protect code --{side} {asked} would cover {rows:,} rows",
+        "far-out values: protect code --{side} {asked} would cover {rows:,} {rows:row|rows}",
         side=seen["side"],
         asked=seen["asked"],
         rows=seen["rows"],
     ),
     Sign.FAR: lambda seen: Said(
-        'far-out values: {rows:,} rows lie at or beyond {limit}; high or low with outside = "drop" leaves them out',
+        "far-out values: {rows:,} {rows:row lies|rows lie} at or beyond {limit}; high or low with "
+        'outside = "drop" leaves them out',
         rows=seen["rows"],
         limit=seen["limit"],
     ),
@@ -80,7 +89,8 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
         "each of the {rows:,} combinations of {dims} stands there once", rows=seen["rows"], dims=seen["dims"]
     ),
     Sign.ONE_ROW_EACH: lambda seen: Said(
-        "no column says whose a row is and repeats: {rows:,} rows, one a person (of firms: --shape table tabulates)",
+        "no column says whose a row is and repeats: {rows:,} {rows:row|rows}, one a person (of firms: "
+        "--shape table tabulates)",
         rows=seen["rows"],
     ),
     Sign.DIAGNOSES: lambda seen: Said(

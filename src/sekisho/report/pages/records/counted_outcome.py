@@ -89,10 +89,10 @@ def _tell_attacks(tried: KnownPartAttack | None) -> Paragraph:
         return Paragraph(text=UNATTACKED)
     return Paragraph(
         text=Said(
-            "Nobody looked for people by their keys: the rows stayed with an engine, and such attacks need every "
-            "record beside its release. What none of them can exceed was counted instead. Whom the sample was drawn "
-            "against did attack: knowing {known:,} records, drawn by chance {draws} times, he named {hits:,} of "
-            "{trials:,} rightly.",
+            "Nobody looked for people by their keys: the rows stayed with an engine, and such attacks "
+            "need every record beside its release. What none of them can exceed was counted instead. "
+            "Whom the sample was drawn against did attack: knowing {known:,} {known:record|records}, "
+            "drawn by chance {draws} {draws:time|times}, he named {hits:,} of {trials:,} rightly.",
             known=tried.known,
             draws=tried.draws,
             hits=tried.rate.hits,

@@ -200,14 +200,16 @@ def _plan_words(frontier: Frontier, chosen: ReleasePlan) -> Said:
     k = float(chosen.k)
     if chosen.retention is None:
         return Said(
-            "k = {k:.4g} is kept by drawing {sample:,} of {records:,} records with the given matrices.",
+            "k = {k:.4g} is kept by drawing {sample:,} of {records:,} {records:record|records} with the "
+            "given matrices.",
             k=k,
             sample=chosen.sample,
             records=frontier.records,
         )
     rho = float(chosen.retention)
     return Said(
-        "k = {k:.4g} is kept by drawing {sample:,} of {records:,} records and retaining values with chance {rho:g}.",
+        "k = {k:.4g} is kept by drawing {sample:,} of {records:,} {records:record|records} and retaining "
+        "values with chance {rho:g}.",
         k=k,
         sample=chosen.sample,
         records=frontier.records,

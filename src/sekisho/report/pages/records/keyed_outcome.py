@@ -67,13 +67,14 @@ def change_blocks(judge: KeysJudge, best: KeyedCandidate, *, edition: Edition) -
 def _say_before(classes: RecordRisk) -> Said:
     if not classes.uniques:
         return Said(
-            "Before, nobody was alone on the keys: everybody shared them with at least {others:,} others.",
+            "Before, nobody was alone on the keys: everybody shared them with at least {others:,} "
+            "{others:other|others}.",
             others=classes.k - 1,
         )
     alone, people, share = classes.uniques, classes.rows, format_percent(classes.uniques / classes.rows)
     return Said(
-        "Before, {alone:,} of {people:,} people ({share}) were alone in their class of equal keys: whoever knew their "
-        "keys found them for certain.",
+        "Before, {alone:,} of {people:,} {people:person|people} ({share}) {alone:was|were} alone in "
+        "their class of equal keys: whoever knew their keys found them for certain.",
         alone=alone,
         people=people,
         share=share,
@@ -83,19 +84,21 @@ def _say_before(classes: RecordRisk) -> Said:
 def _say_now(now: Compared) -> Said:
     if isinstance(now.release, SyntheticRelease):
         return Said(
-            "The release is synthetic: no row of it is anybody's, and {uniques:,} of its {rows:,} rows are alone on "
-            "the keys. Whom it betrays all the same is told below, beside people who are not in the original.",
+            "The release is synthetic: no row of it is anybody's, and {uniques:,} of its {rows:,} "
+            "{rows:row|rows} {uniques:is|are} alone on the keys. Whom it betrays all the same is told "
+            "below, beside people who are not in the original.",
             uniques=now.uniques,
             rows=now.rows,
         )
     if not now.uniques:
         return Said(
-            "Now nobody is: every record of the release shares its keys with at least {others:,} others.",
+            "Now nobody is: every record of the release shares its keys with at least {others:,} "
+            "{others:other|others}.",
             others=now.k - 1,
         )
     return Said(
-        "Now {uniques:,} of {rows:,} records of the release are alone. Alone is not yet found, where values were "
-        "changed: what attackers find is told below.",
+        "Now {uniques:,} of {rows:,} {rows:record|records} of the release {uniques:is|are} alone. Alone "
+        "is not yet found, where values were changed: what attackers find is told below.",
         uniques=now.uniques,
         rows=now.rows,
     )
@@ -157,9 +160,9 @@ def blame_blocks(uniques: KeyUniques) -> tuple[Block, ...]:
     worst, most = fewer[0]
     share = format_percent(uniques.unique / uniques.records)
     words = Said(
-        "On all keys together {unique:,} of {records:,} people ({share}) of the original are unique. If {worst} were "
-        "not known, or not published, it would be {most:,} fewer. One person may be unique by several columns, so the "
-        "bars do not add up.",
+        "On all keys together {unique:,} of {records:,} {records:person|people} ({share}) of the "
+        "original {unique:is|are} unique. If {worst} were not known, or not published, it would be "
+        "{most:,} fewer. One person may be unique by several columns, so the bars do not add up.",
         unique=uniques.unique,
         records=uniques.records,
         share=share,
@@ -311,7 +314,8 @@ def _plot_rates(counted: list[CellAttempt], keys: tuple[str, ...]) -> IntervalPl
     return IntervalPlot(
         title=Said("How often each attack was right"),
         desc=Said(
-            "{rows} attacks with their exact 95% intervals; the upright tick is what blind guessing expects.",
+            "{rows} {rows:attack|attacks} with their exact 95% intervals; the upright tick is what blind "
+            "guessing expects.",
             rows=len(rows),
         ),
         rows=rows,

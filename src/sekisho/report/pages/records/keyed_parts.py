@@ -66,7 +66,9 @@ def show_tried(outcome: KeyedOutcome, edition: Edition, *, found: Said, axis: Sa
     head, *others = add_kept(((Said("method"), Said("loss"), found, "k", Said("verdict")), *rows), outcome)
     picture = Scatter(
         title=Said("Utility and safety of what was tried"),
-        desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(rows)),
+        desc=Said(
+            "{rows} {rows:candidate|candidates}; to the left is more useful, further down is safer.", rows=len(rows)
+        ),
         x=Axis(label=Said("loss (less is better)"), low=0.0),
         y=Axis(label=axis, low=0.0),
         points=tuple(

@@ -91,8 +91,8 @@ def _say_original_risk(judge: RiskJudge) -> Paragraph:
     unique = int(judge.original.frame.select(names).is_unique().sum())
     return Paragraph(
         text=Said(
-            "Before, {unique:,} of {records:,} records were alone with their values: whoever knew such a record whole "
-            "found it for certain.",
+            "Before, {unique:,} of {records:,} {records:record|records} {unique:was|were} alone with "
+            "their values: whoever knew such a record whole found it for certain.",
             unique=unique,
             records=len(judge.original),
         )
@@ -105,7 +105,11 @@ def _banner(judge: RiskJudge, best: RiskCandidate) -> Banner:
         words = Said("Have this reviewed: nobody has tried to find people in this release.")
         return Banner(text=words, tone=Tone.WARN)
     name, count = translate_name(top.adversary), len(best.attempts)
-    who = Said("the only adversary") if count == 1 else Said("the strongest of {count} adversaries", count=count)
+    who = (
+        Said("the only adversary")
+        if count == 1
+        else Said("the strongest of {count} {count:adversary|adversaries}", count=count)
+    )
     risk = Said(
         "{who} ({name}) came to a mean risk of {mean:.4f}; {target:g} is the limit",
         who=who,
@@ -137,7 +141,8 @@ def _reasons(judge: RiskJudge, best: RiskCandidate) -> Bullets:
     target = judge.target
     risky = [
         Said(
-            "risk above the limit: {adversary}, mean {mean:.4f} over {tests} test sets, {target:g} is the limit",
+            "risk above the limit: {adversary}, mean {mean:.4f} over {tests} test {tests:set|sets}, "
+            "{target:g} is the limit",
             adversary=name_label(one.adversary),
             mean=one.mean,
             tests=len(one.judged),
@@ -160,8 +165,9 @@ def _how(judge: RiskJudge) -> Said:
     test, recipe = judge.recipe.rules.test, judge.recipe
     order = Said("in an order that tells nothing") if recipe.shuffled else Said("in the original's order")
     return Said(
-        "Each adversary knows {members} kept and {others} deleted records, {tests} times drawn anew, says which were "
-        "kept, and names up to {answers} rows for each. The rows are published {order}.",
+        "Each adversary knows {members} kept and {others} deleted {others:record|records}, {tests} "
+        "{tests:time|times} drawn anew, says which were kept, and names up to {answers} "
+        "{answers:row|rows} for each. The rows are published {order}.",
         members=test.members,
         others=test.others,
         tests=recipe.tests,

@@ -109,7 +109,9 @@ def _banner(best: RiskCandidate, target: float, review: ReleaseReview) -> Banner
 def _tried_table(tried: Sequence[RiskCandidate]) -> TableBlock:
     head: tuple[Words, ...] = (Said("candidate"), STRAIN, Said("largest mean risk"))
     order = sorted(tried, key=lambda one: one.risk)
-    rows = tuple((one.label, format_decimal(one.score.value, 3), format_decimal(one.risk, 4)) for one in order)
+    rows = tuple(
+        (translate_name(one.label), format_decimal(one.score.value, 3), format_decimal(one.risk, 4)) for one in order
+    )
     return TableBlock(head=head, rows=rows, numeric=(1, 2))
 
 
@@ -197,11 +199,15 @@ def frontier_figure(tried: Sequence[RiskCandidate], *, tones: Sequence[Tone] = (
     """Return what was tried by utility and risk, each in the tone of its verdict if tones are given."""
     shown = list(tones) or [Tone.PLAIN] * len(tried)
     points = tuple(
-        Mark(name=one.label, x=one.score.value, y=one.risk, tone=tone) for one, tone in zip(tried, shown, strict=True)
+        Mark(name=translate_name(one.label), x=one.score.value, y=one.risk, tone=tone)
+        for one, tone in zip(tried, shown, strict=True)
     )
     return Scatter(
         title=Said("Risk against utility"),
-        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(tried)),
+        desc=Said(
+            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
+            candidates=len(tried),
+        ),
         x=Axis(label=STRAIN),
         y=Axis(label=RISK),
         points=points,

@@ -90,9 +90,9 @@ def _attack_blocks(tried: KnownPartAttack, *, refuted: bool) -> list[Block]:
     rate = tried.rate
     share = f"{rate.value:.4g} ({rate.low:.4g} – {rate.high:.4g})"
     measured = Said(
-        "Measured on this file: whoever knows {known:,} records and claims those that are single both in his list and "
-        "in the sample made {trials:,} claims over {draws} draws of what he knows, {hits:,} of them right: {share}; "
-        "by chance {by_chance:.3g}.",
+        "Measured on this file: whoever knows {known:,} {known:record|records} and claims those that are "
+        "single both in his list and in the sample made {trials:,} {trials:claim|claims} over {draws} "
+        "{draws:draw|draws} of what he knows, {hits:,} of them right: {share}; by chance {by_chance:.3g}.",
         known=tried.known,
         trials=rate.trials,
         draws=tried.draws,
@@ -132,7 +132,7 @@ def _curve(mechanism: Mechanism, known: int) -> LineChart:
     sizes = np.unique(np.linspace(1, mechanism.records, CURVE).round().astype(np.int64)).tolist()
     used = float(person.risk(mechanism.sample).risk)
     return LineChart(
-        title=Said("Risk against whoever knows {known:,} records", known=known),
+        title=Said("Risk against whoever knows {known:,} {known:record|records}", known=known),
         desc=Said("The risk n0/(n - m + 1), an upper bound of his chance, grows with the sample up to 1."),
         x=Axis(label=Said("records drawn (m)")),
         y=Axis(label=Said("risk"), low=0.0, high=1.0),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from sekisho.data.frame.dataset import Dataset
-from sekisho.gate.names import translate_name
+from sekisho.gate.names import MEASURE_NAMES, translate_name
 from sekisho.gate.records.cell_attacks import CellAttack
 from sekisho.gate.records.comparison import ORIGINAL, Compared, ReleaseFigures
 from sekisho.gate.records.counted_attempt import CountedAttempt
@@ -23,16 +23,6 @@ RELEASE = Said("release")
 UNKNOWN = "–"
 RISK = Said("found by a prosecutor with all keys")
 LOSS = Said("NCP (share of what the keys tell that is lost)")
-
-MEASURE_NAMES = {
-    "ncp": Said("NCP"),
-    "discernibility": Said("discernibility"),
-    "entropy": Said("loss|entropy"),
-    "marginals": Said("columns (total variation)"),
-    "earth-mover": Said("columns (earth mover)"),
-    "pair-tables": Said("pairs of columns"),
-    "associations": Said("associations"),
-}
 
 
 def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Provenance) -> tuple[Block, ...]:
@@ -98,7 +88,8 @@ def risk_scatter(compared: Sequence[Compared]) -> Scatter:
     return Scatter(
         title=Said("Risk against loss"),
         desc=Said(
-            "The original and {releases} releases by NCP and by the share of people found.", releases=len(compared) - 1
+            "The original and {releases} {releases:release|releases} by NCP and by the share of people found.",
+            releases=len(compared) - 1,
         ),
         x=Axis(label=LOSS, low=0.0),
         y=Axis(label=RISK, low=0.0),
@@ -114,8 +105,9 @@ def risk_scatter(compared: Sequence[Compared]) -> Scatter:
 def _introduce(compared: Sequence[Compared]) -> Said:
     rows = format_count(len(compared[0].release.deleted))
     return Said(
-        "{releases} releases of {rows} records beside the original: how small the classes of equal keys are, what was "
-        "lost, and who is found. Figures of attacks are what these attackers find, no promise about others.",
+        "{releases} {releases:release|releases} of {rows} {rows:record|records} beside the original: how "
+        "small the classes of equal keys are, what was lost, and who is found. Figures of attacks are "
+        "what these attackers find, no promise about others.",
         releases=len(compared) - 1,
         rows=rows,
     )

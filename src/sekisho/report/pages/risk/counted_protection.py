@@ -75,7 +75,7 @@ def counted_blocks(figures: CountedFigures, origin: Provenance) -> list[Block]:
         *review_blocks(figures.review),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=_list_facts(figures, origin.name)),
-        *promise_blocks(figures.recounts, 0),
+        *promise_blocks(figures.recounts, 0, figures.review.derived),
         Heading(text=Said("Risk before and after")),
         risk_table(figures.before, figures.after),
         Figure(picture=draw_both_sizes(figures.before, figures.after), caption=explain_sizes()),
@@ -188,7 +188,8 @@ def chance_scatter(compared: Sequence[CountedRelease]) -> Scatter:
     return Scatter(
         title=Said("Chance of being found against loss"),
         desc=Said(
-            "The original and {releases} releases by their columns' distributions and the average chance.",
+            "The original and {releases} {releases:release|releases} by their columns' distributions and "
+            "the average chance.",
             releases=len(compared) - 1,
         ),
         x=Axis(label=Said("columns (total variation)"), low=0.0),
@@ -207,8 +208,8 @@ def chance_scatter(compared: Sequence[CountedRelease]) -> Scatter:
 
 def _introduce(compared: Sequence[CountedRelease]) -> Said:
     return Said(
-        "{releases} {releases:release|releases} of {rows:,} records beside the original: how small the classes of "
-        "equal keys are, and how far the distributions of the columns moved.",
+        "{releases} {releases:release|releases} of {rows:,} {rows:record|records} beside the original: "
+        "how small the classes of equal keys are, and how far the distributions of the columns moved.",
         releases=len(compared) - 1,
         rows=compared[0].classes.rows,
     )

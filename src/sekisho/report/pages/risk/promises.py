@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sekisho.data.review import DerivedCells
 from sekisho.gate.records.protection import ExaminedProtection
 from sekisho.gate.records.recount import Promise, Recount
 from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, TableBlock, Tone
@@ -31,8 +32,8 @@ def say_disclosed(records: int) -> tuple[Said, ...]:
         return ()
     return (
         Said(
-            " For {records:,} records all records of the class have one sensitive value, which is told without "
-            "finding the record.",
+            " For {records:,} {records:record|records} all records of the class have one sensitive "
+            "value, which is told without finding the record.",
             records=records,
         ),
     )
@@ -51,14 +52,15 @@ def say_safety(recounts: Sequence[Recount], fewest: int) -> Said:
     k = int(first.counted)
     if first.promise is Promise.ALIKE:
         return Said(
-            "Every record is written like at least {others:,} others in the keys (k = {k:,}), proven by counting what "
-            "is written.",
+            "Every record is written like at least {others:,} {others:other|others} in the keys (k = "
+            "{k:,}), proven by counting what is written.",
             others=k - 1,
             k=k,
         )
     return Said(
-        "Every record is matched by at least {others:,} others where a withheld cell matches any value (k = {k:,}), "
-        "proven by counting what is written. Whoever knows a person's keys finds {fewest:,} or more records that fit.",
+        "Every record is matched by at least {others:,} {others:other|others} where a withheld cell "
+        "matches any value (k = {k:,}), proven by counting what is written. Whoever knows a person's "
+        "keys finds {fewest:,} or more records that fit.",
         others=k - 1,
         k=k,
         fewest=fewest,
@@ -102,12 +104,13 @@ def say_usefulness(ncp: float, *, useful: bool) -> Said:
     return Said(" The release is useful: NCP {ncp:.3f}, of at most 1, is lost.", ncp=ncp)
 
 
-def promise_blocks(recounts: Sequence[Recount], fewest: int) -> list[Block]:
+def promise_blocks(recounts: Sequence[Recount], fewest: int, derived: DerivedCells | None = None) -> list[Block]:
     """Return what is guaranteed, each figure with how it is known; or that nothing is.
 
     Args:
         recounts: what was promised, counted.
         fewest: of local suppression, the fewest records that admit a person's true keys.
+        derived: likewise, what can be worked out of hidden cells; None where nobody counted.
     """
     heading = Heading(text=Said("What is guaranteed"))
     if not recounts:
@@ -130,7 +133,7 @@ def promise_blocks(recounts: Sequence[Recount], fewest: int) -> list[Block]:
     return [
         heading,
         TableBlock(head=head, rows=rows, numeric=(1, 2)),
-        Bullets(items=tuple(_say_meaning(each, fewest) for each in recounts)),
+        Bullets(items=tuple(_say_meaning(each, fewest, derived) for each in recounts)),
     ]
 
 
@@ -158,7 +161,7 @@ def _describe_recount(each: Recount) -> tuple[Words, Words, Words]:
     return name, join_words((sign, format_decimal(each.wanted))), format_decimal(each.counted)
 
 
-def _say_meaning(each: Recount, fewest: int) -> Said:
+def _say_meaning(each: Recount, fewest: int, derived: DerivedCells | None) -> Said:
     if each.promise is Promise.ALIKE:
         return Said(
             "Who knows a person's keys, and nothing else, cannot tell his record from k - 1 others: where each is as "
@@ -168,8 +171,9 @@ def _say_meaning(each: Recount, fewest: int) -> Said:
         return Said(
             "As published, every record has k - 1 others that agree with it wherever both are not withheld. That is "
             "less than k records alike: who knows a person's keys finds {fewest:,} or more records that fit him, and "
-            "who reads the release alone can often work out hidden cells.",
+            "{hidden}.",
             fewest=fewest,
+            hidden=_say_hidden(derived),
         )
     if each.promise is Promise.DIVERSE:
         return Said(
@@ -180,4 +184,21 @@ def _say_meaning(each: Recount, fewest: int) -> Said:
     return Said(
         "What a class tells about {column} beyond what the whole release tells everybody is t at most.",
         column=each.column,
+    )
+
+
+def _say_hidden(derived: DerivedCells | None) -> Said:
+    """Return what who reads the release alone works out of hidden cells: as was found, where it was counted."""
+    if derived is None:
+        return Said("who reads the release alone can often work out hidden cells")
+    if not derived.narrowed:
+        return Said(
+            "of {cells:,} hidden {cells:cell|cells} who reads the release alone can work out none, which was counted "
+            "and is not promised",
+            cells=derived.cells,
+        )
+    return Said(
+        "who reads the release alone can narrow {narrowed:,} of {cells:,} hidden {cells:cell|cells}",
+        narrowed=derived.narrowed,
+        cells=derived.cells,
     )

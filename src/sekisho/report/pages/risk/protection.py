@@ -74,7 +74,7 @@ def protection_blocks(data: Dataset, protection: ExaminedProtection, origin: Pro
         risk_table(before.classes, after.classes),
         *([Bullets(items=remarks)] if remarks else []),
         Facts(pairs=(*_list_facts(protection), *missing_facts(data, after.release))),
-        *promise_blocks(protection.recounts, protection.fewest_candidates or 0),
+        *promise_blocks(protection.recounts, protection.fewest_candidates or 0, protection.review.derived),
         *([Paragraph(text=stated.epsilon.describe())] if isinstance(stated, StatesEpsilon) else []),
         Figure(picture=draw_both_sizes(before.classes, after.classes), caption=explain_sizes()),
         Heading(text=Said("What attackers find")),
@@ -168,7 +168,7 @@ def draw_both_sizes(before: RecordRisk, after: RecordRisk) -> Histogram:
     return Histogram(
         title=Said("Records by the size of their class"),
         desc=Said(
-            "Alone in their class: {before:,} records before, {after:,} after.",
+            "Alone in their class: {before:,} {before:record|records} before, {after:,} after.",
             before=before.uniques,
             after=after.uniques,
         ),

@@ -114,8 +114,8 @@ def _make_banner(risk: RecordRisk) -> Banner:
     if risk.uniques:
         return Banner(
             text=Said(
-                "{uniques:,} of {rows:,} records ({share}) stand alone: whoever knows the keys knows whose they are, "
-                "if the person is known to be in the file.",
+                "{uniques:,} of {rows:,} {rows:record|records} ({share}) {uniques:stands|stand} alone: "
+                "whoever knows the keys knows whose they are, if the person is known to be in the file.",
                 uniques=risk.uniques,
                 rows=risk.rows,
                 share=share,
@@ -124,7 +124,8 @@ def _make_banner(risk: RecordRisk) -> Banner:
         )
     return Banner(
         text=Said(
-            "Nobody stands alone: every record shares its keys with at least {others:,} others (k = {k:,}).",
+            "Nobody stands alone: every record shares its keys with at least {others:,} "
+            "{others:other|others} (k = {k:,}).",
             others=risk.k - 1,
             k=risk.k,
         ),
@@ -148,7 +149,7 @@ def _list_facts(risk: RecordRisk) -> tuple[tuple[Words, Words], ...]:
         (Said("records that stand alone"), format_out_of(risk.uniques, risk.rows)),
     ]
     if lacking:
-        pairs.append((Said("{lacking:,} missing cells: each", lacking=lacking), means))
+        pairs.append((Said("{lacking:,} missing {lacking:cell|cells}: each", lacking=lacking), means))
     return tuple(pairs)
 
 
@@ -166,7 +167,8 @@ def draw_sizes(risk: RecordRisk) -> Columns:
     return Columns(
         title=SIZES,
         desc=Said(
-            "{uniques:,} records stand alone in their class, {small:,} in classes of fewer than 5.",
+            "{uniques:,} {uniques:record stands|records stand} alone in their class, {small:,} in "
+            "classes of fewer than 5.",
             uniques=risk.uniques,
             small=sum((count for size, count in sizes if size < 5)),
         ),

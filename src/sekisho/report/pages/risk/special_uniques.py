@@ -67,8 +67,8 @@ def draw_sets(risk: RecordRisk, special: SpecialFigures) -> Bars:
     return Bars(
         title=Said("Records that a set of columns singles out"),
         desc=Said(
-            "The sets that single out the most records: {sets} of each size up to {sets} columns, one of each size up "
-            "to {largest}.",
+            "The sets that single out the most records: {sets} of each size up to {sets} "
+            "{sets:column|columns}, one of each size up to {largest}.",
             sets=SHOWN_SETS,
             largest=special.largest,
         ),
@@ -103,8 +103,8 @@ def draw_minimal_sizes(special: SpecialFigures) -> Columns:
     return Columns(
         title=Said("Minimal sample uniques by their number of columns"),
         desc=Said(
-            "{sets:,} sets of columns single out a record and have no part that does; the fewer columns, the more "
-            "special.",
+            "{sets:,} {sets:set of columns singles|sets of columns single} out a record and "
+            "{sets:has|have} no part that does; the fewer columns, the more special.",
             sets=sum(counts),
         ),
         x=Said("columns"),

@@ -184,7 +184,8 @@ class TableGrid:
         if left == (0, 0):
             return rows, columns, ""
         note = Said(
-            " (without {rows:,} rows and {columns:,} columns that have the fewest suppressed cells)",
+            " (without {rows:,} {rows:row|rows} and {columns:,} {columns:column|columns} that have the "
+            "fewest suppressed cells)",
             rows=left[0],
             columns=left[1],
         )

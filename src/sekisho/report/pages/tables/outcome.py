@@ -97,8 +97,8 @@ def _say_original_risk(best: TableCandidate) -> Paragraph:
     """Return how many cells of the original must not be shown; how many they are stays in the house."""
     return Paragraph(
         text=Said(
-            "Before, {unsafe:,} of {cells:,} cells are unsafe: published as they are, they would tell too much of "
-            "those who stand behind them.",
+            "Before, {unsafe:,} of {cells:,} {cells:cell|cells} {unsafe:is|are} unsafe: published as "
+            "they are, they would tell too much of those who stand behind them.",
             unsafe=int(best.score.detail["primary"]),
             cells=best.release.table.own,
         )
@@ -128,24 +128,33 @@ def _list_reasons(candidate: TableCandidate) -> tuple[Said, ...]:
     counted = (
         (
             len(finding.audit.narrow),
-            Said("{cells:,} unsafe cells can be estimated too closely", cells=len(finding.audit.narrow)),
+            Said("{cells:,} unsafe {cells:cell|cells} can be estimated too closely", cells=len(finding.audit.narrow)),
         ),
         (
             len(finding.disclosed),
-            Said("{cells:,} suppressed cells can be derived exactly", cells=len(finding.disclosed))
+            Said("{cells:,} suppressed {cells:cell|cells} can be derived exactly", cells=len(finding.disclosed))
             if finding.release is None
-            else Said("{cells:,} cells can be derived exactly from what is shown", cells=len(finding.disclosed)),
+            else Said(
+                "{cells:,} {cells:cell|cells} can be derived exactly from what is shown", cells=len(finding.disclosed)
+            ),
         ),
-        (len(finding.case.shown), Said("{cells:,} unsafe cells are published", cells=len(finding.case.shown))),
+        (
+            len(finding.case.shown),
+            Said("{cells:,} unsafe {cells:cell is|cells are} published", cells=len(finding.case.shown)),
+        ),
         (
             leaking,
             Said(
-                "{cells:,} unsafe cells can be estimated too closely by {coalition} contributors of another cell",
+                "{cells:,} unsafe {cells:cell|cells} can be estimated too closely by {coalition} "
+                "{coalition:contributor|contributors} of another cell",
                 cells=leaking,
                 coalition=finding.coalition,
             ),
         ),
-        (len(finding.audit.unsettled), Said("{cells:,} intervals are not certain", cells=len(finding.audit.unsettled))),
+        (
+            len(finding.audit.unsettled),
+            Said("{cells:,} {cells:interval is|intervals are} not certain", cells=len(finding.audit.unsettled)),
+        ),
     )
     texts = [text for count, text in counted if count]
     if finding.table.joint.overlooked:

@@ -63,7 +63,7 @@ def _pictures(story: Story) -> list[Block]:
     )
     blocks: list[Block] = [Heading(text=Said("The table"), level=3), Paragraph(text=note), *parts]
     if left:
-        more = Said("{left:,} further parts are not shown.", left=left)
+        more = Said("{left:,} further {left:part is|parts are} not shown.", left=left)
         blocks.append(Paragraph(text=more))
     return blocks
 
@@ -156,7 +156,7 @@ def _why(story: Story) -> list[Block]:
         *rest_blocks(len(story.reasons), story.room.rows),
         *_unasked(story.unasked),
     )
-    about = Said("Why each of {reasons:,} further cells is suppressed", reasons=len(story.reasons))
+    about = Said("Why each of {reasons:,} further {reasons:cell|cells} is suppressed", reasons=len(story.reasons))
     return [Fold(summary=_name_fold(story, about), blocks=inside)]
 
 
@@ -167,7 +167,10 @@ def _name_fold(story: Story, about: Said) -> Words:
 def _unasked(count_of: int) -> list[Block]:
     if not count_of:
         return []
-    text = Said("Of {cells:,} further cells the reason was not asked: it would have taken too long.", cells=count_of)
+    text = Said(
+        "Of {cells:,} further {cells:cell|cells} the reason was not asked: it would have taken too long.",
+        cells=count_of,
+    )
     return [Paragraph(text=text)]
 
 
@@ -198,7 +201,7 @@ def _intervals(story: Story) -> list[Block]:
     )
     head = (Said("cell"), Said("status"), Said("interval"))
     block = TableBlock(head=head, rows=rows, numeric=(2,))
-    summary_line = Said("The intervals of all {cells:,} suppressed cells", cells=len(audited.cells))
+    summary_line = Said("The intervals of all {cells:,} suppressed {cells:cell|cells}", cells=len(audited.cells))
     return [
         Fold(summary=_name_fold(story, summary_line), blocks=(block, *rest_blocks(len(audited.cells), story.room.rows)))
     ]

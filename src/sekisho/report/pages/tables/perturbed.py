@@ -47,5 +47,5 @@ def posterior_blocks(table: Table, evidence: CellEvidence, tell_cell: Callable[[
     ]
     left = len(evidence.order) - MOST_ROWS
     if left > 0:
-        blocks.append(Paragraph(text=Said("{left:,} further cells are known less surely.", left=left)))
+        blocks.append(Paragraph(text=Said("{left:,} further {left:cell is|cells are} known less surely.", left=left)))
     return blocks

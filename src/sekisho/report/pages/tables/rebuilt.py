@@ -85,5 +85,5 @@ def _list_known(found: PeopleFinding) -> list[Block]:
     head: tuple[Words, ...] = (*found.people.dims, Said("people in every solution"))
     rows = tuple((*found.people.keys[cell], format_count(int(least[cell]))) for cell in cells[:LONGEST].tolist())
     table = TableBlock(head=head, rows=rows, numeric=(len(head) - 1,))
-    summary = Said("The {cells:,} cells of few people who are in every solution", cells=len(cells))
+    summary = Said("The {cells:,} {cells:cell|cells} of few people who are in every solution", cells=len(cells))
     return [Fold(summary=summary, blocks=(table, *rest_blocks(len(cells))))]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sekisho.gate.ending import Ending
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.gate.tables.finding import TableFinding, describe_readers
@@ -186,7 +187,7 @@ def _draw(release: ShownRelease, audit: Audit, *, public: bool) -> list[Block]:
         for grid in grids
     ]
     if left:
-        blocks.append(Paragraph(text=Said("{left:,} further parts are not shown.", left=left)))
+        blocks.append(Paragraph(text=Said("{left:,} further {left:part is|parts are} not shown.", left=left)))
     return blocks
 
 
@@ -210,7 +211,7 @@ def explain_block(release: ShownRelease, audit: Audit, witnesses: Evidence | Non
     )
     head = (Said("cell"), Said("why it is shown so"), Said("its number alone says"), Said("all numbers together say"))
     block = TableBlock(head=head, rows=rows, numeric=(2, 3))
-    summary = Said("Why {cells:,} cells are shown so, and what follows", cells=len(cells))
+    summary = Said("Why {cells:,} {cells:cell is|cells are} shown so, and what follows", cells=len(cells))
     return [Fold(summary=summary, blocks=(block, *rest_blocks(len(cells))))]
 
 
@@ -282,7 +283,7 @@ def _write_width(width: float) -> str:
 def _draw_frontier(outcome: Outcome[TableCandidate]) -> tuple[Block, ...]:
     points = tuple(
         Mark(
-            name=each.label,
+            name=translate_name(each.label),
             x=100 * each.score.value,
             y=each.score.detail["mean_width"],
             tone=TONES[each.verdict],

@@ -78,4 +78,4 @@ def rest_blocks(length: int, shown: int = LONGEST) -> list[Block]:
     left = length - shown
     if left <= 0:
         return []
-    return [Paragraph(text=Said("{left:,} further rows are not shown.", left=left))]
+    return [Paragraph(text=Said("{left:,} further {left:row is|rows are} not shown.", left=left))]

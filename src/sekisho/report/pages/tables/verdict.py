@@ -112,14 +112,15 @@ def _own_words(story: Story) -> Said:
     )
     if exact or narrow:
         return Said(
-            "Not safe: {exact:,} suppressed cells can be derived exactly, {narrow:,} unsafe cells estimated too "
-            "closely.",
+            "Not safe: {exact:,} suppressed {exact:cell|cells} can be derived exactly, {narrow:,} unsafe "
+            "{narrow:cell|cells} estimated too closely.",
             exact=exact,
             narrow=narrow,
         )
     if inside:
         return Said(
-            "Not safe: {inside:,} unsafe cells can be estimated too closely by contributors of another cell.",
+            "Not safe: {inside:,} unsafe {inside:cell|cells} can be estimated too closely by "
+            "contributors of another cell.",
             inside=inside,
         )
     if table.joint.limit:
@@ -147,7 +148,8 @@ def _attackers(insiders: int) -> Said:
     if insiders == 1:
         return Said("This is about outsiders, and about each single contributor of a cell, who know what they gave.")
     return Said(
-        "This is about outsiders, and about any {insiders:,} contributors together of a cell, who know what they gave.",
+        "This is about outsiders, and about any {insiders:,} {insiders:contributor|contributors} "
+        "together of a cell, who know what they gave.",
         insiders=insiders,
     )
 
@@ -176,8 +178,8 @@ def _joint(joint: Joint) -> list[Block]:
         return [
             Paragraph(
                 text=Said(
-                    "The tables form a cycle. The intervals hold also for an attacker who uses that none of the "
-                    "{cells:,} cells of the joint table {dims} is below 0.",
+                    "The tables form a cycle. The intervals hold also for an attacker who uses that none "
+                    "of the {cells:,} {cells:cell|cells} of the joint table {dims} is below 0.",
                     cells=joint.cells,
                     dims=dims,
                 )

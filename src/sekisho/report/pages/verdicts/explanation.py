@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from sekisho.data.shape import Shape
 from sekisho.gate.explanation import Explanation
+from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Block, Bullets, Facts, Heading, Paragraph, TableBlock
 from sekisho.report.kit.words import Words
@@ -45,7 +46,7 @@ def explanation_blocks(explanation: Explanation) -> tuple[Block, ...]:
             )
         ),
         *_list_files(explanation),
-        *_list(Said("Tried"), explanation.candidates),
+        *_list(Said("Tried"), [translate_name(label) for label in explanation.candidates]),
         *_list(Said("Attacked by"), explanation.adversaries),
         *_table(Said("Must hold"), explanation.asked),
         *_list(Said("Kept as well as possible"), map(_tell_kept, explanation.keep)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sekisho.data.identity.identifying import Ground, Identifying
-from sekisho.data.review import LEAST_RETENTION, ReleaseReview
+from sekisho.data.review import LEAST_RETENTION, DerivedCells, ReleaseReview
 from sekisho.report.kit.blocks import Banner, Block, Bullets, TableBlock, Tone
 from sekisho.report.kit.words import Words
 from sekisho.words import Said
@@ -13,7 +13,7 @@ def review_blocks(review: ReleaseReview) -> list[Block]:
     """Return what a person must look at, and which columns were allowed; nothing where there is nothing."""
     items: list[Words] = [_say_identifying(each) for each in review.identifying]
     if review.derivable:
-        items.append(_say_derivable(", ".join(review.derivable), review.tell_derived()))
+        items.append(_say_derivable(", ".join(review.derivable), review.derived))
     if review.noisy:
         items.append(_say_noisy(", ".join(review.noisy)))
     elif not review.useful:
@@ -45,12 +45,31 @@ def _say_identifying(each: Identifying) -> Said:
     )
 
 
-def _say_derivable(names: str, derived: Said) -> Said:
+def _say_derivable(names: str, derived: DerivedCells | None) -> Said:
+    """Return what can be worked out of hidden cells: what was found, or what is to be feared where nobody counted."""
+    if derived is None:
+        return Said(
+            "{names}: whoever reads the release alone can often work out hidden cells. A cell is hidden only where "
+            "showing it would leave somebody with too few matches, so values that would not are ruled out. Nobody "
+            "counted how many.",
+            names=names,
+        )
+    if not derived.narrowed:
+        return Said(
+            "{names}: of {cells:,} hidden {cells:cell|cells} none can be narrowed by whoever reads the release alone, "
+            "as was counted. The method does not promise it: a cell is hidden only where showing it would leave "
+            "somebody with too few matches.",
+            names=names,
+            cells=derived.cells,
+        )
     return Said(
-        "{names}: whoever reads the release alone can often work out hidden cells. A cell is hidden only where "
-        "showing it would leave somebody with too few matches, so values that would not are ruled out: {derived}.",
+        "{names}: whoever reads the release alone can narrow {narrowed:,} of {cells:,} hidden {cells:cell|cells}, and "
+        "knows {known:,}. A cell is hidden only where showing it would leave somebody with too "
+        "few matches, so values that would not are ruled out.",
         names=names,
-        derived=derived,
+        narrowed=derived.narrowed,
+        cells=derived.cells,
+        known=derived.known,
     )
 
 

@@ -14,8 +14,8 @@ from sekisho.report.kit.words import Words, format_decimal
 from sekisho.utility.kept import KeptFigure, average_loss, show_figure
 from sekisho.words import Said, join_words
 
-CHOSEN = Said(" (chosen)")
-SHOWN = Said(" (shown on this page)")
+CHOSEN = Said(" – chosen")
+SHOWN = Said(" – shown on this page")
 ALONE = Said("One way to protect the data was tried.")
 ALONE_TABLE = Said("One pattern was tried.")
 BEST = Said(

@@ -87,7 +87,9 @@ def draw_timeline(entries: Sequence[EntryAnswer], zone: str, language: Language,
     places = [lines.index(_name_line(each, by_team=by_team)) for each in entries]
     picture = Scatter(
         title=Said("When files were handed in"),
-        desc=Said("{entries} files in {lines} lines.", entries=len(entries), lines=len(lines)),
+        desc=Said(
+            "{entries} {entries:file|files} in {lines} {lines:line|lines}.", entries=len(entries), lines=len(lines)
+        ),
         x=Axis(
             label=Said("received, in the contest's zone"),
             ticks=list_ticks(min(moments), max(moments), zone),

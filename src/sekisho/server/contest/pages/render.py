@@ -82,7 +82,7 @@ class Writer:
 
 
 def _count_down(days: object, hours: object, minutes: object, seconds: object) -> Said:
-    return Said("{d} days {h} h {m} min {s} s left", d=days, h=hours, m=minutes, s=seconds)
+    return Said("{d} {d:day|days} {h} h {m} min {s} s left", d=days, h=hours, m=minutes, s=seconds)
 
 
 def find_site(request: Request) -> Site:

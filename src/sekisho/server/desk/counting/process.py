@@ -26,10 +26,12 @@ from sekisho.errors import ParameterError, SekishoError
 from sekisho.gate.profiling.look import look_at_file
 from sekisho.seeds import Seed
 from sekisho.server.desk.cases import Case
+from sekisho.server.desk.counting.alone_counts import AloneCount
 from sekisho.server.desk.counting.arriving import ARRIVE, UNSEAL, find_form, name_look, tell_arrival, unseal_arrival
 from sekisho.server.desk.counting.columns import ColumnStore, StoredColumns, read_schema
 from sekisho.server.desk.counting.key_steps import answer_steps
 from sekisho.server.desk.counting.looking import FirstRows, describe_columns, describe_look
+from sekisho.server.desk.edits import SCHEMA
 from sekisho.server.desk.originals import propose_files
 from sekisho.server.desk.plain_data import Plain, describe_error, describe_fault, read_plain, write_plain
 from sekisho.server.desk.questions import count_alone, count_found_by_rows, find_stand_outs, list_worst_classes
@@ -161,7 +163,12 @@ def tell_found_by_rows(asked: Asked) -> Plain:
 
 def tell_steps(asked: Asked) -> Plain:
     """Return what keys come to that are written more coarsely, and what trees do."""
-    return answer_steps(asked.columns, asked.arguments)
+    answer = answer_steps(asked.columns, asked.arguments)
+    counted = AloneCount.of(asked.arguments, answer)
+    if counted is not None:
+        keys, alone = counted
+        alone.keep(asked.store.folder, asked.store.digest, (asked.folder / SCHEMA).read_bytes(), keys)
+    return answer
 
 
 QUESTIONS: Mapping[str, Callable[[Asked], Plain]] = {

@@ -14,11 +14,10 @@ from sekisho.attack import ADVERSARIES
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, say_rule
 from sekisho.gate.history.recipe import ClaimPolicy
-from sekisho.gate.names import NAMES
+from sekisho.gate.names import MEASURE_NAMES, NAMES
 from sekisho.gate.recipe_files.keyed_file import FOUND
 from sekisho.gate.recipes.making import list_presets, merge_keys, read_preset
 from sekisho.protect import METHODS
-from sekisho.report.pages.risk.comparison import MEASURE_NAMES
 from sekisho.report.pages.verdicts.adversaries import DEEDS
 from sekisho.server.desk.controls import MOST, AimChoice, AimNumber, list_choices, read_number
 from sekisho.server.desk.edits import (

@@ -208,7 +208,7 @@ def name_step(step: Plain, *, kind: str, last: bool) -> Said:
         if period is not None:
             return period
     if kind == "code" and len({*map(len, labels)}) == 1:
-        return Said("first {length} characters", length=len(labels[0]))
+        return Said("first {length} {length:character|characters}", length=len(labels[0]))
     return Said("such as {label}", label=labels[0])
 
 

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from sekisho.data.files.whole_files import read_regular_file
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, say_rule
-from sekisho.gate.names import NAMES, name_label, translate_name
+from sekisho.gate.names import NAMES, name_candidate, tell_candidates_apart
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.recipe import read_recipe
 from sekisho.report.figures.axes import Axis
@@ -54,10 +54,11 @@ Number = Annotated[int | None, Query(ge=0, le=9999)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownCandidate:
-    """A finished candidate among the others."""
+    """A finished candidate among the others; ``short`` is what tells it apart from them."""
 
     number: int
     label: str
+    short: str
     words: Said
     tone: str
     loss: float | None
@@ -99,7 +100,9 @@ def write_run_page(
     cards = [] if run is None else run.candidates
     best = _find_best(run)
     number = candidate if candidate is not None else best
-    candidates = [_show_candidate(card, number if number is not None else cards[0]["number"]) for card in cards]
+    shorts = tell_candidates_apart([card["label"] for card in cards])
+    looked_at = number if number is not None or not cards else cards[0]["number"]
+    candidates = [_show_candidate(card, short, looked_at) for card, short in zip(cards, shorts, strict=True)]
     chosen = _read_chosen(run, cards, candidates, rows)
     address = f"{find_desk(request).entrance.prefix}/cases/{case.name}/run"
     return write_desk_page(
@@ -125,6 +128,7 @@ def write_run_page(
         picture=draw_frontier(candidates, aims, choose_language(request), address=f"{address}?v={case.version}"),
         address=address,
         names=NAMES,
+        read_label=name_candidate,
         earlier=None if run is not None else _find_earlier(request, case),
         disk=offer_disk(request, case),
     )
@@ -140,11 +144,12 @@ def _find_share(run: Run | None) -> int:
     return 0 if run is None or not run.total else 100 * run.done // run.total
 
 
-def _show_candidate(card: Plain, chosen: int) -> ShownCandidate:
+def _show_candidate(card: Plain, short: str, chosen: int | None) -> ShownCandidate:
     verdict = Verdict(card["verdict"])
     return ShownCandidate(
         number=card["number"],
-        label=name_label(card["label"]),
+        label=name_candidate(card["label"]),
+        short=short,
         words=WORDS[verdict],
         tone=TONES[verdict].value,
         loss=card["loss"],
@@ -179,7 +184,10 @@ def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: La
     history, counted = aims.shape is Shape.HISTORY, "memory" in aims.keys or "engine" in aims.keys
     picture = Scatter(
         title=Said("Loss against risk"),
-        desc=Said("{rows} candidates; to the left is more useful, further down is safer.", rows=len(candidates)),
+        desc=Said(
+            "{rows} {rows:candidate|candidates}; to the left is more useful, further down is safer.",
+            rows=len(candidates),
+        ),
         x=Axis(label=Said("error U (less is better)") if history else Said("loss (less is better)")),
         y=Axis(
             label=FOUND[history, counted],
@@ -187,7 +195,7 @@ def draw_frontier(candidates: Sequence[ShownCandidate], aims: Aims, language: La
         ),
         points=tuple(
             Mark(
-                name=translate_name(str(each.label)),
+                name=each.short,
                 x=each.loss,
                 y=each.risk,
                 tone=next(tone for tone in TONES.values() if tone.value == each.tone),

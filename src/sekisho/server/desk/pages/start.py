@@ -95,7 +95,8 @@ def _find_badge(shown: OpenCase) -> tuple[Said, str]:
         return Said("the file has changed"), "warn"
     verdict = read_verdict(shown.run)
     if verdict is Verdict.REVIEW:
-        return Said("waits for a second person"), "warn"
+        waits = Said("waits for a second person"), "warn"
+        return (Said("case|refused by a person"), "bad") if shown.settled == "refused" else waits
     if verdict is not None:
         return VERDICT_WORDS[verdict]
     return (Said("not run yet"), "plain") if shown.run is None else RUN_WORDS[shown.run.state]

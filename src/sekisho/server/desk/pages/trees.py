@@ -29,7 +29,7 @@ from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.counter import CountAnswer
 from sekisho.server.desk.counting.key_steps import read_tree_text
 from sekisho.server.desk.edits import name_tree_file, set_tree
-from sekisho.server.desk.frame import RecipeLine, find_desk, write_desk_page
+from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
 from sekisho.server.desk.pages.asking import (
     FAULT,
     ChosenKeys,
@@ -129,8 +129,17 @@ def _describe(request: Request, shown: OpenCase, chosen: ChosenKeys, name: str, 
 
 
 def _open_groups(request: Request, text: str, told: Plain) -> Plain:
-    group, wanted = find_desk(request).places.read_last(request, "group"), request.query_params.get("find", "")
+    places = find_desk(request).places
+    group, wanted = places.read_last(request, "group"), places.read_last(request, "find")
     return show_groups(read_tree_text(text), told["column"]["people"], group, wanted)
+
+
+@router.post("/cases/{name}/trees/find", response_class=HTMLResponse)
+def look_for_values(request: Request, name: str, form: Sent) -> Response:
+    """Show only the values with a text in them: what is looked for is of the data, and stands in no address."""
+    pairs = [(key, form.get(key)) for key in ("column", "hand", "group", "find")]
+    seen = [] if form.seen is None else [("v", str(form.seen))]
+    return go_on(request, f"/cases/{name}/trees?" + find_desk(request).places.write_query([*seen, *pairs]))
 
 
 def read_rule_of(shown: OpenCase, name: str) -> Plain:
@@ -147,8 +156,11 @@ def _tell_wrong(request: Request, failure: Plain | None) -> Plain | None:
     if failure is None:
         return None
     language = choose_language(request)
-    words = failure.get("words", {}).get(str(language)) or FAULT
-    return {"words": words, "faults": tell_failure(failure, language)}
+    faults = tell_failure(failure, language)
+    if len(faults) == 1 and not faults[0].get("row"):
+        return {"words": faults[0]["message"], "faults": []}  # what no line of a file is to be named for
+    words = failure.get("reason", {}).get(str(language)) or FAULT
+    return {"words": "" if faults else words, "faults": faults}
 
 
 def _list_lines(shown: OpenCase, chosen: ChosenKeys, name: str) -> list[RecipeLine]:

@@ -8,10 +8,12 @@ from urllib.parse import parse_qsl
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import HTMLResponse, Response
 
+from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
 from sekisho.server.desk.changes import Sent, describe_place, describe_value, read_version
-from sekisho.server.desk.edits import DeskEdit, FileLines
+from sekisho.server.desk.counting.alone_counts import AloneCount
+from sekisho.server.desk.edits import SCHEMA, DeskEdit, FileLines
 from sekisho.server.desk.frame import (
     PLACE_FIELD,
     STEP_WORDS,
@@ -21,6 +23,7 @@ from sekisho.server.desk.frame import (
     keep_place,
     write_desk_page,
 )
+from sekisho.server.desk.pages.asking import ChosenKeys
 from sekisho.server.desk.runs.details import read_cells
 from sekisho.server.desk.runs.jobs import Run
 from sekisho.server.desk.shown import OpenCase, find_run_folder, open_case, read_verdict, tell_time
@@ -131,7 +134,16 @@ def show_versions(request: Request, name: str, old: str = "", new: str = "") -> 
         chosen=chosen,
         files=files,
         sides=[one for number in chosen for one in versions if one.number == number],
+        alone=None if compared is None else [_find_alone(open_case(request, name, number)) for number in chosen],
     )
+
+
+def _find_alone(side: OpenCase) -> AloneCount | None:
+    """Return who is alone in the original by the keys of a version; None where nobody has had it counted."""
+    keys, schema = ChosenKeys.of(side), side.files.get(SCHEMA)
+    if side.shape is not Shape.RECORDS or not keys.keys or schema is None:
+        return None
+    return AloneCount.read(side.case.counts, side.case.original.sha256, schema, keys.describe())
 
 
 def _list_lines(lines: FileLines) -> list[RecipeLine]:
