@@ -103,8 +103,8 @@ class ReleaseReview:
         if self.raw:
             warnings.append(
                 Said(
-                    "NOT PROTECTED: {raw:,} people are published as they were; whoever knows one row of "
-                    "theirs finds them",
+                    "NOT PROTECTED: {raw:,} {raw:person is|people are} published as they were; whoever "
+                    "knows one row of theirs finds them",
                     raw=self.raw,
                 )
             )

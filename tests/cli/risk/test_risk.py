@@ -186,7 +186,7 @@ def test_the_page_has_both_languages_and_no_identifier(
     words = ["risk", str(people), "--keys", "sex,age", "--sensitive", "health", "--id", "id", "--report", str(page)]
     assert status_of(words) == 0
     told = capsys.readouterr().out
-    assert "1 of 5 records (20%) stand alone" in told
+    assert "1 of 5 records (20%) stands alone" in told
     html = page.read_text()
     assert "age = 41" in html
     assert "一意なレコード" in html

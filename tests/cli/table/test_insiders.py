@@ -66,7 +66,7 @@ def test_pages_say_whom_they_are_about(source: Path, capsys: pytest.CaptureFixtu
         1,
         [{"insider": "region=M2, job=P3", "exposed": ["region=M3, job=P5"]}],
     )
-    assert "Not safe: 1 unsafe cells can be estimated too closely by contributors of another cell." in page.read_text()
+    assert "Not safe: 1 unsafe cell can be estimated too closely by contributors of another cell." in page.read_text()
 
 
 def test_what_nothing_protects_is_infeasible_with_cell_and_coalition(

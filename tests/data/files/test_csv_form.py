@@ -74,6 +74,6 @@ def test_even_lines_are_counted_and_not_read_twice(
     ],
 )
 def test_a_count_that_comes_out_even_lets_nothing_pass(text: str, row: int, count: int) -> None:
-    with pytest.raises(FaultsError, match=f"the line has {count} cells, the first line 2") as caught:
+    with pytest.raises(FaultsError, match=f"the line has {count} cells?, the first line 2") as caught:
         read(text)
     assert row in [fault.row for fault in caught.value.faults]

@@ -11,7 +11,7 @@ from sekisho.errors import FaultsError
 from sekisho.words import Said
 
 ODD = Said("{value} is not a whole number", value=CELL)
-CELLS = Said("the line has {count} cells, not {columns}: {value}", count=COUNT, columns=7, value=CELL)
+CELLS = Said("the line has {count} {count:cell|cells}, not {columns}: {value}", count=COUNT, columns=7, value=CELL)
 
 
 def test_what_is_told_of_a_text_is_told_of_each_row_that_holds_it_and_has_no_fault_yet() -> None:
@@ -46,7 +46,7 @@ def test_faults_beyond_the_list_are_counted_and_the_first_rows_are_told() -> Non
     assert len(told) == 1000
     # the file's, 50 even rows below 100, then of each pair of rows three faults: 949 more are 316 pairs and one
     assert told[0].rule == "rows"
-    assert told[1].message == "the line has 1 cells, not 7: '0'"
+    assert told[1].message == "the line has 1 cell, not 7: '0'"
     assert (told[-1].row, told[-1].column) == (733, "a")
     assert [fault.row for fault in told] == sorted(fault.row for fault in told)
 

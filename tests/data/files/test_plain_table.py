@@ -114,7 +114,7 @@ def test_what_may_be_data_stays(tmp_path: Path, content: str) -> None:
 def test_a_line_that_is_cut_off_is_a_fault_and_no_note(tmp_path: Path) -> None:
     with pytest.raises(FaultsError, match="row 22: the line has 2 cells, the first line 4"):
         read(tmp_path, HEAD + BODY + "0020,山田\n")
-    with pytest.raises(FaultsError, match="row 22: the line has 1 cells"):
+    with pytest.raises(FaultsError, match="row 22: the line has 1 cell"):
         read(tmp_path, HEAD + BODY + "0020\n")
     with pytest.raises(FaultsError, match="row 13"):
         read(tmp_path, "売上一覧\n" + HEAD + BODY.replace("0010,", "a,b,c,d,e\n0010,"))

@@ -320,7 +320,7 @@ def test_rows_of_a_history_without_a_person_or_a_time_are_dropped_and_another_da
         (b"a\n1\n2\n", InputError, "has one column only"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", EncodingError, "NUL byte"),
         (b"a,b\nx,1\nx,1\nx,1\n", InputError, "has one value in every column"),
-        (b"a,b\n1,2\n3\n", FaultsError, "the line has 1 cells"),
+        (b"a,b\n1,2\n3\n", FaultsError, "the line has 1 cell"),
         (b"id,email\n" + b"".join(b"p%d,p%d@x.jp\n" % (n, n) for n in range(20)), InputError, "nothing to release"),
     ],
 )

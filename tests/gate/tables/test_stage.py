@@ -90,7 +90,7 @@ def test_an_unsafe_cell_alone_in_its_row_and_column_is_worked_out() -> None:
     (outsider,) = candidate.attempts
     assert (outsider.claimed, outsider.hits, outsider.refutes) == (1, 1, True)
     assert outsider.exposed == (TABLE.position["x", "p"],)
-    assert candidate.reasons[0].detail == "1 unsafe cells can be estimated too closely: a=x, b=p"
+    assert candidate.reasons[0].detail == "1 unsafe cell can be estimated too closely: a=x, b=p"
 
 
 def test_a_rectangle_that_is_too_tight_is_refused_though_nothing_is_known_exactly() -> None:

@@ -30,7 +30,7 @@ def test_the_smallest_class_decides_and_is_named() -> None:
     release = released([("f", 30), ("m", 40), ("f", 30), ("m", 40), ("m", 41), ("m", 40)])
     found = KAnonymity(k=2).check(release)
     assert (found.kept, found.worst, found.where) == (False, 1.0, (4,))
-    assert "the smallest class has 1 rows, 2 are asked for (1 rows stand in smaller ones)" in found.words
+    assert "the smallest class has 1 row, 2 are asked for (1 row stands in smaller ones)" in found.words
     by_sex = KAnonymity(k=2, keys=("sex",)).check(release)
     assert (by_sex.kept, by_sex.worst, by_sex.where) == (True, 2.0, (0, 2))
 

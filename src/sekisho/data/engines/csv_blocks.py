@@ -176,7 +176,9 @@ class CsvBlocks:
         for line in odd[: LISTED - len(self._faults)].tolist():
             text = data[starts[line] : starts[line + 1]].decode().removesuffix("\n")
             cell = separator.join(split_rows(text, separator, self.path)[0]) if '"' in text else text
-            message = Said("the line has {cells} cells, the first line {width}", cells=cells[line], width=self._width)
+            message = Said(
+                "the line has {cells} {cells:cell|cells}, the first line {width}", cells=cells[line], width=self._width
+            )
             fault = Fault(row=self._lines + line + 1, column="", rule="columns", value=cell, message=message)
             self._faults.append(fault)
         self._lines += len(cells)

@@ -327,7 +327,9 @@ def _note_lines(lines: pl.Series, columns: int, rules: SheetRules, notes: FaultN
         "",
         "columns",
         lines,
-        Said("the line has {count} cells, not {columns}: {value}", count=COUNT, columns=columns, value=CELL),
+        Said(
+            "the line has {count} {count:cell|cells}, not {columns}: {value}", count=COUNT, columns=columns, value=CELL
+        ),
         cells,
     )
 

@@ -84,7 +84,8 @@ def class_sizes(release: Release, keys: tuple[str, ...] = ()) -> NDArray[np.int6
 def tell_smallest_class(least: int, wanted: int, below: int) -> str:
     """Return the finding in words: the size of the smallest class, that asked for, the rows in smaller classes."""
     return Said(
-        "the smallest class has {least} rows, {wanted} are asked for ({below:,} rows stand in smaller ones)",
+        "the smallest class has {least} {least:row|rows}, {wanted} are asked for "
+        "({below:,} {below:row stands|rows stand} in smaller ones)",
         least=least,
         wanted=wanted,
         below=below,

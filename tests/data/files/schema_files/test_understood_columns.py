@@ -57,7 +57,7 @@ def test_columns_are_read_as_they_are_understood(tmp_path: Path) -> None:
     ]
     told = list(map(str, own.notices))
     assert "kind of birth: date, written wareki; what leaves has ISO dates" in told
-    assert "1 cells of kg hold '未測定', which means missing" in told
+    assert "1 cell of kg holds '未測定', which means missing" in told
 
 
 def test_blocks_understand_like_the_whole(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_misfits_are_missing_and_told_with_row_and_value(tmp_path: Path) -> None
     days = [f"{day:02}/01/2024" for day in range(1, 31)] * 4
     own = read(tmp_path, "day,n\n" + "".join(f"{day},1\n" for day in [*days, "see file"]))
     assert len(own.data) == 120
-    assert "1 cells of day, 0.83%, are no date and taken as missing; row 121 holds 'see file'" in map(str, own.notices)
+    assert "1 cell of day, 0.83%, is no date and taken as missing; row 121 holds 'see file'" in map(str, own.notices)
     with pytest.raises(FaultsError) as caught:
         read(tmp_path, "day,n\n" + "".join(f"{day},1\n" for day in [*days, "x1"]), REFUSING)
     assert (caught.value.faults[0].row, caught.value.faults[0].column) == (121, "day")

@@ -39,4 +39,4 @@ def test_what_left_before_decides(
     assert status_of(["gate", "gate.toml", "--out", "out", "--seed", "1"]) == status
     answer = capsys.readouterr().out
     assert ("safe alone, unsafe together" in answer) is (status == 1)
-    assert "earlier releases: together with 1 earlier releases" in answer
+    assert "earlier releases: together with 1 earlier release" in answer

@@ -77,7 +77,7 @@ def test_a_pattern_without_a_certificate_is_for_review(language: Language, words
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        (Language.EN, ("Do not release this pattern", "too closely by 1 contributors of another cell")),
+        (Language.EN, ("Do not release this pattern", "too closely by 1 contributor of another cell")),
         (Language.JA, ("公開してはいけません", "提供者 1 者に狭すぎる範囲で推定されます")),
     ],
 )

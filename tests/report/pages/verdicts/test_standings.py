@@ -127,7 +127,7 @@ def test_every_statement_of_every_shape_is_told_in_japanese() -> None:
 
 
 def test_a_column_is_named_with_its_guarantee() -> None:
-    assert read_both(name_subject("l-diversity of illness")) == ("l-diversity of illness", "illness のl-多様性")
+    assert read_both(name_subject("l-diversity of illness")) == ("l-diversity of illness", "illness の l-多様性")
     assert name_subject("k-anonymity") == SUBJECTS["k-anonymity"]
     assert name_subject("a stranger's") == "a stranger's"
 
@@ -154,7 +154,7 @@ def test_attackers_and_guarantees_are_named_in_japanese_within_a_sentence() -> N
     assert read_both(name_label("containment")) == ("containment", "商品の包含")
     assert read_both(name_label("nearest-cell k=3")) == ("nearest-cell k=3", "最近傍セル（k = 3）")
     assert read_both(name_label("stranger")) == ("stranger", "stranger")
-    assert read_both(name_guarantee("l-diversity of illness")) == ("l-diversity of illness", "illness のl-多様性")
+    assert read_both(name_guarantee("l-diversity of illness")) == ("l-diversity of illness", "illness の l-多様性")
     assert read_both(tell_hits(1, Bound.UNION, strongest="unique-rows", hits=3, claimed=9, predicted=[0.1, 0.25])) == (
         (
             "1 attack under the union bound, the strongest unique-rows: 3 of 9 named rightly; the largest chance predicted "
@@ -165,7 +165,7 @@ def test_attackers_and_guarantees_are_named_in_japanese_within_a_sentence() -> N
 
 
 def name_cell(number: int) -> Said:
-    return Said("{count} unsafe cells are published: {cells}", count=1, cells=f"cell {number}")
+    return Said("{count} unsafe {count:cell is|cells are} published: {cells}", count=1, cells=f"cell {number}")
 
 
 def test_the_public_page_gives_reasons_without_figures() -> None:

@@ -276,7 +276,9 @@ def _raise_ragged(
                 rule="columns",
                 value=inner.separator.join(rows[place]),
                 message=Said(
-                    "the line has {cells} cells, the first line {width}", cells=max(1, len(rows[place])), width=width
+                    "the line has {cells} {cells:cell|cells}, the first line {width}",
+                    cells=max(1, len(rows[place])),
+                    width=width,
                 ),
             )
             for place in odd

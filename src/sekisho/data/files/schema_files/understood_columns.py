@@ -243,7 +243,10 @@ def _say_reading(column: ColumnRules, reading: ColumnReading) -> Iterator[Said]:
 
 def _say_gaps(column: ColumnRules, text: str, count: int) -> Notice:
     said = Said(
-        "{count:,} cells of {name} hold {text!r}, which means missing", count=count, name=column.output_name, text=text
+        "{count:,} {count:cell|cells} of {name} {count:holds|hold} {text!r}, which means missing",
+        count=count,
+        name=column.output_name,
+        text=text,
     )
     return _tell(column, count, said)
 
@@ -255,8 +258,8 @@ def _say_proposals(column: ColumnRules, reading: ColumnReading) -> list[Notice]:
             column,
             each.count,
             Said(
-                "{count:,} cells of {name} hold {text}, which may mean missing and is a value until missing_texts of "
-                "the column says so",
+                "{count:,} {count:cell|cells} of {name} {count:holds|hold} {text}, which may mean "
+                "missing and is a value until missing_texts of the column says so",
                 count=each.count,
                 name=column.output_name,
                 text=each.text,
@@ -269,7 +272,8 @@ def _say_proposals(column: ColumnRules, reading: ColumnReading) -> list[Notice]:
 def _say_misfits(column: ColumnRules, reading: ColumnReading, text: pl.Series) -> Notice:
     value = reading.misfits[0].text
     said = Said(
-        "{count:,} cells of {name}, {share:.2%}, are no {kind} and taken as missing; row {row} holds {value!r}",
+        "{count:,} {count:cell|cells} of {name}, {share:.2%}, {count:is|are} no {kind} and taken as "
+        "missing; row {row} holds {value!r}",
         count=reading.misfit_rows,
         name=column.output_name,
         share=reading.misfit_rows / max(reading.rows, 1),
