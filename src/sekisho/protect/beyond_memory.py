@@ -95,8 +95,9 @@ class EngineTask:
         places, choice = read_abilities(method).runs_on, self.choice
         if Place.CLUSTER not in places:
             return Place.ENGINE in places
-        there = choice.holds(self.source, self.out) if choice.engine is Engine.SPARK else Place.ENGINE in places
-        return there and not self.terms.layout.strict
+        if choice.engine is not Engine.SPARK:
+            return Place.ENGINE in places
+        return choice.holds(self.source, self.out) and not self.terms.layout.strict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -69,7 +69,11 @@ def _list_counted(best: CountedHistory) -> list[tuple[Words, ...]]:
     share = (
         Said("whoever knows everybody's rows"),
         Said("names {share} of the people rightly at most, on average", share=format_percent(best.risk)),
-        Said("{classes:,} classes of {people:,} people", classes=len(best.sizes), people=best.people),
+        Said(
+            "{classes:,} {classes:class|classes} of {people:,} {people:person|people}",
+            classes=len(best.sizes),
+            people=best.people,
+        ),
     )
     sure = best.sure
     if sure is None:
@@ -118,7 +122,10 @@ def _show_tried(outcome: Outcome[CountedHistory], edition: Edition) -> tuple[Blo
     )
     picture = Scatter(
         title=Said("Utility and safety of what was tried"),
-        desc=Said("{candidates} candidates; to the left is more useful, further down is safer.", candidates=len(rows)),
+        desc=Said(
+            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
+            candidates=len(rows),
+        ),
         x=Axis(label=Said("error U (less is better)")),
         y=Axis(label=Said("share of customers that anybody names rightly at most"), low=0.0),
         points=tuple(
