@@ -191,7 +191,7 @@ def test_the_page_has_both_languages_and_no_identifier(
     assert "age = 41" in html
     assert "一意なレコード" in html
     assert html.count("<svg") == 6  # three pictures, each in two languages
-    assert html.count("1 sets of columns single out a record") == 1  # one set has nothing to compare: told in words
+    assert html.count("1 set of columns singles out a record") == 1  # one set has nothing to compare: told in words
     for name in ("p1", "p2", "p3", "p4", "p5"):
         assert f">{name}<" not in html
         assert name not in told
