@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.data.engines.engines import CHOICES, RECORDS
+from tests.data.files.workbook_files import Cell, make_xlsx
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.engines.scan import open_scan
@@ -179,11 +181,81 @@ def test_a_contest_s_file_stays_in_memory(tmp_path: Path) -> None:
         ReadRecipe.read(place)
 
 
+HEAD = ("顧客", "購入日", "店舗", "金額")
+
+
+def draw_rows() -> list[tuple[str, int, int, str, int]]:
+    """Return customers with leading zeros, months, days, items with marks of the grammar, and amounts."""
+    rng = Seed(2).rng()
+    items = ["米", "茶;紅", "酒, 大", "*"]
+    return [
+        (
+            f"{rng.integers(1, 41):05d}",
+            *map(int, rng.integers(1, 7, 2)),
+            items[rng.integers(4)],
+            int(rng.integers(1, 6)),
+        )
+        for _ in range(220)
+    ]
+
+
+def write_wareki(path: Path) -> str:
+    rows = [f'{who},令和6年{month}月{day}日,"{item}",{much}000' for who, month, day, item, much in draw_rows()]
+    path.write_bytes("\n".join([",".join(HEAD), *rows, ""]).encode("utf-8-sig"))
+    return SCHEMA.replace('kind = "date"', 'kind = "date"\nformat = "wareki"')
+
+
+def write_commas(path: Path) -> str:
+    rows = [f'{who};{day:02d}.{month:02d}.2024;"{item}";{much},50' for who, month, day, item, much in draw_rows()]
+    path.write_bytes("\n".join([";".join(HEAD), *rows, ""]).encode("utf-16"))
+    return SCHEMA.replace("[[columns]]", '[file]\ndate_format = "%d.%m.%Y"\n[[columns]]', 1)
+
+
+def write_gaps(path: Path) -> str:
+    rows = [
+        f'{who if number % 37 else ""},2024-{month:02d}-{day:02d},"{item if number % 11 else "不明"}",{much}'
+        for number, (who, month, day, item, much) in enumerate(draw_rows())
+    ]
+    path.write_text("\n".join([",".join(HEAD), *rows, ""]))
+    text = SCHEMA.replace("[[columns]]", '[file]\nmissing = ["", "不明"]\n[[columns]]', 1)
+    return f'missing_cells = "drop"\n{text}'
+
+
+def write_workbook(path: Path) -> str:
+    rows: list[list[Cell]] = [
+        [who, f"2024-{month:02d}-{day:02d}", item, much] for who, month, day, item, much in draw_rows()
+    ]
+    path.write_bytes(make_xlsx({"売上": [["購入記録"], list(HEAD), *rows]}))
+    return SCHEMA
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("a.csv", write_wareki), ("a.csv", write_commas), ("a.csv", write_gaps), ("a.xlsx", write_workbook)],
+)
+def test_files_as_offices_write_them_leave_in_the_bytes_of_memory(
+    tmp_path: Path, name: str, write: Callable[[Path], str]
+) -> None:
+    (tmp_path / "schema.toml").write_text(write(tmp_path / name))
+    made: list[GateResult] = []
+    for more in ("", *ENGINES):
+        place = write_recipe(tmp_path, more)
+        text = place.read_text().replace("log.csv", name)
+        place.write_text(text if more else text + '[[adversaries]]\nname = "chance"\n')
+        made.append(pass_gate(place))
+    here, *there = ((each.public or each.proposed)["release.csv"] for each in made)
+    assert there == [here, here]
+    assert len({each.verdict for each in made}) == 1
+
+
 CELLS = st.sampled_from(["a", "b", "a:b", "1:a", "", "\u3042"])
 
 
 @pytest.mark.parametrize("choice", CHOICES)
 @given(rows=st.lists(st.tuples(st.integers(0, 6), CELLS, CELLS), min_size=1, max_size=40))
+@example(rows=[(0, "a", ""), (1, "", "a"), (2, "a:b", "")])  # cells that are joined alike
+@example(rows=[(0, "a", "b"), (0, "a", "b"), (1, "a", "b")])  # the same row, once and twice
+@example(rows=[(0, "a", "b"), (1, "b", "a"), (0, "b", "a"), (1, "a", "b")])  # in another order
 def test_twins_are_those_of_a_plain_count(
     tmp_path_factory: pytest.TempPathFactory, choice: EngineChoice, rows: list[tuple[int, str, str]]
 ) -> None:
@@ -197,8 +269,9 @@ def test_twins_are_those_of_a_plain_count(
         by_person.setdefault(who, []).append((x, y))
     alike = [tuple(sorted(one)) for one in by_person.values()]
     assert sizes == sorted(alike.count(one) for one in set(alike))
-    counted = count_twins(frame.with_columns(pl.col("who").cast(pl.String)), 0)
-    assert {size: sizes.count(size) for size in sizes} == counted
+    assert {size: sizes.count(size) for size in sizes} == count_twins(
+        frame.with_columns(pl.col("who").cast(pl.String)), 0
+    )
 
 
 @pytest.mark.parametrize(
