@@ -215,6 +215,7 @@ def propose_files(
     shape: Shape | None = None,
     form: CsvForm | None = None,
     language: Language = Language.EN,
+    looked: Path | None = None,
 ) -> FirstProposal:
     """Look at a file and propose a recipe and a schema for it, as ``sekisho init`` does.
 
@@ -224,13 +225,14 @@ def propose_files(
         shape: what a row is; found out if not said.
         form: how it is written, as far as it is said.
         language: of the comments.
+        looked: what of the file is looked at; all of it if None.
 
     Raises:
         InputError: it cannot be read, or cannot have the shape that is said.
         FaultsError: its lines are of different lengths.
     """
     original = OriginalFile.read(path)
-    return write_proposal(look_at_file(path, shape=shape, form=form), original, name=name, language=language)
+    return write_proposal(look_at_file(looked or path, shape=shape, form=form), original, name=name, language=language)
 
 
 def write_proposal(look: FileLook, original: OriginalFile, *, name: str, language: Language) -> FirstProposal:

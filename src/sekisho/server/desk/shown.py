@@ -22,10 +22,11 @@ from sekisho.gate.output_files import CERTIFICATE
 from sekisho.journey.folders import OutputFolders
 from sekisho.journey.review import ReviewStanding, read_review
 from sekisho.server.desk.cases import Case
+from sekisho.server.desk.counting.looked_part import PART
 from sekisho.server.desk.edits import Files, find_shape, read_keys, tell_command
 from sekisho.server.desk.frame import StepMark, find_desk
 from sekisho.server.desk.originals import OriginalState
-from sekisho.server.desk.plain_data import read_plain
+from sekisho.server.desk.plain_data import Plain, read_plain
 from sekisho.server.desk.runs.jobs import Run, RunState
 from sekisho.server.desk.runs.orders import name_run
 from sekisho.server.desk.versions import Version
@@ -81,6 +82,11 @@ class OpenCase:
     def shape(self) -> Shape:
         """What a row is, at this version."""
         return find_shape(self.shown.files)
+
+    @property
+    def part(self) -> Plain | None:
+        """What part of the file was looked at and counted: its first ``rows`` of ``whole``; None where it was all."""
+        return read_plain(self.case.counts / PART)
 
     @property
     def saved(self) -> str:

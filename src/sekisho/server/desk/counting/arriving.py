@@ -21,6 +21,7 @@ from sekisho.errors import InputError
 from sekisho.gate.profiling.file_form import FileText
 from sekisho.gate.profiling.look import look_at_file
 from sekisho.server.desk.cases import DroppedFile
+from sekisho.server.desk.counting.looked_part import PART, LookedPart
 from sekisho.server.desk.counting.looking import describe_look
 from sekisho.server.desk.edits import RECIPE, SCHEMA
 from sekisho.server.desk.exports import is_sealed_case, unpack_case
@@ -72,12 +73,13 @@ class ReadingLog:
             write_plain({self.path: {"read": read, "size": self.size, "rows": rows}})
 
 
-def tell_arrival(folder: Path, arguments: Mapping[str, Any]) -> Plain:
+def tell_arrival(folder: Path, arguments: Mapping[str, Any], *, allowed: int = 0) -> Plain:
     """Return what is proposed for a file that comes, and what it was proposed by.
 
     Args:
         folder: of what is known of it.
         arguments: how it is to be read, as far as somebody said.
+        allowed: bytes that the look may take; 0: as many as it likes.
 
     Raises:
         InputError: it cannot be read, or is more than the desk takes.
@@ -96,19 +98,22 @@ def tell_arrival(folder: Path, arguments: Mapping[str, Any]) -> Plain:
         log.tell(original.size, file.rows)
         check_extent(arrival.part, file)
 
-    look = look_at_file(arrival.part, shape=Shape(shape) if shape else None, form=form, once_read=examine)
+    part = LookedPart.find(arrival.part, original.sha256, folder, allowed)
+    look = look_at_file(part.path, shape=Shape(shape) if shape else None, form=form, once_read=examine)
     proposal = write_proposal(look, original, name=arrival.name, language=Language(arrival.language))
-    kept = name_look(original.sha256, proposal.shape, _read_form(proposal))
-    return replace(proposal, counts={kept: describe_look(look)}).pack()
+    kept = {name_look(part.digest, proposal.shape, _read_form(proposal)): describe_look(look)}
+    told = {} if part.told is None else {PART: part.told}
+    return replace(proposal, counts=kept | told).pack()
 
 
-def unseal_arrival(folder: Path, arguments: Mapping[str, Any]) -> Plain:
+def unseal_arrival(folder: Path, arguments: Mapping[str, Any], *, allowed: int = 0) -> Plain:
     """Unpack a sealed case that has come, beside it.
 
     Raises:
         InputError: the passphrase is another, or it is no case of the desk.
         FaultsError: the archive is damaged, too large, or holds what no case does.
     """
+    del allowed  # an archive is unpacked piece by piece
     unpack_case(DroppedFile.read(folder).part, str(arguments.get("passphrase", "")), folder / UNPACKED)
     return {SEALED: False}
 

@@ -30,6 +30,7 @@ from sekisho.server.desk.counting.alone_counts import AloneCount
 from sekisho.server.desk.counting.arriving import ARRIVE, UNSEAL, find_form, name_look, tell_arrival, unseal_arrival
 from sekisho.server.desk.counting.columns import ColumnStore, StoredColumns, read_schema
 from sekisho.server.desk.counting.key_steps import answer_steps
+from sekisho.server.desk.counting.looked_part import LookedPart
 from sekisho.server.desk.counting.looking import FirstRows, describe_columns, describe_look
 from sekisho.server.desk.edits import SCHEMA
 from sekisho.server.desk.originals import propose_files
@@ -95,7 +96,7 @@ def tell_look(asked: Asked) -> Plain:
     place = asked.store.folder / name_look(asked.store.digest, asked.shape, asked.form)
     kept = read_plain(place)
     if kept is None:
-        kept = describe_look(look_at_file(asked.case.file, shape=asked.shape, form=asked.form))
+        kept = describe_look(look_at_file(asked.store.path, shape=asked.shape, form=asked.form))
         write_plain({place: kept})
     return kept
 
@@ -123,6 +124,7 @@ def tell_proposal(asked: Asked) -> Plain:
     shape, form = asked.arguments.get("shape"), asked.arguments.get("form")
     proposal = propose_files(
         asked.case.file,
+        looked=asked.store.path,
         name=asked.case.title,
         shape=None if shape is None else Shape(shape),
         form=asked.form if form is None else CsvForm(**form),
@@ -191,17 +193,22 @@ class CountingDesk:
 
     Attributes:
         folder: of the case, or of a file that comes; a question may name another, where that has become a case.
+        allowed: bytes that may be taken; 0: as many as there are.
     """
 
     folder: Path
+    allowed: int = 0
     _store: ColumnStore | None = None
+    _known: tuple[str, Path] | None = None
 
     def answer(self, question: Mapping[str, Any]) -> Plain:
         """Return the answer to a question: what it came to, or what was wrong, with every fault."""
         folder = Path(question.get("folder", self.folder))
         try:
             if question["name"] in ARRIVALS:
-                return {"result": ARRIVALS[question["name"]](folder, question.get("arguments", {}))}
+                return {
+                    "result": ARRIVALS[question["name"]](folder, question.get("arguments", {}), allowed=self.allowed)
+                }
             asked = self._understand(question, folder)
             return {"result": QUESTIONS[question["name"]](asked)}
         except MemoryError:
@@ -213,10 +220,12 @@ class CountingDesk:
 
     def _understand(self, question: Mapping[str, Any], folder: Path) -> Asked:
         case = Case.read(folder)
-        store = self._store
-        if store is None or (store.digest, store.folder) != (case.original.sha256, case.counts):
-            store = ColumnStore(folder=case.counts, path=case.file, digest=case.original.sha256)
-            self._store = store
+        store, known = self._store, (case.original.sha256, case.counts)
+        if store is None or self._known != known:
+            part = LookedPart.find(case.file, case.original.sha256, case.counts, self.allowed)
+            part.tell(case.counts)
+            store = ColumnStore(folder=case.counts, path=part.path, digest=part.digest)
+            self._store, self._known = store, known
         version = folder / "versions" / f"{int(question['version']):04}"
         return Asked(case=case, folder=version, arguments=question.get("arguments", {}), store=store)
 
@@ -262,9 +271,9 @@ class Lane:
             self.tell({"id": question["id"], **self.answer(question)})
 
 
-def serve(folder: Path, questions: TextIO, answers: TextIO, *, idle: float = IDLE_SECONDS) -> None:
-    """Answer questions until there are no more, or none comes for a while."""
-    desk, sending, lines = CountingDesk(folder=folder), Lock(), SimpleQueue[str]()
+def serve(folder: Path, questions: TextIO, answers: TextIO, *, idle: float = IDLE_SECONDS, allowed: int = 0) -> None:
+    """Answer questions until there are no more, or none comes for a while, within so many bytes if any are said."""
+    desk, sending, lines = CountingDesk(folder=folder, allowed=allowed), Lock(), SimpleQueue[str]()
 
     def tell(answer: Plain) -> None:
         with sending, suppress(BrokenPipeError):
@@ -297,8 +306,9 @@ def main() -> None:
     os.umask(0o077)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    with limit_memory(int(sys.argv[3]) or int(find_free_memory() * SHARE)):
-        serve(Path(sys.argv[1]), sys.stdin, answers, idle=float(sys.argv[2]))
+    allowed = int(sys.argv[3]) or int(find_free_memory() * SHARE)
+    with limit_memory(allowed):
+        serve(Path(sys.argv[1]), sys.stdin, answers, idle=float(sys.argv[2]), allowed=allowed)
     os._exit(0)  # a question that is being answered has nobody left who asked it
 
 
