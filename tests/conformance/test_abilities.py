@@ -55,7 +55,7 @@ def test_abilities_of_our_own() -> None:
     able = {name: read_abilities(METHODS[name]) for name in METHODS.builtin if isinstance(METHODS[name], Declares)}
     assert {name for name, one in able.items() if one.reads_text} == {"pram", "sample"}
     assert {name for name, one in able.items() if Place.ENGINE in one.runs_on} == {
-        *("code", "partition", "pram", "sample")
+        *("code", "groups", "partition", "pram", "sample")
     }
     assert {name for name, one in able.items() if one.runs_on == {Place.MEMORY, Place.CLUSTER}} == {"groups"}
     assert {name for name, one in able.items() if one.writes_cells} >= {"code", "lattice", "partition", "suppress"}

@@ -66,7 +66,7 @@ def test_what_has_no_way_beyond_memory_is_refused(capsys: pytest.CaptureFixture[
         ),
         (
             answer(capsys, "protect", "groups", people, "--out", out, "--engine", "polars", status=2),
-            "engine must be spark: of a history only pieces of a search are worked on elsewhere",
+            "engine must be given for a file of one's own",
         ),
     ]
     for told, words in refused:
