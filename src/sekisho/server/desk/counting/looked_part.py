@@ -74,8 +74,8 @@ class LookedPart:
 
     @property
     def told(self) -> Plain | None:
-        """What pages are told of it; None where it is the whole."""
-        return {"rows": self.rows, "whole": self.whole} if self.rows else None
+        """What pages are told of it, about how many rows there are in three digits; None where it is the whole."""
+        return {"rows": self.rows, "whole": int(float(f"{self.whole:.3g}"))} if self.rows else None
 
     def tell(self, folder: Path) -> None:
         """Leave for the pages what their figures are of."""
