@@ -50,6 +50,16 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert dead == []
 
 
+NAMED = re.compile(r"\b(?:tests|tests_browser|verify|bench|examples)/[\w/]+\.(?:py|toml|json)\b")
+
+
+def test_files_that_pages_name_are_there() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    named = {(page.name, name) for page in pages for name in NAMED.findall(page.read_text())}
+    assert len(named) > 50
+    assert sorted(one for one in named if not (ROOT / one[1]).exists()) == []
+
+
 def test_the_guide_comes_first_and_decisions_last() -> None:
     names = [name for section in NAVIGATION for name in section]
     assert names == ["Home", "Guide", "日本語", "Reference", "Methods", "Proofs", "Decisions"]

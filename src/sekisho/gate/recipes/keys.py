@@ -123,8 +123,8 @@ class RecipeKeys:
         standards: rules of laws and handbooks that the report shows beside what was done.
         allowed_columns: by column that names people the reason why it leaves all the same.
         register: what has already left, and how people are known again.
-        engine: of records, and of tables of them: what works on a file beyond memory, where rows are not read at once.
-        memory: of these: how much the engine may take, such as ``2GB``; it is DuckDB then.
+        engine: what works on a file beyond memory, where rows are not read at once; not of a file of cells.
+        memory: how much the engine may take, such as ``2GB``; it is DuckDB then.
     """
 
     original: str = ""
