@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -118,6 +119,17 @@ def test_what_was_counted_of_a_part_is_not_taken_for_the_whole(case: Case) -> No
     assert 'original = "people.csv"' in told["result"]["files"]["recipe.toml"]
 
 
+@pytest.mark.parametrize("keys", [["age", "town"], ["age", "town", "ill"], ["ill"]])
+def test_the_whole_is_counted_by_an_engine_and_kept(case: Case, keys: list[str]) -> None:
+    asked = {"name": "whole", "version": 1, "arguments": {"keys": keys}}
+    told = CountingDesk(folder=case.folder, allowed=2 * LITTLE).answer(asked)["result"]
+    plenty = CountingDesk(folder=case.folder).answer({**asked, "name": "alone"})["result"]
+    assert told == {"records": ROWS, "alone": plenty["alone"]}
+    (kept,) = case.counts.glob("whole-*")
+    kept.write_text(json.dumps({"records": 1, "alone": 0}))
+    assert CountingDesk(folder=case.folder, allowed=2 * LITTLE).answer(asked)["result"]["records"] == 1
+
+
 def test_pages_say_what_their_figures_are_of(case: Case, tmp_path: Path) -> None:
     client = open_desk(tmp_path / "desk", memory=LITTLE)
 
@@ -129,6 +141,9 @@ def test_pages_say_what_their_figures_are_of(case: Case, tmp_path: Path) -> None
         sleep(0.2)
     assert "Figures here are of the first 10,000 of about 15," in show("file")
     assert "Figures here are of the first 10,000" in show("risk")
+    while "In the whole file 0 of 15,000 people are alone." not in show("risk") and monotonic() < end:
+        sleep(0.2)
+    assert "In the whole file 0 of 15,000 people are alone." in show("risk")
     assert "最初の 10,000 行のものです" in show("file", "?language=ja")
     assert "Figures here are of" not in show("run")
     assert "Use the disk?" in show("run")

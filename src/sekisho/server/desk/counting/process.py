@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Condition, Lock, Thread
@@ -36,12 +37,12 @@ from sekisho.server.desk.edits import SCHEMA
 from sekisho.server.desk.originals import propose_files
 from sekisho.server.desk.plain_data import Plain, describe_error, describe_fault, read_plain, write_plain
 from sekisho.server.desk.questions import count_alone, count_found_by_rows, find_stand_outs, list_worst_classes
-from sekisho.server.desk.runs.memory import SHARE, find_free_memory, limit_memory
+from sekisho.server.desk.runs.memory import SHARE, find_free_memory, lift_limit, limit_memory
 from sekisho.words import Language, Said
 
 IDLE_SECONDS = 600.0
-QUICK = frozenset({"rows"})
-"""Questions that are answered beside all others."""
+QUICK, SLOW = frozenset({"rows"}), frozenset({"whole"})
+"""Questions that are answered beside all others: those soon answered, and those that take long."""
 ARRIVALS = {ARRIVE: tell_arrival, UNSEAL: unseal_arrival}
 """What can be asked about a file that comes and is no case yet."""
 
@@ -55,12 +56,14 @@ class Asked:
         folder: of the version.
         arguments: as they were sent.
         store: of coded columns.
+        allowed: bytes that may be taken; 0: as many as there are.
     """
 
     case: Case
     folder: Path
     arguments: Mapping[str, Any]
     store: ColumnStore
+    allowed: int = 0
 
     @property
     def recipe(self) -> Mapping[str, Any]:
@@ -163,6 +166,21 @@ def tell_found_by_rows(asked: Asked) -> Plain:
     return count_found_by_rows(owner, codes, seed=Seed(asked.case.seed))
 
 
+def tell_whole(asked: Asked) -> Plain:
+    """Return who is alone on the keys in the whole file, of which the store holds the first rows only; kept."""
+    keys, schema = sorted(asked.keys), asked.folder / SCHEMA
+    told = repr((asked.case.original.sha256, schema.read_bytes(), keys))
+    place = asked.store.folder / f"whole-{sha256(told.encode()).hexdigest()[:32]}.whole"
+    kept = read_plain(place)
+    if kept is None:
+        with lift_limit(asked.allowed):
+            from sekisho.server.desk.counting.whole_counts import count_whole  # an engine, which few files need
+
+            kept = count_whole(asked.case.file, read_schema(asked.folder), keys, asked.allowed)
+        write_plain({place: kept})
+    return kept
+
+
 def tell_steps(asked: Asked) -> Plain:
     """Return what keys come to that are written more coarsely, and what trees do."""
     answer = answer_steps(asked.columns, asked.arguments)
@@ -183,6 +201,7 @@ QUESTIONS: Mapping[str, Callable[[Asked], Plain]] = {
     "stand_outs": tell_stand_outs,
     "found_by_rows": tell_found_by_rows,
     "steps": tell_steps,
+    "whole": tell_whole,
 }
 """What can be asked."""
 
@@ -227,7 +246,13 @@ class CountingDesk:
             store = ColumnStore(folder=case.counts, path=part.path, digest=part.digest)
             self._store, self._known = store, known
         version = folder / "versions" / f"{int(question['version']):04}"
-        return Asked(case=case, folder=version, arguments=question.get("arguments", {}), store=store)
+        return Asked(
+            case=case,
+            folder=version,
+            arguments=question.get("arguments", {}),
+            store=store,
+            allowed=self.allowed,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -285,20 +310,21 @@ def serve(folder: Path, questions: TextIO, answers: TextIO, *, idle: float = IDL
             lines.put(line)
         lines.put("")
 
-    lanes = {quick: Lane(answer=desk.answer, tell=tell) for quick in (False, True)}
-    for work in (listen, *(lane.work for lane in lanes.values())):
+    usual, quick, slow = (Lane(answer=desk.answer, tell=tell) for _ in range(3))
+    lanes = dict.fromkeys(QUICK, quick) | dict.fromkeys(SLOW, slow)
+    for work in (listen, usual.work, quick.work, slow.work):
         Thread(target=work, daemon=True).start()
     while True:
         try:
             line = lines.get(timeout=idle)
         except Empty:
-            if any(lane.busy for lane in lanes.values()):
+            if any(lane.busy for lane in (usual, quick, slow)):
                 continue
             return
         if not line:
             return
         question = json.loads(line)
-        lanes[question["name"] in QUICK].put(question)
+        lanes.get(question["name"], usual).put(question)
 
 
 def main() -> None:

@@ -70,6 +70,7 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
         again=urlencode(request.query_params.multi_items()),
         who=_find_who(request, shown, chosen) if weighed and "who" in request.query_params else None,
         query=chosen.write_query(find_desk(request).places),
+        **_find_whole(request, shown, chosen),
         **_describe_weighed(weighed, chosen),
     )
 
@@ -112,6 +113,24 @@ def show_who(request: Request, name: str) -> HTMLResponse:
         chosen=chosen,
         query=chosen.write_query(find_desk(request).places),
     )
+
+
+def _find_whole(request: Request, shown: OpenCase, chosen: ChosenKeys) -> dict[str, object]:
+    """Return who is alone in the whole file, where the page is of its first rows; nothing where it is of all."""
+    if shown.part is None or not chosen.keys:
+        return {"whole": None, "whole_waits": False, "whole_failed": False}
+    answer = ask(request, shown, "whole", keys=list(chosen.keys))
+    counted = answer if isinstance(answer, CountAnswer) else None
+    failed = counted is not None and counted.failure is not None
+    whole = None if counted is None or failed else counted.result
+    return {"whole": whole, "whole_waits": counted is None, "whole_failed": failed}
+
+
+@router.get("/cases/{name}/risk/whole", response_class=HTMLResponse)
+def show_whole(request: Request, name: str) -> HTMLResponse:
+    """Show who is alone in the whole file, where the page is of its first rows: a part of the page."""
+    shown = open_case(request, name)
+    return write_desk_page(request, "desk/risk_whole.html", shown, **_find_whole(request, shown, ChosenKeys.of(shown)))
 
 
 @router.post("/cases/{name}/risk/keys", response_class=HTMLResponse)
