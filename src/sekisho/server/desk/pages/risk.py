@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from shlex import quote
 from urllib.parse import urlencode
 
@@ -70,7 +71,7 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
         again=urlencode(request.query_params.multi_items()),
         who=_find_who(request, shown, chosen) if weighed and "who" in request.query_params else None,
         query=chosen.write_query(find_desk(request).places),
-        **_find_whole(request, shown, chosen),
+        whole=_find_whole(request, shown, chosen),
         **_describe_weighed(weighed, chosen),
     )
 
@@ -115,22 +116,40 @@ def show_who(request: Request, name: str) -> HTMLResponse:
     )
 
 
-def _find_whole(request: Request, shown: OpenCase, chosen: ChosenKeys) -> dict[str, object]:
-    """Return who is alone in the whole file, where the page is of its first rows; nothing where it is of all."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeCount:
+    """Who is alone in the whole file, where a page is of its first rows.
+
+    Attributes:
+        counts: ``alone`` and ``records``; None as long as it is counted, or where it cannot be.
+        failed: whether it cannot be.
+    """
+
+    counts: Plain | None = None
+    failed: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is being counted."""
+        return self.counts is None and not self.failed
+
+
+def _find_whole(request: Request, shown: OpenCase, chosen: ChosenKeys) -> WholeCount | None:
+    """Return who is alone in the whole file, where the page is of its first rows; None where it is of all."""
     if shown.part is None or not chosen.keys:
-        return {"whole": None, "whole_waits": False, "whole_failed": False}
+        return None
     answer = ask(request, shown, "whole", keys=list(chosen.keys))
-    counted = answer if isinstance(answer, CountAnswer) else None
-    failed = counted is not None and counted.failure is not None
-    whole = None if counted is None or failed else counted.result
-    return {"whole": whole, "whole_waits": counted is None, "whole_failed": failed}
+    if not isinstance(answer, CountAnswer):
+        return WholeCount()
+    return WholeCount(failed=True) if answer.failure is not None else WholeCount(counts=answer.result)
 
 
 @router.get("/cases/{name}/risk/whole", response_class=HTMLResponse)
 def show_whole(request: Request, name: str) -> HTMLResponse:
     """Show who is alone in the whole file, where the page is of its first rows: a part of the page."""
     shown = open_case(request, name)
-    return write_desk_page(request, "desk/risk_whole.html", shown, **_find_whole(request, shown, ChosenKeys.of(shown)))
+    whole = _find_whole(request, shown, ChosenKeys.of(shown))
+    return write_desk_page(request, "desk/risk_whole.html", shown, whole=whole)
 
 
 @router.post("/cases/{name}/risk/keys", response_class=HTMLResponse)
