@@ -111,11 +111,11 @@ def test_one_release_is_compared_with_others_and_arrows_go_from_one_to_the_next(
         expect(page.locator("#front svg a")).to_have_count(count)  # every point is a link
         page.locator("[name=candidate]").first.focus()
         page.keyboard.press("ArrowRight")
-        second = page.locator("label[for=candidate-1]").inner_text().splitlines()[0]
-        expect(page.locator("#candidate h2")).to_have_text(second)
+        second = page.locator("label[for=candidate-1]").inner_text().splitlines()[0]  # what differs: k = 6
+        expect(page.locator("#candidate h2")).to_contain_text(second)
         runs = desk.folder / "cases" / find_case(page) / "runs"
         assert len(list(runs.glob("*/order.json"))) == 2  # sliding makes nothing anew
         look_over(page)
         page.locator("#front svg a").last.click()
-        expect(page.locator("#candidate h2")).not_to_have_text(second)
+        expect(page.locator("#candidate h2")).not_to_contain_text(second)
     assert complaints == []
