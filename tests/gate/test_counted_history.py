@@ -188,15 +188,8 @@ def draw_rows() -> list[tuple[str, int, int, str, int]]:
     """Return customers with leading zeros, months, days, items with marks of the grammar, and amounts."""
     rng = Seed(2).rng()
     items = ["米", "茶;紅", "酒, 大", "*"]
-    return [
-        (
-            f"{rng.integers(1, 41):05d}",
-            *map(int, rng.integers(1, 7, 2)),
-            items[rng.integers(4)],
-            int(rng.integers(1, 6)),
-        )
-        for _ in range(220)
-    ]
+    numbers = rng.integers([1, 1, 1, 0, 1], [41, 7, 7, 4, 6], (220, 5)).tolist()
+    return [(f"{who:05d}", month, day, items[item], much) for who, month, day, item, much in numbers]
 
 
 def write_wareki(path: Path) -> str:
