@@ -14,6 +14,7 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 
 from sekisho.data.shape import Shape
 from sekisho.server.desk.frame import ASSETS, RecipeLine, StepMark, write_desk_page
+from sekisho.server.desk.plain_data import Plain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,7 @@ class MadeUpCase:
     can_undo: bool = True
     can_redo: bool = False
     settled: str = ""
+    part: Plain | None = None
     marks: Mapping[str, StepMark] = field(default_factory=lambda: {"file": StepMark.DONE, "risk": StepMark.LOOK})
 
 

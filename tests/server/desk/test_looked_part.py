@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import resource
+import sys
 from html import unescape
 from io import StringIO
 from pathlib import Path
@@ -29,6 +31,7 @@ from sekisho.server.desk.counting.looked_part import (
 )
 from sekisho.server.desk.counting.process import CountingDesk
 from sekisho.server.desk.plain_data import read_plain
+from sekisho.server.desk.runs.memory import lift_limit, limit_memory
 
 ROWS = 15_000
 LITTLE = AT_LEAST + 1
@@ -128,6 +131,22 @@ def test_the_whole_is_counted_by_an_engine_and_kept(case: Case, keys: list[str])
     (kept,) = case.counts.glob("whole-*")
     kept.write_text(json.dumps({"records": 1, "alone": 0}))
     assert CountingDesk(folder=case.folder, allowed=2 * LITTLE).answer(asked)["result"]["records"] == 1
+
+
+def test_an_engine_may_reserve_what_it_likes_and_others_may_not_after_it() -> None:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with lift_limit(LITTLE):
+        assert resource.getrlimit(resource.RLIMIT_AS) == before
+    assert resource.getrlimit(resource.RLIMIT_AS) == before  # who was not limited is not
+    if sys.platform != "linux":
+        return
+    with limit_memory(LITTLE):
+        limited, _ = resource.getrlimit(resource.RLIMIT_AS)
+        with lift_limit(LITTLE):
+            assert resource.getrlimit(resource.RLIMIT_AS) == before
+        again, _ = resource.getrlimit(resource.RLIMIT_AS)
+        assert limited <= again < limited + LITTLE
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
 
 
 def test_pages_say_what_their_figures_are_of(case: Case, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from starlette.responses import HTMLResponse, Response
 from sekisho.data.shape import Shape
 from sekisho.seeds import draw_token
 from sekisho.server.desk.entry import FORM_FIELD, FORM_HEADER
+from sekisho.server.desk.plain_data import Plain
 from sekisho.server.desk.settings import Desk
 from sekisho.server.web.assets import name_assets, read_assets
 from sekisho.server.web.forms import go_to, is_from_script
@@ -125,6 +126,11 @@ class ShownCase(Protocol):
     @property
     def settled(self) -> str:
         """Whether the version is only to be read: ``released`` or ``refused``; empty if it can be changed."""
+        ...
+
+    @property
+    def part(self) -> Plain | None:
+        """What part of the file was looked at: its first ``rows`` of ``whole``; None where it was all."""
         ...
 
 

@@ -61,11 +61,14 @@ def limit_memory(allowed: int, *, held: bool = False) -> Generator[None]:
 
 @contextmanager
 def lift_limit(allowed: int) -> Generator[None]:
-    """Let this process reserve what an engine likes, which keeps a limit of its own; after it so many bytes more."""
-    if sys.platform != "linux" or not allowed:
+    """Let this process reserve what an engine likes, which keeps a limit of its own; after it so many bytes more.
+
+    Where nothing limits the process, nothing does after it.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if sys.platform != "linux" or soft == hard:
         yield
         return
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
         yield
