@@ -124,7 +124,9 @@ def test_smaller_groups_wait_for_a_person_and_pairs_are_refused(folder: Path) ->
     assert list_safety(required) == {"no attack", "claim not proven"}
     alone = go(folder, ENGINES[1], "alone", k=1)
     assert alone.verdict is Verdict.REFUSE
-    assert "possible risk" in list_safety(alone)
+    assert "effective attack" in list_safety(alone)
+    with pytest.raises(SettingsError, match="effective attack"):  # no recipe softens what is certain
+        ReadRecipe.read(write_recipe(folder, f'{ENGINES[1]}\n[policy]\n"effective attack" = "release"', k=1))
     assert not list((folder / "alone" / "public").iterdir())
     assert not (folder / "alone" / "confidential" / "proposed").exists()
     strict = go(folder, f'{ENGINES[1]}\n[policy]\n"limit exceeded" = "refuse"\n[limits]\ncell-error = 0.0', "strict")

@@ -93,7 +93,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     ),
     "possible risk": _soft(
         Said("an attacker may hope for more hits than are allowed, and nobody knows how many are right"),
-        PEOPLE,
+        RECORDS,
         Verdict.REFUSE,
     ),
     "predicted chance": _soft(Said("an adversary predicted a chance above 5 % to refute it"), HISTORY),

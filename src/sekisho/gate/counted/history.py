@@ -7,8 +7,8 @@ chance. So three things are counted in the file that would leave, and decide:
   attack is needed;
 - where it is not proven, a person must look at the release, since nobody has tried to find people in it;
 - who knows the members of each class and names one of them for all of a class is right once a class, for certain. If
-  that alone refutes the release, for all classes up to some size, it is refused: an attack in memory could have been
-  weaker, and is not needed to know.
+  that alone refutes the release, for all classes up to some size, it is refused by the rule of effective attacks, which
+  no recipe softens.
 
 On average nobody names more people rightly than there are classes.
 """
@@ -27,7 +27,7 @@ from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
 from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
-from sekisho.gate.outcome import Reason, Verdict
+from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import FileOnDisk
 from sekisho.gate.policy import make_reason
 from sekisho.protect import Method
@@ -182,10 +182,10 @@ def _list_sure(sure: SureNames | None) -> Iterator[Reason]:
             people=sure.people,
             threshold=sure.threshold,
         )
-        yield make_reason("possible risk", detail)
+        yield make_reason("effective attack", detail)
 
 
 def _list_unattacked(claim: ClaimFinding) -> Iterator[Reason]:
     if claim.standing is not Standing.HOLDS:
         detail = Said("nobody has tried to find people in it: its rows stayed with an engine")
-        yield Reason(rule="no attack", verdict=Verdict.REVIEW, detail=detail)
+        yield make_reason("no attack", detail)
