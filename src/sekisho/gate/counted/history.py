@@ -25,12 +25,10 @@ from sekisho.attack.history.claim_planner import compute_quick_threshold
 from sekisho.data.shape import Shape
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
-from sekisho.gate.fit import fit
 from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
 from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import FileOnDisk
 from sekisho.gate.policy import make_reason
-from sekisho.protect import Method
 from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
 from sekisho.safety.rejection import MOST_CLAIMED, RejectionRule
 from sekisho.seeds import Seed
@@ -84,6 +82,14 @@ class CountedHistory(CountedCandidate):
         """The share of the published people that anybody names rightly at most, on average."""
         return len(self.sizes) / max(1, self.people)
 
+    @property
+    def found(self) -> Said:
+        """How many people anybody names rightly at most, in words."""
+        return Said(
+            "by counting, whoever knows everybody's rows names {share:.1%} of the people rightly at most, on average",
+            share=self.risk,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedHistoryStage(CountedStage):
@@ -100,14 +106,6 @@ class CountedHistoryStage(CountedStage):
     def notices(self) -> tuple[str, ...]:
         """What there is to say before a run: reading is a part of it."""
         return (Said("rows stay with an engine; nobody attacks, who publishes the same rows is counted"),)
-
-    def settle_recipe(self) -> HistoryRecipe:
-        """Return the recipe, which leaves nothing open."""
-        return self.recipe
-
-    def prepare(self, method: Method) -> Method:
-        """Return a method with what the rules say where it has nothing of its own."""
-        return fit(method, self.recipe.rules.parameters())
 
     def judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedHistory:
         """Return what a release keeps and shows."""
@@ -126,7 +124,6 @@ class CountedHistoryStage(CountedStage):
             *looked.reasons,
         )
         twins = make_twins_claim(release.terms.layout, claim, recipe.rules.verdict.p, self.release_name)
-        share = len(sizes) / max(1, int(sizes.sum()))
         return CountedHistory(
             label=label,
             release=release,
@@ -137,11 +134,6 @@ class CountedHistoryStage(CountedStage):
             review=looked.review,
             claims=Claims(twins=(twins,)),
             file=FileOnDisk.of(stage.task.out),
-            found=Said(
-                "by counting, whoever knows everybody's rows names {share:.1%} of the people rightly at most, on "
-                "average",
-                share=share,
-            ),
             claim=claim,
             sizes=sizes,
             sure=sure,

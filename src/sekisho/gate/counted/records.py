@@ -65,6 +65,11 @@ class CountedRecords(CountedCandidate):
         return self.bound.share
 
     @property
+    def found(self) -> Said:
+        """How many people whoever knows the keys finds at most, in words."""
+        return self.bound.words
+
+    @property
     def k(self) -> int:
         """The size of the smallest class of equal keys."""
         return self.figures.after.k
@@ -157,7 +162,6 @@ class CountedRecordsStage(CountedStage):
             figures=figures,
             claims=Claims(classes=claims),
             file=FileOnDisk.of(stage.task.out),
-            found=bound.words,
             bound=bound,
             known_part=looked.known_part,
         )

@@ -37,21 +37,24 @@ if TYPE_CHECKING:  # engines, which are loaded where there is work for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CountedCandidate(Candidate[Attempt]):
+class CountedCandidate(Candidate[Attempt], ABC):
     """A release that an engine made, and what was counted of it.
 
     Attributes:
         review: what a person must look at before it leaves.
         claims: what anybody counts again in its file.
         file: where it lies.
-        found: how many people are found at most, in words.
     """
 
     release: EngineRelease
     review: ReleaseReview
     claims: Claims
     file: FileOnDisk
-    found: Said
+
+    @property
+    @abstractmethod
+    def found(self) -> Said:
+        """How many people are found at most, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -105,13 +108,13 @@ class CountedStage(ABC):
     def notices(self) -> tuple[str, ...]:
         """What there is to say before a run: reading is a part of it."""
 
-    @abstractmethod
     def settle_recipe(self) -> RecordsRecipe | HistoryRecipe:
         """Return the recipe with nothing left open that can be known without reading."""
+        return self.recipe
 
-    @abstractmethod
     def prepare(self, method: Method) -> Method:
         """Return a method with what the recipe says where it has nothing of its own."""
+        return method
 
     @abstractmethod
     def judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedCandidate:
