@@ -124,11 +124,11 @@ def test_what_was_counted_of_a_part_is_not_taken_for_the_whole(case: Case) -> No
 
 @pytest.mark.parametrize("keys", [["age", "town"], ["age", "town", "ill"], ["ill"]])
 def test_the_whole_is_counted_by_an_engine_and_kept(case: Case, keys: list[str]) -> None:
-    asked = {"name": "whole", "version": 1, "arguments": {"keys": keys}}
+    asked = {"name": "whole", "version": 1, "arguments": {"keys": [{"name": name} for name in keys]}}
     told = CountingDesk(folder=case.folder, allowed=2 * LITTLE).answer(asked)["result"]
-    plenty = CountingDesk(folder=case.folder).answer({**asked, "name": "alone"})["result"]
+    plenty = CountingDesk(folder=case.folder).answer({**asked, "name": "alone", "arguments": {"keys": keys}})["result"]
     assert told == {"records": ROWS, "alone": plenty["alone"]}
-    (kept,) = case.counts.glob("whole-*")
+    (kept,) = case.counts.glob("alone-*")
     kept.write_text(json.dumps({"records": 1, "alone": 0}))
     assert CountingDesk(folder=case.folder, allowed=2 * LITTLE).answer(asked)["result"]["records"] == 1
 

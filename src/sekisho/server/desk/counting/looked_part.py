@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from sekisho.data.engines.need import AT_LEAST, MemoryNeed
-from sekisho.data.files.plain_table import is_parquet
+from sekisho.data.files.plain_table import is_parquet, is_text_file
 from sekisho.server.desk.plain_data import Plain, read_plain, write_plain
 
 PART = "part.json"
@@ -23,7 +23,6 @@ BYTES_A_LOOKED_CELL = 120
 """About what a look at a cell takes: a million rows of eight columns took 0.6 GB, of longer texts more."""
 FEWEST, MOST = 10_000, 1_000_000
 """So many rows a part has at least and at most."""
-TEXT_FILES = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".asc"})
 SEPARATORS = (b",", b";", b"\t", b"|")
 FIRST_LINES, CHUNK = 200, 1 << 23
 LINE_END, QUOTE = ord("\n"), ord('"')
@@ -92,7 +91,7 @@ def count_columns(path: Path) -> int:
             return len(pl.scan_parquet(path).collect_schema())
         except (OSError, pl.exceptions.PolarsError):
             return 0
-    if path.suffix.lower() not in TEXT_FILES:
+    if not is_text_file(path):
         return 0
     try:
         with path.open("rb") as stream:

@@ -12,8 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from hashlib import sha256
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Condition, Lock, Thread
@@ -168,17 +167,17 @@ def tell_found_by_rows(asked: Asked) -> Plain:
 
 def tell_whole(asked: Asked) -> Plain:
     """Return who is alone on the keys in the whole file, of which the store holds the first rows only; kept."""
-    keys, schema = sorted(asked.keys), asked.folder / SCHEMA
-    told = repr((asked.case.original.sha256, schema.read_bytes(), keys))
-    place = asked.store.folder / f"whole-{sha256(told.encode()).hexdigest()[:32]}.whole"
-    kept = read_plain(place)
-    if kept is None:
+    keys: list[Plain] = list(asked.arguments["keys"])
+    about = (asked.store.folder, asked.case.original.sha256, (asked.folder / SCHEMA).read_bytes(), keys)
+    counted = AloneCount.read(*about)
+    if counted is None:
+        names = tuple(str(key["name"]) for key in keys)
         with lift_limit(asked.allowed):
             from sekisho.server.desk.counting.whole_counts import count_whole  # an engine, which few files need
 
-            kept = count_whole(asked.case.file, read_schema(asked.folder), keys, asked.allowed)
-        write_plain({place: kept})
-    return kept
+            counted = count_whole(asked.case.file, read_schema(asked.folder), names, asked.allowed)
+        counted.keep(*about)
+    return asdict(counted)
 
 
 def tell_steps(asked: Asked) -> Plain:

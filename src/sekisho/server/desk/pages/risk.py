@@ -71,7 +71,7 @@ def _show_records(request: Request, shown: OpenCase, *, refused: bool = False) -
         again=urlencode(request.query_params.multi_items()),
         who=_find_who(request, shown, chosen) if weighed and "who" in request.query_params else None,
         query=chosen.write_query(find_desk(request).places),
-        whole=_find_whole(request, shown, chosen),
+        whole=_find_whole(request, shown),
         **_describe_weighed(weighed, chosen),
     )
 
@@ -134,11 +134,12 @@ class WholeCount:
         return self.counts is None and not self.failed
 
 
-def _find_whole(request: Request, shown: OpenCase, chosen: ChosenKeys) -> WholeCount | None:
+def _find_whole(request: Request, shown: OpenCase) -> WholeCount | None:
     """Return who is alone in the whole file, where the page is of its first rows; None where it is of all."""
-    if shown.part is None or not chosen.keys:
+    keys = [] if shown.part is None else ChosenKeys.of(shown).describe()
+    if not keys:
         return None
-    answer = ask(request, shown, "whole", keys=list(chosen.keys))
+    answer = ask(request, shown, "whole", keys=keys)
     if not isinstance(answer, CountAnswer):
         return WholeCount()
     return WholeCount(failed=True) if answer.failure is not None else WholeCount(counts=answer.result)
@@ -148,8 +149,7 @@ def _find_whole(request: Request, shown: OpenCase, chosen: ChosenKeys) -> WholeC
 def show_whole(request: Request, name: str) -> HTMLResponse:
     """Show who is alone in the whole file, where the page is of its first rows: a part of the page."""
     shown = open_case(request, name)
-    whole = _find_whole(request, shown, ChosenKeys.of(shown))
-    return write_desk_page(request, "desk/risk_whole.html", shown, whole=whole)
+    return write_desk_page(request, "desk/risk_whole.html", shown, whole=_find_whole(request, shown))
 
 
 @router.post("/cases/{name}/risk/keys", response_class=HTMLResponse)
