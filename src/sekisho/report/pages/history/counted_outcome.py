@@ -13,8 +13,7 @@ from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome, Verdict
 from sekisho.provenance import Provenance
 from sekisho.report.figures.axes import Axis
-from sekisho.report.figures.lines import Mark, Scatter
-from sekisho.report.kit.blocks import Banner, Block, Facts, Figure, Heading, Paragraph, TableBlock
+from sekisho.report.kit.blocks import Banner, Block, Facts, Paragraph
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.history.attacks import claim_blocks
@@ -22,7 +21,7 @@ from sekisho.report.pages.history.release import error_blocks, sharing_blocks
 from sekisho.report.pages.records.keyed_parts import closing_blocks
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
-from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.tried import draw_tried, name_candidate, tried_blocks
 from sekisho.words import Said
 
 UNATTACKED = Said(
@@ -120,24 +119,10 @@ def _show_tried(outcome: Outcome[CountedHistory], edition: Edition) -> tuple[Blo
         )
         for each in outcome.candidates
     )
-    picture = Scatter(
-        title=Said("Utility and safety of what was tried"),
-        desc=Said(
-            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
-            candidates=len(rows),
-        ),
+    picture = draw_tried(
+        outcome,
+        [each.risk for each in outcome.candidates],
         x=Axis(label=Said("error U (less is better)")),
         y=Axis(label=Said("share of customers that anybody names rightly at most"), low=0.0),
-        points=tuple(
-            Mark(name=translate_name(each.label), x=each.score.value, y=each.risk, tone=TONES[each.verdict])
-            for each in outcome.candidates
-        ),
-        front=True,
     )
-    return (
-        Heading(text=Said("ways|What was tried")),
-        Paragraph(text=tell_choice(outcome)),
-        TableBlock(head=head, rows=rows, numeric=(1, 2, 3)),
-        *((Figure(picture=picture),) if len(rows) > 1 else ()),
-        *impossible_blocks(outcome.impossible, edition=edition),
-    )
+    return tried_blocks(outcome, (head, *rows), picture, edition)

@@ -10,24 +10,16 @@ from dataclasses import replace
 from sekisho.gate.counted.history import CountedHistoryStage
 from sekisho.gate.history.original_risk import HistoryRisk, measure_original_risk
 from sekisho.gate.history.stage import HistoryCandidate, HistoryStage
-from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Outcome
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.report.figures.axes import Axis
-from sekisho.report.figures.lines import Mark, Scatter
-from sekisho.report.kit.blocks import Block, Facts, Figure, Heading, Paragraph, TableBlock
+from sekisho.report.kit.blocks import Block, Facts, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_out_of, format_percent
 from sekisho.report.pages.history.release import HistoryCase, history_blocks, history_title
-from sekisho.report.pages.verdicts.ending import TONES, WORDS
+from sekisho.report.pages.verdicts.ending import WORDS
 from sekisho.report.pages.verdicts.standards import standard_blocks
-from sekisho.report.pages.verdicts.tried import (
-    add_kept,
-    impossible_blocks,
-    kept_blocks,
-    name_candidate,
-    tell_choice,
-)
+from sekisho.report.pages.verdicts.tried import draw_tried, kept_blocks, name_candidate, tried_blocks
 from sekisho.words import Said, join_words
 
 HEADING = Said("How easily people are found: before and now")
@@ -139,17 +131,17 @@ def make_case(
 
 
 def _candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> tuple[Block, ...]:
-    several = len(outcome.candidates) > 1
-    return (
-        Heading(text=Said("ways|What was tried")),
-        Paragraph(text=tell_choice(outcome)),
-        _tabulate_candidates(outcome),
-        *((Figure(picture=_draw_candidates(case, outcome)),) if several else ()),
-        *impossible_blocks(outcome.impossible, edition=case.edition),
+    found = [max((attempt.hits for attempt in each.attempts), default=0) / case.people for each in outcome.candidates]
+    picture = draw_tried(
+        outcome,
+        found,
+        x=Axis(label=Said("error U (less is better)")),
+        y=Axis(label=Said("largest share of customers found by an attack"), low=0.0),
     )
+    return tried_blocks(outcome, _tabulate_candidates(outcome), picture, case.edition)
 
 
-def _tabulate_candidates(outcome: Outcome[HistoryCandidate]) -> TableBlock:
+def _tabulate_candidates(outcome: Outcome[HistoryCandidate]) -> tuple[tuple[Words, ...], ...]:
     rows: list[tuple[Words, ...]] = []
     for candidate in outcome.candidates:
         strongest = candidate.strongest
@@ -165,28 +157,4 @@ def _tabulate_candidates(outcome: Outcome[HistoryCandidate]) -> TableBlock:
         )
     attack, fewest = Said("strongest attack: rightly named"), Said("fewest with one history")
     head = (Said("method"), Said("error U"), attack, fewest, Said("verdict"))
-    first, *others = add_kept((head, *rows), outcome)
-    return TableBlock(head=first, rows=tuple(others), numeric=tuple(range(1, len(first) - 1)))
-
-
-def _draw_candidates(case: HistoryCase, outcome: Outcome[HistoryCandidate]) -> Scatter:
-    marks = [
-        Mark(
-            name=translate_name(candidate.label),
-            x=candidate.score.value,
-            y=max((attempt.hits for attempt in candidate.attempts), default=0) / case.people,
-            tone=TONES[candidate.verdict],
-        )
-        for candidate in outcome.candidates
-    ]
-    return Scatter(
-        title=Said("Utility and safety of what was tried"),
-        desc=Said(
-            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
-            candidates=len(marks),
-        ),
-        x=Axis(label=Said("error U (less is better)")),
-        y=Axis(label=Said("largest share of customers found by an attack"), low=0.0),
-        points=tuple(marks),
-        front=True,
-    )
+    return (head, *rows)

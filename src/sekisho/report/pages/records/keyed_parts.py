@@ -12,13 +12,12 @@ from sekisho.gate.records.keys_judge import KeyedCandidate
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.provenance import Provenance
 from sekisho.report.figures.axes import Axis
-from sekisho.report.figures.lines import Mark, Scatter
-from sekisho.report.kit.blocks import Block, Facts, Figure, Fold, Heading, Origin, Paragraph, TableBlock
+from sekisho.report.kit.blocks import Block, Facts, Fold, Heading, Origin
 from sekisho.report.kit.edition import Edition, withhold_secrets
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_percent
-from sekisho.report.pages.verdicts.ending import TONES, WORDS
+from sekisho.report.pages.verdicts.ending import WORDS
 from sekisho.report.pages.verdicts.standards import standard_blocks
-from sekisho.report.pages.verdicts.tried import add_kept, impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.tried import draw_tried, name_candidate, tried_blocks
 from sekisho.words import Said
 
 if TYPE_CHECKING:  # engines, which are loaded where there is work for them
@@ -63,27 +62,14 @@ def show_tried(outcome: KeyedOutcome, edition: Edition, *, found: Said, axis: Sa
         )
         for each in outcome.candidates
     )
-    head, *others = add_kept(((Said("method"), Said("loss"), found, "k", Said("verdict")), *rows), outcome)
-    picture = Scatter(
-        title=Said("Utility and safety of what was tried"),
-        desc=Said(
-            "{rows} {rows:candidate|candidates}; to the left is more useful, further down is safer.", rows=len(rows)
-        ),
+    picture = draw_tried(
+        outcome,
+        [each.risk for each in outcome.candidates],
         x=Axis(label=Said("loss (less is better)"), low=0.0),
         y=Axis(label=axis, low=0.0),
-        points=tuple(
-            Mark(name=translate_name(each.label), x=each.score.value, y=each.risk, tone=TONES[each.verdict])
-            for each in outcome.candidates
-        ),
-        front=True,
     )
-    return (
-        Heading(text=Said("ways|What was tried")),
-        Paragraph(text=tell_choice(outcome)),
-        TableBlock(head=head, rows=tuple(others), numeric=tuple(range(1, len(head) - 1))),
-        *((Figure(picture=picture),) if len(rows) > 1 else ()),
-        *impossible_blocks(outcome.impossible, edition=edition),
-    )
+    head = (Said("method"), Said("loss"), found, "k", Said("verdict"))
+    return tried_blocks(outcome, (head, *rows), picture, edition)
 
 
 def tell_keyed_origin(

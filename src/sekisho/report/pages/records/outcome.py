@@ -15,7 +15,7 @@ from sekisho.gate.records.keys_judge import KeyedCandidate, KeysJudge
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.records.test_sets import RiskCandidate, RiskJudge
 from sekisho.provenance import Provenance, list_parameters
-from sekisho.report.kit.blocks import Banner, Block, Bullets, Figure, Heading, Paragraph, TableBlock, Tone
+from sekisho.report.kit.blocks import Banner, Block, Bullets, Heading, Paragraph, Tone
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_decimal
 from sekisho.report.pages.records.keyed_outcome import keyed_sections
@@ -24,7 +24,7 @@ from sekisho.report.pages.records.plan import condition_limit, condition_table, 
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.standings import standing_blocks
-from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
+from sekisho.report.pages.verdicts.tried import name_candidate, tried_blocks
 from sekisho.utility.records.conditions import Condition
 from sekisho.words import Said, bilingual
 
@@ -193,14 +193,7 @@ def _tried(outcome: Outcome[RiskCandidate], edition: Edition) -> tuple[Block, ..
         for each in outcome.candidates
     )
     tones = [TONES[each.verdict] for each in outcome.candidates]
-    several = len(rows) > 1
-    return (
-        Heading(text=Said("ways|What was tried")),
-        Paragraph(text=tell_choice(outcome)),
-        TableBlock(head=head, rows=rows, numeric=(1, 2)),
-        *((Figure(picture=frontier_figure(outcome.candidates, tones=tones)),) if several else ()),
-        *impossible_blocks(outcome.impossible, edition=edition),
-    )
+    return tried_blocks(outcome, (head, *rows), frontier_figure(outcome.candidates, tones=tones), edition)
 
 
 def _origin(judge: RiskJudge, outcome: Outcome[RiskCandidate]) -> tuple[Provenance, ...]:

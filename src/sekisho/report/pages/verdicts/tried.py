@@ -8,9 +8,12 @@ from typing import Any
 from sekisho.data.shape import Shape
 from sekisho.gate.names import translate_name
 from sekisho.gate.outcome import Candidate, Outcome, Verdict
-from sekisho.report.kit.blocks import Block, Heading, Paragraph, TableBlock
+from sekisho.report.figures.axes import Axis
+from sekisho.report.figures.lines import Mark, Scatter
+from sekisho.report.kit.blocks import Block, Figure, Heading, Paragraph, TableBlock
 from sekisho.report.kit.edition import Edition
 from sekisho.report.kit.words import Words, format_decimal
+from sekisho.report.pages.verdicts.ending import TONES
 from sekisho.utility.kept import KeptFigure, average_loss, show_figure
 from sekisho.words import Said, join_words
 
@@ -51,6 +54,45 @@ def tell_choice(outcome: Outcome[Any]) -> Said:
     if outcome.verdict is Verdict.REFUSE:
         return ALL_REFUSED
     return BEST_KEPT if outcome.best.kept else BEST
+
+
+def tried_blocks(
+    outcome: Outcome[Any], table: Sequence[tuple[Words, ...]], picture: Scatter, edition: Edition
+) -> tuple[Block, ...]:
+    """Return the candidates beside one another.
+
+    Args:
+        outcome: with all of them.
+        table: a line for each, the head first, the method first and the verdict last.
+        picture: of them, which is shown where there are several.
+        edition: of the page.
+    """
+    head, *rows = add_kept(table, outcome)
+    return (
+        Heading(text=Said("ways|What was tried")),
+        Paragraph(text=tell_choice(outcome)),
+        TableBlock(head=head, rows=tuple(rows), numeric=tuple(range(1, len(head) - 1))),
+        *((Figure(picture=picture),) if len(outcome.candidates) > 1 else ()),
+        *impossible_blocks(outcome.impossible, edition=edition),
+    )
+
+
+def draw_tried(outcome: Outcome[Any], risks: Sequence[float], *, x: Axis, y: Axis) -> Scatter:
+    """Return the candidates by their loss and their risks, each in the tone of its verdict."""
+    return Scatter(
+        title=Said("Utility and safety of what was tried"),
+        desc=Said(
+            "{candidates} {candidates:candidate|candidates}; to the left is more useful, further down is safer.",
+            candidates=len(risks),
+        ),
+        x=x,
+        y=y,
+        points=tuple(
+            Mark(name=translate_name(each.label), x=each.score.value, y=risk, tone=TONES[each.verdict])
+            for each, risk in zip(outcome.candidates, risks, strict=True)
+        ),
+        front=True,
+    )
 
 
 def add_kept(rows: Sequence[tuple[Words, ...]], outcome: Outcome[Any]) -> tuple[tuple[Words, ...], ...]:
