@@ -15,6 +15,8 @@ from tests.server.desk.desk_client import DeskClient, open_desk
 
 from sekisho.seeds import Seed
 from sekisho.server.desk.cases import Case, DeskFolder
+from sekisho.server.desk.plain_data import write_plain
+from sekisho.server.desk.runs.orders import FAILURE, ORDER, RunOrder
 from sekisho.server.desk.settings import Desk
 
 WORK = ("office", "sales", "driver", "nurse", "cook")
@@ -42,6 +44,19 @@ def write_rows(path: Path, rows: Sequence[Mapping[str, str]]) -> Path:
     lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+def lack_memory(case: Case) -> None:
+    """Leave a run of the current version that ended for lack of memory."""
+    order = RunOrder.of(
+        case=case.name,
+        recipe=case.versions.read().recipe,
+        runs=case.runs,
+        steps=case.steps,
+        original=case.original.sha256,
+    )
+    order.folder.mkdir(parents=True)
+    write_plain({order.folder / ORDER: order.pack(), order.folder / FAILURE: {"key": "memory"}})
 
 
 def count_alone_slowly(rows: Sequence[Mapping[str, str]], keys: Sequence[str]) -> int:

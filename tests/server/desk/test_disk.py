@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import polars as pl
 import pytest
 from tests.server.desk.desk_client import DeskClient, open_desk
-from tests.server.desk.people_desk import make_people, write_rows
+from tests.server.desk.people_desk import lack_memory, make_people, write_rows
 
 from sekisho.data.engines.need import BYTES_A_CELL, MemoryNeed
 from sekisho.gate.recipe import read_recipe
@@ -21,9 +21,7 @@ from sekisho.journey.run import pass_gate
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import apply_edits, set_key, set_methods
 from sekisho.server.desk.pages.disk import choose_memory, list_disk_edits
-from sekisho.server.desk.plain_data import write_plain
 from sekisho.server.desk.runs.jobs import RunState
-from sekisho.server.desk.runs.orders import FAILURE, ORDER, RunOrder
 from sekisho.server.desk.shown import find_run_folder
 
 GIGABYTE = 1_000_000_000
@@ -100,12 +98,8 @@ def test_a_history_goes_from_the_offer_to_the_same_bytes(tmp_path: Path) -> None
 
 
 def test_the_offer_is_made_after_a_lack_of_memory(case: Case, tmp_path: Path) -> None:
-    client, version = open_desk(tmp_path / "desk", memory=64 * GIGABYTE), case.versions.read()
-    order = RunOrder.of(
-        case=case.name, recipe=version.recipe, runs=case.runs, steps=case.steps, original=case.original.sha256
-    )
-    order.folder.mkdir(parents=True)
-    write_plain({order.folder / ORDER: order.pack(), order.folder / FAILURE: {"key": "memory"}})
+    client = open_desk(tmp_path / "desk", memory=64 * GIGABYTE)
+    lack_memory(case)
     page = show(client, case)
     assert "It needs more memory than it may take." in page
     assert "Use the disk?" in page

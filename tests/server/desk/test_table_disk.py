@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 from tests.server.desk.desk_client import DeskClient, open_desk
+from tests.server.desk.people_desk import lack_memory
 from tests.server.desk.test_table_page import make_firms
 
 from sekisho.data.engines.need import AT_LEAST, BYTES_A_TABULATED_CELL, MemoryNeed
@@ -19,10 +20,8 @@ from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import DeskEdit, apply_edits, set_key
 from sekisho.server.desk.originals import propose_files
 from sekisho.server.desk.pages.disk import list_table_edits
-from sekisho.server.desk.plain_data import write_plain
 from sekisho.server.desk.runs.jobs import RunState
 from sekisho.server.desk.runs.memory import limit_memory
-from sekisho.server.desk.runs.orders import FAILURE, ORDER, RunOrder
 from sekisho.server.desk.shown import find_run_folder
 
 GIGABYTE = 1_000_000_000
@@ -83,12 +82,8 @@ def test_finished_cells_are_not_offered_the_disk(tmp_path: Path) -> None:
 
 def test_the_offer_is_made_after_a_lack_of_memory(tmp_path: Path) -> None:
     case = make_case(tmp_path)
-    client, version = open_desk(tmp_path / "desk", memory=64 * GIGABYTE), case.versions.read()
-    order = RunOrder.of(
-        case=case.name, recipe=version.recipe, runs=case.runs, steps=case.steps, original=case.original.sha256
-    )
-    order.folder.mkdir(parents=True)
-    write_plain({order.folder / ORDER: order.pack(), order.folder / FAILURE: {"key": "memory"}})
+    client = open_desk(tmp_path / "desk", memory=64 * GIGABYTE)
+    lack_memory(case)
     page = show(client, case)
     assert "It needs more memory than it may take." in page
     assert "Use the disk?" in page
