@@ -25,7 +25,7 @@ from sekisho.tables.files.notices import notice_trees
 from sekisho.tables.files.records import RecordSource
 from sekisho.tables.files.source import TableRead
 from sekisho.tables.model.contributor_sums import ROW
-from sekisho.tables.model.tabulate import AMOUNT, WEIGHT, list_codes, make_flat
+from sekisho.tables.model.tabulate import AMOUNT, WEIGHT, list_codes
 from sekisho.words import Said
 
 TOLD, FIRST = "sekisho_told", "sekisho_first"
@@ -42,7 +42,7 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         if missing:
             raise MissingColumnsError(source, missing, texts.names)
         codes = {name: list_codes(scan, name)["text"] for name in flat}
-        tabulation = micro.tabulate_by(make_flat(codes, source=source, margins=form.margins.only(flat)))
+        tabulation = micro.tabulate_by(form.margins.only(flat).make_flat(codes, source))
         rows = scan.ask(scan.frame.select(*list_plain(micro.columns), ROW))  # others need not be written anew
         for name, joined in form.joined.items():
             rows = _join_codes(rows, name, joined)

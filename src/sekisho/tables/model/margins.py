@@ -16,7 +16,10 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import polars as pl
+
 from sekisho.errors import Fault, FaultsError, ParameterError
+from sekisho.tables.model.geometry import Dimension
 from sekisho.tables.model.table import TOTAL
 from sekisho.words import Said, join_words, name_setting
 
@@ -76,6 +79,24 @@ class Margins:
         for dim, code in self.of.items():
             if code in self.categories.get(dim, ()):
                 raise ParameterError("total", Said("be no category of {dim} at the same time", dim=dim), code)
+
+    def make_flat(self, texts: Mapping[str, pl.Series], source: object) -> tuple[Dimension, ...]:
+        """Return dimensions without trees of the texts that stand in their columns, each at least once.
+
+        Raises:
+            FaultsError: a value has the margin's code, or the name of one, and nothing says what it is; all at once.
+        """
+        self.refuse_strange(list(texts))
+        found, faults = list[Dimension](), list[Fault]()
+        for name, column in texts.items():
+            codes = column.str.strip_chars().drop_nulls().unique().sort().to_list()
+            try:
+                found.append(Dimension.flat(name, codes, total=self.above(name, codes)))
+            except FaultsError as error:
+                faults += error.faults
+        if faults:
+            raise FaultsError(source, faults)
+        return tuple(found)
 
     def refuse_strange(self, dims: Sequence[str]) -> None:
         """Refuse what is said of a dimension that the table does not have."""

@@ -16,7 +16,7 @@ rule sees them (the same section).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -148,29 +148,7 @@ def flat_dimensions(
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise MissingColumnsError(source, missing, frame.columns)
-    return make_flat({name: frame[name].cast(pl.String) for name in names}, source=source, margins=margins)
-
-
-def make_flat(
-    texts: Mapping[str, pl.Series], *, source: object = "microdata", margins: Margins | None = None
-) -> tuple[Dimension, ...]:
-    """Return dimensions without trees of the texts that stand in their columns, each at least once.
-
-    Raises:
-        FaultsError: as in :func:`flat_dimensions`.
-    """
-    said, faults = margins or Margins(), list[Fault]()
-    said.refuse_strange(list(texts))
-    found: list[Dimension] = []
-    for name, column in texts.items():
-        those = column.str.strip_chars().drop_nulls().unique().sort().to_list()
-        try:
-            found.append(Dimension.flat(name, those, total=said.above(name, those)))
-        except FaultsError as error:
-            faults += error.faults
-    if faults:
-        raise FaultsError(source, faults)
-    return tuple(found)
+    return (margins or Margins()).make_flat({name: frame[name].cast(pl.String) for name in names}, source)
 
 
 def list_codes(rows: AskedRows, name: str) -> pl.DataFrame:
