@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from numba.core import config
 
-from sekisho.kernels import PACKAGE, choose_folder, compute_key
+from sekisho.kernels import PACKAGE, PackageCacheLocator, choose_folder, compute_key
 
 
 def refuse(*_: object) -> bool:
@@ -61,3 +61,13 @@ def test_where_the_package_cannot_be_written_the_user_keeps_it(
 
 def test_numba_keeps_what_it_compiles_there() -> None:
     assert Path(str(vars(config)["CACHE_DIR"])).name == f"kernels-{compute_key(PACKAGE)}"
+
+
+def test_a_function_lies_by_its_place_in_the_package_wherever_the_clone_is() -> None:
+    assert PackageCacheLocator.get_suitable_cache_subpath(str(PACKAGE / "safety" / "claim.py")) == "sekisho.safety"
+
+
+def test_functions_of_other_packages_are_left_to_numba(tmp_path: Path) -> None:
+    source = tmp_path / "elsewhere.py"
+    source.write_text(CALLER)
+    assert PackageCacheLocator.from_function(refuse, str(source)) is None
