@@ -18,6 +18,7 @@ from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import LargeOptions, expand_options, refuse_unsuited
 from sekisho.cli.kit.progress import show_progress, watch
 from sekisho.cli.kit.review import AllowColumn, read_allowed, tell_review
+from sekisho.cli.kit.roles import RoleOptions
 from sekisho.cli.shapes.file_options import (
     TEXT,
     OwnFileOptions,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:  # brings engines and the strongest attack, which are loaded o
     from sekisho.data.files.schema_files.columns import Notice
     from sekisho.gate.history.recipe import HistoryRecipe
     from sekisho.gate.history.safe_k import Proof, Safety
-    from sekisho.gate.records.recipe import RecordsRecipe
+    from sekisho.gate.records.recipe import ColumnRoles, RecordsRecipe
     from sekisho.journey.release import OneRelease, ReleasePlaces
     from sekisho.protect.beyond_memory import EngineTask
 
@@ -106,6 +107,7 @@ def run(
     own: OwnFileOptions,
     report: Report = None,
     allow_column: AllowColumn = None,
+    roles: RoleOptions,
     deleted: Deleted = None,
     asked_round: Round = "",
     safe: Safe = None,
@@ -137,7 +139,10 @@ def run(
             Said("{name} without rules", name=name),
             ("deleted", "asked_round", "safe", "attackers", "confidence", *TEXT),
         )
-        _draw_records(name, method, own, places, allowed, seed, choice).deliver(as_json=as_json, verbose=verbose)
+        spoken = roles.read()
+        _draw_records(name, method, own, places, allowed, spoken, seed, choice).deliver(
+            as_json=as_json, verbose=verbose
+        )
     if read_abilities(method).runs_on <= {Place.MEMORY}:
         large.refuse_engines(Said("be given for a method that works beyond memory"))
     if named is None:
@@ -148,6 +153,8 @@ def run(
         book = book.with_layout(book.layout.require_columns(list_named_columns(method)))
     book = choose_round(book, asked_round)
     refuse_unsuited_terms(book, context, "protect")
+    if isinstance(book, HistoryTerms) or book.layout.strict:
+        refuse_unsuited(context, Said("{name}, whose columns are told by other means", name=book.name), roles.names)
     task = None if choice is None else _take_task(book, places, choice, ordered=deleted is not None)
     task = task if task is not None and task.keeps_rows(method) else None
     if task is not None:
@@ -157,7 +164,7 @@ def run(
         if isinstance(book, HistoryTerms):
             answer = _protect_history(name, method, book, places, allowed, safety, settle_seed(seed), task)
         else:
-            answer = _protect_records(name, method, book, places, allowed, seed, task, described=named is not None)
+            answer = _protect_records(name, method, book, places, allowed, roles.read(), seed, task)
     engine = {} if choice is None else {"engine": choice.engine.value}
     replace(answer, keys={**answer.keys, **engine}).deliver(as_json=as_json, verbose=verbose)
 
@@ -218,19 +225,18 @@ def _protect_records(
     book: RecordTerms,
     places: ReleasePlaces,
     allowed: Mapping[str, str],
+    spoken: ColumnRoles,
     asked: int | None,
     task: EngineTask | None,
-    *,
-    described: bool,
 ) -> Answer:
     if read_abilities(method).writes_cells and book.layout.strict:
         rule = Said("be a schema of one's own: a contest's files hold whole values only")
         raise ParameterError("--rules", rule, book.name)
     if book.layout.strict:
         require("deleted", places.deleted)
-    from sekisho.gate.records.recipe import RecordsRecipe, list_known
+    from sekisho.gate.records.recipe import RecordsRecipe
 
-    recipe = RecordsRecipe.of_method(name, method, book, allowed=allowed, known=list_known(book) if described else ())
+    recipe = RecordsRecipe.of_method(name, method, book, allowed=allowed, columns=spoken)
     if task is None:
         data, settled = open_and_say(places.source, book)
         seed = settle_seed(asked)
@@ -253,6 +259,7 @@ def _draw_records(
     own: OwnFileOptions,
     places: ReleasePlaces,
     allowed: Mapping[str, str],
+    spoken: ColumnRoles,
     asked: int | None,
     choice: EngineChoice | None,
 ) -> Answer:
@@ -267,10 +274,12 @@ def _draw_records(
     file = own.file(places.source)
     if choice is None:
         texts = file.read()
-        recipe = RecordsRecipe.of_method(name, method, own.describe_texts(places.source, texts), allowed=allowed)
+        terms = own.describe_texts(places.source, texts)
+        recipe = RecordsRecipe.of_method(name, method, terms, allowed=allowed, columns=spoken)
         made = _release_records(recipe, texts.data, places, seed=seed, secret=asked is None)
     else:
-        recipe = RecordsRecipe.of_method(name, method, own.describe_texts(places.source), allowed=allowed)
+        terms = own.describe_texts(places.source)
+        recipe = RecordsRecipe.of_method(name, method, terms, allowed=allowed, columns=spoken)
         task = replace(_take_task(recipe.rules, places, choice), texts=file.columns_read, secret=asked is None)
         made = _release_there(recipe, task, places, seed)
     keys = {
@@ -353,6 +362,7 @@ def list_named_columns(method: Method) -> tuple[str, ...]:
 def _answer(made: OneRelease, keys: Mapping[str, object], words: str = "") -> Answer:
     if made.stays:
         say(Said("the release must not leave: nothing was written"))
+    keys = {**keys, **made.candidate.account.as_dict()}
     answer = Answer(keys=keys, words=words or format_keys(keys), files=made.files, ending=made.ending)
     return answer.judged(made.verdict)
 

@@ -7,7 +7,7 @@ was drawn: other attacks need every record beside its release.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,22 +20,25 @@ from sekisho.data.frame.dataset import Role
 from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape, read_abilities
 from sekisho.errors import BugError, ParameterError
+from sekisho.gate.account.account import Account
+from sekisho.gate.account.records import Promise
 from sekisho.gate.fit import fit, name_method
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.candidate import judge_use, list_useless_keys
 from sekisho.gate.records.counted_comparison import measure_loss
+from sekisho.gate.records.covering import list_drawn, list_promised
+from sekisho.gate.records.engine.covering import account_for_scan
 from sekisho.gate.records.engine.known_part import EngineSampled
 from sekisho.gate.records.engine.recount_scan import ScanClasses
 from sekisho.gate.records.engine.release_figures import CountedFigures, examine_release, list_coded
 from sekisho.gate.records.known_part import KnownPartAttack, attack_with_known_part, list_promise_reasons
-from sekisho.gate.records.recipe import RecordsRecipe, list_overlooked
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.recount import Recount, recount_promises
 from sekisho.protect import Method
 from sekisho.protect.beyond_memory import ENGINE_METHODS, EngineRelease, EngineTask
 from sekisho.protect.records.engine.release import EngineSampleRelease
-from sekisho.protect.records.pram import ChangedByChance
 from sekisho.protect.records.sample import DrawnSample
 from sekisho.safety.terms import USUAL_MEASURE
 from sekisho.seeds import Seed
@@ -119,8 +122,17 @@ class EngineStage:
         way = ENGINE_METHODS.make(name_method(method), method=fitted)
         return self.resources.enter_context(way.release(self.task, seed))
 
-    def review(self, label: str, release: EngineRelease, *, seed: Seed) -> EngineCandidate:
-        """Look at a release: whether anything is left to use, who is named in it, what it promises."""
+    def review(
+        self, label: str, release: EngineRelease, *, seed: Seed, asked: Sequence[Promise] = ()
+    ) -> EngineCandidate:
+        """Look at a release: whether anything is left to use, who is named in it, what it promises.
+
+        Args:
+            label: of the release.
+            release: it.
+            seed: of the run.
+            asked: what is asked of it, as somebody counted it already.
+        """
         counted = review_scan(
             release.published,
             release.detail,
@@ -133,7 +145,7 @@ class EngineStage:
         if isinstance(self.recipe, HistoryRecipe):
             score = Score(value=float(np.mean(list(release.errors.values()))), detail=release.errors)
             limits = self.recipe.list_limits(score, kept=release.kept, rows=release.records, measure=_require_usual)
-            tried, reasons = None, tuple(limits)
+            tried, reasons, account = None, tuple(limits), Account()
         else:
             score = _measure_loss(self.recipe, release)
             review, useless = judge_use(
@@ -142,8 +154,9 @@ class EngineStage:
             left_out = self.recipe.coarser.left_out
             useless = useless or list_useless_keys(score, release.distinct.__getitem__, left_out=left_out)
             tried = _try_known_part(release, seed.child("attack"))
-            overlooked = list_overlooked(self.recipe, _list_unchanged(release))
-            reasons = (*list_promise_reasons(release, tried), *useless, *overlooked)
+            broken = tuple(list_promise_reasons(release, tried))
+            account = self._account(release, asked, refuted=bool(broken))
+            reasons = (*broken, *useless)
         return EngineCandidate(
             label=label,
             release=release,
@@ -152,7 +165,16 @@ class EngineStage:
             reasons=self.recipe.policy.judge((*reasons, *list_review_reasons(review))),
             review=review,
             known_part=tried,
+            account=account,
         )
+
+    def _account(self, release: EngineRelease, asked: Sequence[Promise], *, refuted: bool) -> Account:
+        """Return the account of records by what is asked of them and what their method promises."""
+        recipe = self.recipe
+        if not isinstance(recipe, RecordsRecipe):
+            raise BugError("an account of records was asked of a history")
+        drawn = list_drawn(release, release.published.names, allowed=recipe.demanded, refuted=refuted)
+        return account_for_scan(recipe, release, promises=(*asked, *list_promised(release.detail), *drawn))
 
     def recount(self, candidate: EngineCandidate) -> tuple[Recount, ...]:
         """Return every promise as the rows that are written keep it.
@@ -179,12 +201,6 @@ class EngineStage:
             keys=recipe.keys,
             sensitive=recipe.sensitive,
         )
-
-
-def _list_unchanged(release: EngineRelease) -> list[str]:
-    """Return the columns that leave as they were: chance changes all of them, other methods what they code."""
-    changed = release.published.names if isinstance(release, ChangedByChance) else release.coded
-    return [name for name in release.published.names if name not in changed]
 
 
 def _require_usual(name: str) -> float:

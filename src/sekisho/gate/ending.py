@@ -25,6 +25,18 @@ HEADLINES = {
     Verdict.REVIEW: Said("A PERSON MUST DECIDE"),
     Verdict.REFUSE: Said("THIS MUST NOT LEAVE"),
 }
+ROUND_HEADLINES = {
+    Verdict.RELEASE: Said("THE ROUND'S CONDITIONS HOLD"),
+    Verdict.REVIEW: Said("A PERSON MUST DECIDE"),
+    Verdict.REFUSE: Said("THE ROUND'S CONDITIONS DO NOT HOLD"),
+}
+"""Under a contest's rules the question is another: nobody is told that anything may leave."""
+ROUND_DECISIONS = {
+    Verdict.RELEASE: "conditions hold",
+    Verdict.REVIEW: "a person must decide",
+    Verdict.REFUSE: "conditions do not hold",
+}
+"""What stands in JSON then."""
 ASK_ADVICE = Said("what to change is found out by: sekisho advise")
 MOST_CHANGES = 3
 
@@ -44,6 +56,7 @@ class Ending:
         cautions: what was not considered though it could have been; said of what may leave, whose box is then not
             green.
         remarks: what else belongs to the answer.
+        asks_round: whether the conditions of a contest's round were the question, and not whether anything may leave.
     """
 
     verdict: Verdict
@@ -55,6 +68,7 @@ class Ending:
     ask: str = ASK_ADVICE
     cautions: tuple[str, ...] = ()
     remarks: tuple[Said, ...] = ()
+    asks_round: bool = False
 
     @property
     def is_clear(self) -> bool:
@@ -70,12 +84,14 @@ class Ending:
 
     @property
     def headline(self) -> Said:
-        """May it leave, in large letters."""
-        return HEADLINES[self.verdict]
+        """May it leave, or do the round's conditions hold, in large letters."""
+        return (ROUND_HEADLINES if self.asks_round else HEADLINES)[self.verdict]
 
     @property
     def last_line(self) -> Said:
         """The file that may leave, or what would help most."""
+        if self.verdict is Verdict.RELEASE and self.asks_round:
+            return Said("The file for the contest: {file}", file=self.file)
         if self.verdict is Verdict.RELEASE:
             return Said("The file that may leave: {file}", file=self.file)
         if self.verdict is Verdict.REFUSE or not self.awaits:
@@ -98,7 +114,9 @@ class Ending:
 
     def write_settings(self, write: WriteSetting) -> Ending:
         """Return it with settings as a door writes them."""
-        return replace(self, cautions=tuple(write_settings(one, write) for one in self.cautions))
+        written = write_settings(self.why, write)
+        why = written if isinstance(written, Said) else self.why
+        return replace(self, why=why, cautions=tuple(write_settings(one, write) for one in self.cautions))
 
     def on_page(self) -> Ending:
         """Return it as it stands on a page of its own: files by their names, wherever they were written."""
@@ -110,7 +128,8 @@ class Ending:
 
     def as_dict(self) -> dict[str, object]:
         """Return it as plain data."""
-        told: dict[str, object] = {"decision": DECISIONS[self.verdict], "why": self.why}
+        decisions = ROUND_DECISIONS if self.asks_round else DECISIONS
+        told: dict[str, object] = {"decision": decisions[self.verdict], "why": self.why}
         told |= {key: list(words) for key, words in (("cautions", self.cautions), ("remarks", self.remarks)) if words}
         return told | ({"file": self.file} if self.verdict is Verdict.RELEASE else {"changes": list(self.changes)})
 
@@ -142,13 +161,19 @@ def end_release(candidate: Candidate[Attempt], out: Path | Said, *, table: bool 
         awaits=str(out) if candidate.verdict is Verdict.REVIEW and isinstance(out, Path) else "",
         cautions=candidate.cautions,
         remarks=candidate.remarks,
+        asks_round=candidate.account.asks_round,
     )
 
 
 def tell_why(candidate: Candidate[Attempt], *, table: bool = False) -> Said:
-    """Return in one sentence why a candidate's verdict is what it is, with no more in it than is proven."""
+    """Return why a candidate's verdict is what it is, with no more in it than is proven; its account first."""
     if candidate.verdict is not Verdict.RELEASE:
         return tell_reasons(candidate.reasons)
+    return Said("{account}. {rest}", account=candidate.account.describe(), rest=_tell_rest(candidate, table=table))
+
+
+def _tell_rest(candidate: Candidate[Attempt], *, table: bool) -> Said:
+    """Return what was proven or tried beside the account of a release that may leave."""
     tables = [one for one in candidate.statements if one.subject == INTERVALS]
     if any(one.standing is Certainty.PROVEN for one in tables):
         return Said(

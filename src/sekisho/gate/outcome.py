@@ -20,6 +20,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.gate.account.account import Account
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance
 from sekisho.seeds import Seed
@@ -75,8 +76,20 @@ class Reason:
 
 
 def find_verdict(reasons: Iterable[Reason]) -> Verdict:
-    """Return the worst that a reason asks for; a release against which nothing speaks may leave."""
+    """Return the worst that a reason asks for; without one nothing speaks against a release whose account closes."""
     return max((reason.verdict for reason in reasons), key=list(Verdict).index, default=Verdict.RELEASE)
+
+
+OPEN_ACCOUNT = "open account"
+"""The rule of the gate that speaks where something leaves that nobody accounted for."""
+
+
+def close_account(account: Account, reasons: Iterable[Reason]) -> tuple[Reason, ...]:
+    """Return the reasons, and that the account does not close where it does not and none of them says so."""
+    listed = tuple(reasons)
+    if account.is_closed or any(reason.rule == OPEN_ACCOUNT for reason in listed):
+        return listed
+    return (Reason(rule=OPEN_ACCOUNT, verdict=Verdict.REVIEW, detail=account.describe()), *listed)
 
 
 class Certainty(StrEnum):
@@ -188,9 +201,11 @@ class Candidate(Generic[A_co]):
         release: what it made; of which type, a shape says.
         score: its utility, smaller is better.
         attempts: the attacks.
-        reasons: why the verdict is no better; empty for what may be released and has nothing that must be told.
+        reasons: why the verdict is no better; empty for what may be released and has nothing that must be told. Where
+            the account does not close, one of them says so.
         statements: what is proven, promised, not refuted or refuted of it.
         kept: what became of each thing that must be kept.
+        account: what covers everything that leaves; where it does not close, a person decides at best.
     """
 
     label: str
@@ -200,10 +215,14 @@ class Candidate(Generic[A_co]):
     reasons: tuple[Reason, ...] = ()
     statements: tuple[Statement, ...] = ()
     kept: tuple[KeptFigure, ...] = ()
+    account: Account = field(default_factory=Account)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reasons", close_account(self.account, self.reasons))
 
     @property
     def verdict(self) -> Verdict:
-        """The worst that a reason asks for."""
+        """The worst that a reason asks for; an account that does not close asks for a person's decision."""
         return find_verdict(self.reasons)
 
     @property

@@ -24,7 +24,7 @@ from sekisho.data.review import ReleaseReview
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError, UnknownNameError
 from sekisho.gate.names import FORMS, name_measure
-from sekisho.gate.outcome import Reason, Verdict
+from sekisho.gate.outcome import OPEN_ACCOUNT, Reason, Verdict
 from sekisho.safety.usefulness import MOST_LOST
 from sekisho.words import Said, join_words, quote_words
 
@@ -84,9 +84,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "narrow interval": _firm(Said("an unsafe cell can be estimated too closely"), Verdict.REFUSE, TABLE),
     "needless allowance": _soft(Said("the recipe allows a column that names nobody"), ALL, Verdict.RELEASE),
     "no attack": _soft(Said("nobody has attacked it"), PEOPLE),
-    "overlooked column": _firm(
-        Said("a column that others may know is no key, and leaves as it was"), Verdict.REVIEW, RECORDS
-    ),
+    OPEN_ACCOUNT: _firm(Said("something leaves that nobody accounted for"), Verdict.REVIEW, ALL),
     "people assumed": _soft(Said("people of earlier releases are not known again, but assumed to be there"), PEOPLE),
     "people rebuilt": _firm(
         Said("the tables leave one solution: the people behind them are known"), Verdict.REFUSE, TABLE

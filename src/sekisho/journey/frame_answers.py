@@ -13,6 +13,7 @@ from sekisho.data.frame.convert import FrameKind, give_frame
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError
+from sekisho.gate.account.account import Account
 from sekisho.gate.ending import Ending
 from sekisho.gate.outcome import Reason, Verdict
 from sekisho.gate.records.comparison import Compared, Comparison
@@ -102,6 +103,11 @@ class ProtectedFrame:
         return self.made.ending
 
     @property
+    def account(self) -> Account:
+        """What covers each column that leaves, counted; what nobody accounts for is open."""
+        return self.made.candidate.account
+
+    @property
     def detail(self) -> Mapping[str, object]:
         """What the method tells of what it made."""
         return self.made.detail
@@ -145,7 +151,8 @@ class ProtectedFrame:
     def as_dict(self) -> dict[str, object]:
         """Return what is told of it as plain data."""
         told = {name: value for name, value in self.made.told.items() if name not in {"out", "mechanism"}}
-        return {"verdict": self.verdict, "seed": self.seed, **self.detail, **told, **self.made.review.as_dict()}
+        told |= {**self.made.review.as_dict(), **self.account.as_dict()}
+        return {"verdict": self.verdict, "seed": self.seed, **self.detail, **told}
 
     def page(self, language: Language = Language.EN) -> str:
         """Return the page of the report, for whoever holds the data; of what must not leave only why."""

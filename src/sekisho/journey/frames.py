@@ -8,10 +8,10 @@ the same data, parameters and seed give the same rows. Frames stay in memory, bu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import polars as pl
 
@@ -30,7 +30,8 @@ from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError, SettingsError
 from sekisho.gate.recipes.making import Maker
 from sekisho.gate.records.comparison import Comparison
-from sekisho.gate.records.recipe import RecordsRecipe
+from sekisho.gate.records.guarantees import RecordGuarantees
+from sekisho.gate.records.recipe import ColumnRoles, RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.journey.advice import USUAL_SECONDS, Advice, advise_file
 from sekisho.journey.candidates import review_all
@@ -58,6 +59,8 @@ Names: TypeAlias = Sequence[str] | str
 """Columns; a text is one of them."""
 FRAME, RELEASE = "frame", "release"
 OUT = Path("release.parquet")
+ASKED = {"k": "k-anonymity", "l": "l-diversity", "t": "t-closeness"}
+"""What must hold of a release whose method has no such parameter, by the guarantee that it is."""
 
 
 @checked_call
@@ -124,6 +127,9 @@ def protect(
     sensitive: Names = (),
     seed: int | None = None,
     allowed: Mapping[str, str] | None = None,
+    harmless: Mapping[str, str] | None = None,
+    learnable: Mapping[str, str] | None = None,
+    drop: Names = (),
     id: str = "",
     columns: Sequence[str] = (),
     **parameters: object,
@@ -140,6 +146,9 @@ def protect(
         sensitive: what must stay hidden.
         seed: of all chance; drawn if None. Of methods that draw records, None is secret chance, which nobody repeats.
         allowed: by column that names people why it may leave all the same.
+        harmless: by column of which nothing need be promised the reason, a sentence.
+        learnable: by sensitive column that may be learnt the reason, a sentence.
+        drop: columns that do not leave.
         id: the column that says whose each record is; it does not leave.
         columns: which columns leave, each maybe with its kind and role (``"income:integer:sensitive"``); all if empty.
         parameters: the others of the method, by the names of its options.
@@ -150,12 +159,20 @@ def protect(
     """
     source, kind = _take(frame)
     given = {"keys": list(_list_names(keys)), "k": k, "l": l, "t": t, "sensitive": _join_names(sensitive)}
-    own = {name: value for name, value in given.items() if value not in (None, "", [])}
+    own, asked = _part_parameters(method, {name: value for name, value in given.items() if value not in (None, "", [])})
     chosen = make_method(method, own | parameters)
+    spoken = ColumnRoles(
+        keys=tuple(map(str, asked.pop("keys", ()))),
+        sensitive=tuple(filter(None, [str(asked.pop("sensitive", ""))])),
+        harmless=harmless or {},
+        learnable=learnable or {},
+        drop=_list_names(drop),
+        guarantees=RecordGuarantees(wanted={ASKED[name]: {name: value} for name, value in asked.items()}),
+    )
     secret = read_abilities(chosen).reads_text and seed is None
     start = Seed.draw() if seed is None else Seed(seed)
     data, terms, notices = _read_records(source, chosen, id=id, columns=columns)
-    recipe = RecordsRecipe.of_method(method, chosen, terms, allowed=allowed)
+    recipe = RecordsRecipe.of_method(method, chosen, terms, allowed=allowed, columns=spoken)
     stage = RecordsStage(recipe=recipe, original=data)
     made = release_records(
         replace(stage, apply=_draw_secretly) if secret else stage,
@@ -270,6 +287,13 @@ def make_method(name: str, parameters: Mapping[str, object]) -> Method:
     if method is None:
         raise SettingsError("protect", maker.faults)
     return method
+
+
+def _part_parameters(method: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is a parameter of a method, and what is asked of its release instead."""
+    names = {item.name for item in fields(cast("Any", METHODS.find_class(method, Shape.RECORDS)))}
+    own = {name: value for name, value in given.items() if name in names}
+    return own, {name: value for name, value in given.items() if name not in names}
 
 
 def _name_files(value: object) -> object:

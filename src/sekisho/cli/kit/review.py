@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from sekisho.cli.kit.answer import say
+from sekisho.cli.kit.roles import read_reasons
 from sekisho.data.review import ReleaseReview
-from sekisho.errors import ParameterError
 from sekisho.words import Said
 
 AllowColumn = Annotated[
@@ -28,13 +28,7 @@ def read_allowed(words: Sequence[str] | None) -> dict[str, str]:
     Raises:
         ParameterError: it has no reason, or is named twice.
     """
-    allowed: dict[str, str] = {}
-    for word in words or ():
-        name, _, reason = word.partition("=")
-        if not name or not reason.strip() or name in allowed:
-            raise ParameterError("--allow-column", Said("be NAME=REASON, once for each column"), word)
-        allowed[name] = reason.strip()
-    return allowed
+    return read_reasons("--allow-column", words)
 
 
 def tell_review(source: Path, review: ReleaseReview) -> None:

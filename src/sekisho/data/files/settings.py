@@ -2,7 +2,8 @@
 
 A field's type says what may stand there: str, int, bool, float, Fraction (written ``"1/3"`` or a number), an enum, a
 tuple of one type, a mapping from strings, another dataclass, any of these or None, or object (anything, for a later
-look); a field marked ``derived`` in its metadata cannot be given. A dataclass's own ``__post_init__`` may refuse with
+look); a field marked ``derived`` in its metadata cannot be given, and is true where
+the key that it marks as ``given`` stands in the file. A dataclass's own ``__post_init__`` may refuse with
 :class:`ParameterError`; that too is collected.
 """
 
@@ -90,6 +91,8 @@ class _Reader:
                 arguments |= self.read_entry(table, item, types[name], place)
             except _RefusedError:
                 continue
+        watched = {item.name: item.metadata["given"] for item in fields(cls) if "given" in item.metadata}
+        arguments |= {name: True for name, key in watched.items() if key in table}
         if len(self.faults) > before:
             self.look_further(cls, arguments, place)
             raise _RefusedError

@@ -79,6 +79,13 @@ class Role(StrEnum):
         return self not in {Role.IDENTIFIER, Role.HOUSEHOLD}
 
 
+class RoleOrigin(StrEnum):
+    """Who said what a column says about a person: whoever holds the data, or nobody: then it is the careful guess."""
+
+    HOLDER = "holder"
+    NOBODY = "nobody"
+
+
 class Meaning(StrEnum):
     """What a column of a purchase history says: when, what, at what price, how many."""
 
@@ -97,6 +104,7 @@ class Column:
         name: as messages and reports say it.
         kind: how its values are written.
         role: what it says about a person.
+        origin: who said that.
         decimals: of a decimal column, how many digits follow the point.
         means: what it says about a purchase, where that is declared.
     """
@@ -104,6 +112,7 @@ class Column:
     name: str
     kind: Kind
     role: Role = Role.QUASI
+    origin: RoleOrigin = RoleOrigin.NOBODY
     decimals: int = 0
     means: Meaning | None = None
 

@@ -18,13 +18,13 @@ from sekisho.errors import ParameterError
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
 from sekisho.gate.fit import fit
-from sekisho.gate.outcome import Certainty, Reason, Statement
+from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import RELEASE, FileOnDisk, describe_form
 from sekisho.gate.policy import list_exceeded, make_reason
+from sekisho.gate.records.covering import list_asked
 from sekisho.gate.records.guarantees import list_broken
-from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import state_guarantees, state_promise
-from sekisho.gate.statement_words import EPSILON
 from sekisho.protect import Method, TakesTrees
 from sekisho.protect.beyond_memory import EngineRelease
 from sekisho.safety.guarantee import Finding
@@ -133,10 +133,10 @@ class CountedRecordsStage(CountedStage):
 
         stage, release, recipe = opened.stage, opened.release, self.recipe
         recount_drawn(release)
-        looked = stage.review(label, release, seed=seed)
         keys = self._list_published(release)
         counts = KeyedCounts(release=release, wanted=recipe.guarantees, keys=keys, sensitive=self.sensitive)
         findings = counts.check()
+        looked = stage.review(label, release, seed=seed, asked=tuple(list_asked(counts.asked, findings, keys)))
         figures = stage.examine(looked, stage.recount(looked))
         claims = counts.list_claims(describe_form(release.terms.layout.form, self.release_name))
         release.put()
@@ -145,7 +145,6 @@ class CountedRecordsStage(CountedStage):
         reasons = (
             *list_broken(findings),
             *self._list_found(bound),
-            *self._list_weakness(figures, findings, statements),
             *self._list_linked(release.published.names),
             *self._list_limits(looked, figures),
             *looked.reasons,
@@ -164,6 +163,7 @@ class CountedRecordsStage(CountedStage):
             file=FileOnDisk.of(stage.task.out),
             bound=bound,
             known_part=looked.known_part,
+            account=looked.account,
         )
 
     def _list_published(self, release: EngineRelease) -> tuple[str, ...]:
@@ -186,22 +186,6 @@ class CountedRecordsStage(CountedStage):
         if bound.share > allowed + SLACK:
             detail = Said("nobody attacked; {bound}, {allowed:.1%} are allowed", bound=bound.words, allowed=allowed)
             yield make_reason("possible risk", detail)
-
-    def _list_weakness(
-        self, figures: CountedFigures, findings: Mapping[str, Finding], statements: Sequence[Statement]
-    ) -> Iterator[Reason]:
-        """Give that hardly anything is asked for; a promise of the method is something, but epsilon alone is not."""
-        if self.recipe.allowed > MOST_RISK:
-            detail = Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
-            yield make_reason("weak demand", detail)
-        promised = any(one.standing is Certainty.PROMISED and one.subject != EPSILON for one in statements)
-        if not findings and not promised and figures.after.uniques:
-            alone = figures.after.uniques
-            detail = Said(
-                "no guarantee is asked for, and {alone:,} {alone:person stands|people stand} alone on the keys",
-                alone=alone,
-            )
-            yield make_reason("weak demand", detail)
 
     def _list_linked(self, names: Sequence[str]) -> Iterator[Reason]:
         """Give that a published number links those who live together, of whom nothing is counted here."""

@@ -9,6 +9,7 @@ from sekisho.attack import ADVERSARIES, AGAINST_CONTROLS, Adversary, ControlledA
 from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, ParameterError
+from sekisho.gate.account.reasons import list_reason_faults
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.engine_keys import read_engine
 from sekisho.gate.recipe_files.people_file import RecipeFile
@@ -18,7 +19,7 @@ from sekisho.gate.records.cell_attacks import PEOPLE, reads_keys
 from sekisho.gate.records.comparison import COLUMN_MEASURES
 from sekisho.gate.records.downcode.adversary import DOWNCODERS
 from sekisho.gate.records.guarantees import RecordGuarantees, read_guarantees
-from sekisho.gate.records.recipe import RecordsRecipe, list_known
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.protect import METHODS, Method
 from sekisho.protect.coarser_columns import CoarserColumns
 from sekisho.safety.records.diversity import Diversity
@@ -51,6 +52,11 @@ def build_keyed_recipe(
     controlled: dict[str, ControlledAttack] = maker.make(beside, AGAINST_CONTROLS, "adversaries")
     downcoders = maker.make(readers, DOWNCODERS, "adversaries")
     maker.faults.extend(_list_faults(file, adversaries))
+    maker.faults.extend(
+        make_fault(error.name, error.rule, error.value)
+        for place, reasons in (("harmless", file.harmless), ("learnable", file.learnable))
+        for error in list_reason_faults(place, reasons)
+    )
     maker.faults.extend(_check_columns(file, rules, guarantees))
     choice, faults = read_engine(file, Shape.RECORDS, methods, guarantees)
     maker.faults.extend(faults)
@@ -61,7 +67,6 @@ def build_keyed_recipe(
         return RecordsRecipe(
             rules=rules,
             keys=file.keys,
-            known=list_known(rules) if file.book else (),
             sensitive=file.sensitive,
             weights=file.weights,
             trees={name: Path(tree) for name, tree in placed.trees.items()},
@@ -84,6 +89,8 @@ def build_keyed_recipe(
             controlled=controlled,
             choice=choice,
             downcoders=downcoders,
+            harmless={**rules.layout.described.harmless, **file.harmless},
+            learnable={**rules.layout.described.learnable, **file.learnable},
         )
     except ParameterError as error:
         maker.faults.append(make_fault(error.name, error.rule, error.value))

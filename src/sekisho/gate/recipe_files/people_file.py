@@ -46,6 +46,8 @@ class RecipeFile(RecipeKeys):
         shuffled: of these: whether the rows leave in an order that tells nothing.
         keys: of keyed records: what may be known of a person; the schema's quasi-identifiers if empty.
         sensitive: of these: what must stay hidden; as the schema says if empty.
+        harmless: by column the reason why nothing need be promised of it.
+        learnable: by sensitive column the reason why it may be learnt.
         weights: of these: the column that says how many people a record stands for.
         trees: of these: by column the file of its tree of labels.
         risk: of these: the largest share of people that an adversary may find.
@@ -72,6 +74,8 @@ class RecipeFile(RecipeKeys):
     shuffled: bool | None = None
     keys: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    harmless: Mapping[str, str] = field(default_factory=dict[str, str])
+    learnable: Mapping[str, str] = field(default_factory=dict[str, str])
     weights: str = ""
     trees: Mapping[str, str] = field(default_factory=dict[str, str])
     risk: float | None = None
@@ -132,7 +136,7 @@ class RecipeFile(RecipeKeys):
             unsuited, rule = (*TESTED, *KEYED, "guarantees"), Said("not be given for a history")
         elif self.tested:
             unsuited = (*ONLY_HISTORY, *KEYED, *ON_ENGINES, "guarantees", "coarser", "find", "releases", "release")
-            unsuited = (*unsuited, "limits", "keep")
+            unsuited = (*unsuited, "limits", "keep", "harmless", "learnable")
             rule = Said("not be given for records with a target")
         else:
             unsuited, rule = ONLY_HISTORY, Said("not be given for records")

@@ -40,7 +40,7 @@ from sekisho.data.files.settings import build_settings
 from sekisho.data.frame.dataset import Kind, Schema
 from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
-from sekisho.errors import Fault, ParameterError, SettingsError, shorten
+from sekisho.errors import Fault, InfeasibleError, ParameterError, SettingsError, shorten
 from sekisho.gate.certificate.claims import ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm
 from sekisho.gate.names import name_guarantee
@@ -239,6 +239,14 @@ class ClaimedClasses:
             )
             claims.append(claim)
         return tuple(claims) or (bare,)
+
+
+def check_finding(check: Callable[[Release], Finding], release: Release) -> Finding:
+    """Return what a check finds; that it is not kept where the release has nothing to count."""
+    try:
+        return check(release)
+    except InfeasibleError as error:
+        return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
 
 
 def list_broken(findings: Mapping[str, Finding]) -> Iterator[Reason]:

@@ -8,7 +8,7 @@ the guarantees hold of what is published, and it is not refuted by these attacks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,11 +25,12 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
-from sekisho.errors import InfeasibleError
+from sekisho.gate.account.account import Unit
+from sekisho.gate.account.records import Promise
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
-from sekisho.gate.outcome import Certainty, Reason
+from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import list_exceeded, list_review_reasons, make_reason
 from sekisho.gate.recipes.keeping import list_kept_reasons
 from sekisho.gate.records.candidate import (
@@ -51,10 +52,11 @@ from sekisho.gate.records.comparison import Compared, Comparison
 from sekisho.gate.records.control_attacks import ControlFiles, ControlledScene, list_controlled
 from sekisho.gate.records.copies import attack_copies, tell_unattacked
 from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_reasons, state_counted
+from sekisho.gate.records.covering import account_for_release, list_asked, list_drawn, list_promised
 from sekisho.gate.records.downcode.adversary import DowncodeScene
-from sekisho.gate.records.guarantees import ClaimedClasses, list_broken
+from sekisho.gate.records.guarantees import ClaimedClasses, check_finding, list_broken
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
-from sekisho.gate.records.recipe import MOST_RISK, RecordsRecipe, list_overlooked, list_unchanged
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import (
     INDIVIDUAL,
     Unprotected,
@@ -64,7 +66,6 @@ from sekisho.gate.records.statements import (
     read_weights,
 )
 from sekisho.gate.records.together.earlier_releases import EarlierQuestion, list_joint_reasons, state_joint
-from sekisho.gate.statement_words import EPSILON
 from sekisho.protect import Method, TakesTrees
 from sekisho.protect.records.recoding.household_classes import recount_households
 from sekisho.safety import Guarantee
@@ -114,12 +115,14 @@ class KeysJudge:
     Attributes:
         recipe: what is asked; its rules are settled by the original.
         original: the records, each column in the role that the recipe gives it.
+        unit: whose rows they are.
         steps: measures releases, and keeps that where a run keeps its steps.
     """
 
     keeps_attacks: ClassVar[bool] = False  # they take less than a process does to start
     recipe: RecordsRecipe
     original: Dataset
+    unit: Unit
     steps: Steps = field(default_factory=Steps)
 
     @cached_property
@@ -202,9 +205,9 @@ class KeysJudge:
             scores=self._measure(release, ordered=ordered),
             attacks=tuple(each.attack for each in attempts),
         )
-        findings = {name: _check(guarantee.check, release) for name, guarantee in self.guarantees.items()}
+        findings = {name: check_finding(guarantee.check, release) for name, guarantee in self.guarantees.items()}
         if recipe.weights and ordered:
-            findings[INDIVIDUAL] = _check(self._find_individual_risk, release)
+            findings[INDIVIDUAL] = check_finding(self._find_individual_risk, release)
         candidate = KeyedCandidate(
             label=label,
             review=review_release(release, self.original, allowed=recipe.allowed_columns),
@@ -219,11 +222,29 @@ class KeysJudge:
             downcoded=self.downcoders.attack(label, release, ordered=ordered),
             ordered=ordered,
         )
+        account = account_for_release(
+            recipe,
+            self.original,
+            release,
+            self.unit,
+            keys=question.keys,
+            sensitive=question.sensitive,
+            promises=tuple(self._list_promises(candidate)),
+        )
         joint = self._ask_earlier().attack(release, recipe.adversaries)
         reasons = recipe.policy.judge((*self._list_reasons(candidate), *list_joint_reasons(joint)))
         counted = (*candidate.downcoded, *candidate.controlled)
         stated = (*list_statements(candidate, question.keys), *state_counted(counted))
-        return replace(candidate, reasons=reasons, statements=(*stated, *state_joint(joint, question.keys)))
+        statements = (*stated, *state_joint(joint, question.keys))
+        return replace(candidate, account=account, reasons=reasons, statements=statements)
+
+    def _list_promises(self, candidate: KeyedCandidate) -> Iterator[Promise]:
+        """Give what covers columns of a release: what is asked for, what its method promises, what chance does."""
+        release = candidate.release
+        yield from list_asked(self.guarantees, candidate.findings, self.question.keys)
+        yield from list_promised(release.detail)
+        refuted = any(True for _ in list_promise_reasons(release, candidate.known_part))
+        yield from list_drawn(release, self.original.schema.names, allowed=self.recipe.demanded, refuted=refuted)
 
     def _ask_earlier(self) -> EarlierQuestion:
         """Return how a release is read together with those that left before."""
@@ -291,9 +312,6 @@ class KeysJudge:
         left_out = self.recipe.coarser.left_out
         yield from useless or list_useless_in_release(ncp, self.original, candidate.release, left_out=left_out)
         yield from list_review_reasons(candidate.review)
-        unchanged = list_unchanged(candidate.release, self.original, ordered=candidate.ordered)
-        yield from list_overlooked(self.recipe, unchanged)
-        yield from self._list_weakness(candidate, unchanged)
 
     def _list_attack_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         """Give what those who look for people have against a release; a synthetic one is looked at beside controls."""
@@ -326,39 +344,11 @@ class KeysJudge:
                     )
                     yield make_reason("guarantee broken", detail)
 
-    def _list_weakness(self, candidate: KeyedCandidate, unchanged: Collection[str]) -> Iterator[Reason]:
-        """Give why what was asked for is hardly anything: a raw file must not leave because nobody asked for more."""
-        if self.recipe.allowed > MOST_RISK:
-            yield make_reason(
-                "weak demand", Said("an adversary may find {share:.0%} of the people", share=self.recipe.allowed)
-            )
-        keys = self.question.keys
-        stated = [one for one in list_statements(candidate, keys) if one.subject != EPSILON]  # however large it is
-        promised = any(one.standing is Certainty.PROMISED for one in stated)
-        if self.guarantees or promised or not candidate.ordered or not candidate.compared.uniques:
-            return
-        if set(keys) <= set(unchanged):
-            yield make_reason(
-                "weak demand",
-                Said(
-                    "no guarantee is asked for, no key was changed, and {alone:,} {alone:person stands|people stand} "
-                    "alone on them",
-                    alone=candidate.compared.uniques,
-                ),
-            )
-
 
 def choose_score(compared: Compared, wanted: str) -> Score:
     """Return the score that ranks candidates: as wanted, or of the pair tables; of a single column, its own."""
     pairs = compared.scores["pair-tables"]
     return compared.scores[wanted] if wanted else pairs if pairs.detail else compared.scores["marginals"]
-
-
-def _check(check: Callable[[Release], Finding], release: Release) -> Finding:
-    try:
-        return check(release)
-    except InfeasibleError as error:
-        return Finding(kept=False, worst=float("nan"), wanted=float("nan"), where=(), words=str(error))
 
 
 def _count_classes(

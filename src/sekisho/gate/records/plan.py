@@ -30,6 +30,7 @@ from sekisho.data.records.partners import Partners, find_partners
 from sekisho.data.records.space import require_limit
 from sekisho.data.review import review_release
 from sekisho.errors import InfeasibleError
+from sekisho.gate.account.account import Account
 from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.repair import Repair
 from sekisho.gate.records.test_sets import (
@@ -180,6 +181,7 @@ def _try_release(
         reasons=(*judged, *list_review_reasons(review)),
         conditions=checked,
         review=review,
+        account=Account.of_round(),
     )
 
 

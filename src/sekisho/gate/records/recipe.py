@@ -6,26 +6,24 @@ contest; without one by its keys, sensitive columns and guarantees.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sekisho.attack import Adversary, ControlledAttack
 from sekisho.data.engines.engine import EngineChoice
-from sekisho.data.frame.cells import are_equal_cells
-from sekisho.data.frame.dataset import Dataset, Role, Schema
-from sekisho.data.frame.release import Release, exact_table
+from sekisho.data.frame.dataset import Column, Dataset, Role, RoleOrigin, Schema
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import Reason
+from sekisho.gate.account.reasons import check_reasons
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
-from sekisho.gate.policy import Policy, make_reason
+from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
 from sekisho.gate.records.downcode.adversary import DowncodeAdversary
 from sekisho.gate.records.guarantees import RecordGuarantees
 from sekisho.parameters import checked
 from sekisho.protect import Method, TakesTrees
-from sekisho.protect.coarser_columns import CoarserColumns
+from sekisho.protect.coarser_columns import OUT, CoarserColumns
 from sekisho.provenance import list_parameters
 from sekisho.safety.terms import RecordTerms
 from sekisho.utility.kept import Kept
@@ -37,7 +35,28 @@ TESTS = 20
 USUAL_RISK = 0.2
 """The share of people that may be found where neither a risk nor a k is asked for: that of classes of five."""
 MOST_RISK = 0.5
-"""Where more people than this may be found, hardly anything is asked for."""
+"""A promise that lets more people be found than this covers nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnRoles:
+    """What is said of columns beside a method, where there is no recipe that says it.
+
+    Attributes:
+        keys: what may be known of a person; the method's own keys if empty.
+        sensitive: what must stay hidden; the method's own if empty.
+        harmless: by column the reason why nothing need be promised of it.
+        learnable: by sensitive column the reason why it may be learnt.
+        drop: columns that do not leave.
+        guarantees: what must hold of the release, whatever the method promises.
+    """
+
+    keys: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    harmless: Mapping[str, str] = field(default_factory=dict[str, str])
+    learnable: Mapping[str, str] = field(default_factory=dict[str, str])
+    drop: tuple[str, ...] = ()
+    guarantees: RecordGuarantees = field(default_factory=RecordGuarantees)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +67,6 @@ class RecordsRecipe:
     Attributes:
         rules: one's own; a contest's where a target is given.
         keys: what may be known of a person; the schema's quasi-identifiers if empty.
-        known: what may be known of a person as the schema itself says, whatever keys are named.
         sensitive: what must stay hidden; as the schema says if empty.
         weights: the column that says how many people a record stands for; empty if there is none.
         trees: by column the file of its tree.
@@ -75,6 +93,8 @@ class RecordsRecipe:
         controlled: those who attack against controls, by label; the usual ones if none is named.
         choice: the engine with which the rows stay; None: they are in memory.
         downcoders: those who read values out of hidden and generalised cells, by label.
+        harmless: by column that a person calls harmless the reason.
+        learnable: by sensitive column that may be learnt the reason.
     """
 
     rules: RecordTerms
@@ -104,8 +124,9 @@ class RecordsRecipe:
     reference: Path | None = None
     controlled: Mapping[str, ControlledAttack] = field(default_factory=dict[str, ControlledAttack])
     choice: EngineChoice | None = None
-    known: tuple[str, ...] = ()
     downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
+    harmless: Mapping[str, str] = field(default_factory=dict[str, str])
+    learnable: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of_method(
@@ -115,7 +136,7 @@ class RecordsRecipe:
         terms: RecordTerms,
         *,
         allowed: Mapping[str, str] | None = None,
-        known: tuple[str, ...] = (),
+        columns: ColumnRoles | None = None,
     ) -> RecordsRecipe:
         """Return the recipe of one release: its keys and trees are those that the method names.
 
@@ -124,17 +145,23 @@ class RecordsRecipe:
             method: the one way to protect.
             terms: of the records.
             allowed: by column that names people the reason why it leaves all the same.
-            known: what may be known of a person as a schema says.
+            columns: what is said of columns besides.
         """
-        keys = list_parameters(method).get("keys", ())
+        spoken = columns or ColumnRoles()
+        parameters = list_parameters(method)
+        keys, sensitive = parameters.get("keys", ()), parameters.get("sensitive", "")
         trees = method.tree or {} if isinstance(method, TakesTrees) else {}
         return cls(
             rules=terms,
             methods={name: method},
             allowed_columns=allowed or {},
-            known=known,
-            keys=tuple(map(str, keys)) if isinstance(keys, list | tuple) else (),
+            keys=spoken.keys or (tuple(map(str, keys)) if isinstance(keys, list | tuple) else ()),
+            sensitive=spoken.sensitive or ((sensitive,) if isinstance(sensitive, str) and sensitive else ()),
             trees={column: tree for column, tree in trees.items() if isinstance(tree, Path)},
+            harmless={**terms.layout.described.harmless, **spoken.harmless},
+            learnable={**terms.layout.described.learnable, **spoken.learnable},
+            coarser=CoarserColumns(columns=dict.fromkeys(spoken.drop, OUT)),
+            guarantees=spoken.guarantees,
         )
 
     def __post_init__(self) -> None:
@@ -148,6 +175,8 @@ class RecordsRecipe:
             raise ParameterError("tests", Said("be at least 1"), self.tests)
         if self.target is not None:
             self.rules.find_round(self.round_name)
+        for place, reasons in (("harmless", self.harmless), ("learnable", self.learnable)):
+            check_reasons(place, reasons)
 
     @property
     def allowed(self) -> float:
@@ -155,6 +184,11 @@ class RecordsRecipe:
         if self.risk is not None:
             return self.risk
         return USUAL_RISK if self.guarantees.k is None else 1 / self.guarantees.k
+
+    @property
+    def demanded(self) -> float:
+        """The largest chance of naming somebody that a promise by chance may leave; one half at most."""
+        return min(self.allowed, MOST_RISK)
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -174,47 +208,30 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
         ParameterError: a column is unknown, or the identifier.
     """
     sensitive = recipe.sensitive or data.schema.with_role(Role.SENSITIVE)
-    taken = {*sensitive, recipe.weights}
+    taken = {*sensitive, recipe.weights, *recipe.harmless}
     keys = recipe.keys or tuple(name for name in data.schema.with_role(Role.QUASI) if name not in taken)
     names = [column.name for column in data.schema.attributes]
     weights = (recipe.weights,) if recipe.weights else ()
-    for place, asked in (("keys", keys), ("sensitive", sensitive), ("weights", weights), ("trees", recipe.trees)):
+    for place, asked in (
+        ("keys", keys),
+        ("sensitive", sensitive),
+        ("weights", weights),
+        ("trees", recipe.trees),
+        ("harmless", recipe.harmless),
+        ("learnable", recipe.learnable),
+    ):
         unknown = [name for name in asked if name not in names]
         if unknown:
             raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
-    roles = (
-        dict.fromkeys(names, Role.OTHER) | dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
-    )
-    columns = tuple(replace(column, role=roles.get(column.name, column.role)) for column in data.schema)
+    roles = dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
+    columns = tuple(_settle_role(column, recipe, roles) for column in data.schema)
     return Dataset(data.frame, Schema(columns))
 
 
-def list_known(terms: RecordTerms) -> tuple[str, ...]:
-    """Return the columns that others may know, as a schema says that no data have settled yet."""
-    return tuple(one.output_name for one in terms.layout.described.columns if one.role is Role.QUASI)
-
-
-def list_overlooked(recipe: RecordsRecipe, unchanged: Collection[str]) -> Iterator[Reason]:
-    """Give that columns which others may know by the schema are no keys of the recipe, and leave as they were.
-
-    Nothing is promised of them and nobody attacked by them, so nobody may call the release safe without a look.
-
-    Args:
-        recipe: whose keys, where it names them, are in place of the schema's.
-        unchanged: the columns that leave as they were.
-    """
-    named = {*recipe.keys, *recipe.sensitive, recipe.weights}
-    overlooked = [name for name in recipe.known if recipe.keys and name in unchanged and name not in named]
-    if overlooked:
-        detail = Said(
-            "{columns}: others may know it, as the schema says; it is no key of the recipe and leaves as it was",
-            columns=", ".join(overlooked),
-        )
-        yield make_reason("overlooked column", detail)
-
-
-def list_unchanged(release: Release, original: Dataset, *, ordered: bool) -> list[str]:
-    """Return the columns of a release that leave as they were; none where nobody says which row is whose."""
-    table, before = release.table, exact_table(original)
-    names = [each.name for each in table.schema.attributes] if ordered else []
-    return [name for name in names if are_equal_cells(table.columns[name], before.columns[name], ~release.deleted)]
+def _settle_role(column: Column, recipe: RecordsRecipe, roles: Mapping[str, Role]) -> Column:
+    """Return a column in its role; one that nobody named is of no use to a method, and nobody's word."""
+    if not column.role.leaves:
+        return column
+    named = column.name in {*recipe.keys, *recipe.sensitive, recipe.weights, *recipe.harmless}
+    origin = RoleOrigin.HOLDER if named else column.origin if column.name in roles else RoleOrigin.NOBODY
+    return replace(column, role=roles.get(column.name, Role.OTHER), origin=origin)

@@ -27,6 +27,9 @@ from sekisho.data.shape import Shape, read_abilities
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, ParameterError, join_faults
+from sekisho.gate.account.account import Unit
+from sekisho.gate.account.records import Promise
+from sekisho.gate.account.unit import find_unit
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
 from sekisho.gate.outcome import Reason, Verdict
@@ -41,10 +44,14 @@ from sekisho.gate.records.candidate import (
     list_useless_in_release,
     score_strain,
 )
+from sekisho.gate.records.covering import account_for_release, list_asked, list_drawn, list_promised
 from sekisho.gate.records.downcode.downcoding import add_downcode
-from sekisho.gate.records.recipe import RecordsRecipe, list_overlooked, list_unchanged, settle_roles
+from sekisho.gate.records.guarantees import check_finding
+from sekisho.gate.records.guarantees import list_broken as list_broken_guarantees
+from sekisho.gate.records.recipe import RecordsRecipe, settle_roles
 from sekisho.parameters import checked
 from sekisho.protect import Method
+from sekisho.safety.guarantee import Finding
 from sekisho.seeds import Seed
 from sekisho.utility.kept import measure_kept
 from sekisho.utility.records.conditions import Condition, check_conditions
@@ -96,7 +103,7 @@ class RecordsStage:
         check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
         recipe.coarser.check(original)
         require_keepable(recipe.keep, original.schema, left_out=recipe.coarser.left_out)
-        keyed = KeysJudge(recipe=recipe, original=original)
+        keyed = KeysJudge(recipe=recipe, original=original, unit=find_unit(original))
         _ = (
             keyed.question,
             keyed.guarantees,
@@ -126,10 +133,15 @@ class RecordsStage:
         if recipe.target is None:
             from sekisho.gate.records.keys_judge import KeysJudge
 
-            return KeysJudge(recipe=recipe, original=original, steps=steps)
+            return KeysJudge(recipe=recipe, original=original, unit=self.unit, steps=steps)
         from sekisho.gate.records.test_sets import RiskJudge
 
         return RiskJudge(recipe=recipe, original=original, target=recipe.target, steps=steps)
+
+    @cached_property
+    def unit(self) -> Unit:
+        """Whose rows they are."""
+        return find_unit(self.original)
 
     @property
     def keeps_attacks(self) -> bool:
@@ -193,8 +205,20 @@ class RecordsStage:
         tried, promise = _try_promise(data, release, seed.child("attack"))
         kept = measure_kept(recipe.keep, data, release)
         limits = list_kept_reasons(kept)
-        overlooked = list_overlooked(recipe, list_unchanged(release, data, ordered=self._is_ordered(label)))
-        reasons = (*list_broken(conditions), *promise, *limits, *useless, *overlooked, *list_review_reasons(review))
+        keys, sensitive = self._list_roles()
+        findings, promises = self._check_asked(release, keys, sensitive)
+        drawn = list_drawn(release, data.schema.names, allowed=recipe.demanded, refuted=bool(promise))
+        account = account_for_release(
+            recipe,
+            data,
+            release,
+            self.unit,
+            keys=keys,
+            sensitive=sensitive,
+            promises=(*promises, *list_promised(release.detail), *drawn),
+        )
+        broken = list_broken_guarantees(findings)
+        reasons = (*list_broken(conditions), *broken, *promise, *limits, *useless, *list_review_reasons(review))
         return RecordsCandidate(
             label=label,
             release=release,
@@ -206,7 +230,32 @@ class RecordsStage:
             ordered=self._is_ordered(label),
             conditions=conditions,
             known_part=tried,
+            account=account,
         )
+
+    def _list_roles(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what may be known of a person and what must stay hidden, as far as anybody says so."""
+        recipe, schema = self.recipe, self.original.schema
+        columns = recipe.rules.layout.described.columns
+        described = {column.output_name: column.role for column in columns if column.role_given}
+        sensitive = recipe.sensitive or tuple(name for name, role in described.items() if role is Role.SENSITIVE)
+        keys = recipe.keys or tuple(name for name, role in described.items() if role is Role.QUASI)
+        names = [column.name for column in schema.attributes]
+        return (
+            tuple(name for name in keys if name in names and name not in sensitive),
+            tuple(name for name in sensitive if name in names),
+        )
+
+    def _check_asked(
+        self, release: Release, keys: tuple[str, ...], sensitive: tuple[str, ...]
+    ) -> tuple[Mapping[str, Finding], tuple[Promise, ...]]:
+        """Return by name whether what is asked for holds, and the same as promises of an account."""
+        asked = self.recipe.guarantees
+        if not asked.asked or bool(release.deleted.all()):
+            return {}, ()
+        guarantees = asked.make(self.original.schema, keys, sensitive)
+        findings = {name: check_finding(guarantee.check, release) for name, guarantee in guarantees.items()}
+        return findings, tuple(list_asked(guarantees, findings, keys))
 
     def _check_conditions(self, method: Method, release: Release) -> tuple[Condition, ...]:
         """Return the conditions of a round, which only whole values are held to."""

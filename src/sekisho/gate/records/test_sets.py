@@ -21,6 +21,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.records.space import hide_identifier, take_kept
 from sekisho.data.review import review_release
 from sekisho.data.shape import Shape, read_abilities
+from sekisho.gate.account.account import Account
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ConditionClaim, RiskClaim
 from sekisho.gate.certificate.recount import PublishedForm
@@ -249,6 +250,7 @@ class RiskJudge:
             conditions=conditions,
             ordered=ordered,
             review=review,
+            account=Account.of_round(),
         )
 
     def add_trees(self, method: Method) -> Method:

@@ -28,6 +28,7 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
+from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
@@ -147,6 +148,10 @@ def measure_heights(tree: Tree) -> NDArray[np.float64]:
     return heights / max(1.0, heights[0])
 
 
+MOST_DISTANCE = 0.5
+"""A class that may be farther from the whole than this tells of nobody that it is not all one value."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 @checked
 class TCloseness:
@@ -180,6 +185,11 @@ class TCloseness:
             raise ParameterError(
                 "tree", Said("be given for the hierarchical distance, and only for it"), self.distance.value
             )
+
+    @property
+    def covers(self) -> Cover:
+        """What is learnt, unless a class may be so far from the whole that hardly anything is asked for."""
+        return Cover.SECRET if self.t <= MOST_DISTANCE else Cover.OPEN
 
     def check(self, release: Release) -> Finding:
         """Return whether every class is close enough, and the farthest."""

@@ -27,6 +27,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked, renamed
+from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
 from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
@@ -85,6 +86,7 @@ class LDiversity:
     """
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.RECORDS})
+    covers: ClassVar[Cover] = Cover.SECRET
 
     l: float = field(
         default=2.0, metadata={"help": "l, the least diversity of a class; of recursive a whole number.", "recipe": "l"}

@@ -46,6 +46,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import LISTED, Fault, FaultsError, ParameterError
 from sekisho.parameters import checked
+from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
@@ -53,6 +54,9 @@ from sekisho.words import Said
 
 LIMIT = 0.2
 """A chance above 1 in 5 counts as high where no other limit is said."""
+
+HALF = 0.5
+"""Whoever may be found with a higher chance than this is covered by nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +149,11 @@ class ProsecutorRisk:
                 raise ParameterError(name, Said("be a chance above 0"), value)
         if self.highest == self.average == 1:
             raise ParameterError("highest", Said("ask for something, or average: every release keeps 1"), self.highest)
+
+    @property
+    def covers(self) -> Cover:
+        """Who somebody is, unless people may be found with a chance above one half."""
+        return Cover.KEYED if self.highest <= HALF else Cover.OPEN
 
     def check(self, release: Release) -> Finding:
         """Return whether both limits are kept, and the highest chance."""

@@ -23,6 +23,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -167,6 +168,7 @@ class ColumnRules:
             ``excel-serial``, several with bars between them); of numbers, their decimal mark, where something stands
             around them. What is made from such a column has ISO dates and plain numbers.
         missing_texts: texts that mean missing in this column, besides those that do so in all.
+        role_given: whether somebody said the role; else it is the careful one, and nobody's word.
     """
 
     name: str = ""
@@ -181,6 +183,7 @@ class ColumnRules:
     means: Meaning | None = None
     format: str = ""
     missing_texts: tuple[str, ...] = ()
+    role_given: bool = field(default=False, metadata={"derived": True, "given": "role"})
 
     def __post_init__(self) -> None:
         self._check_format()
@@ -332,6 +335,8 @@ class SchemaFile:
         columns: those that are read, in this order; all if none is listed.
         all_columns: whether columns that are not listed are read as well, after the others.
         missing_cells: what becomes of missing cells in columns that do not say.
+        harmless: by column, as what is made from the data calls it, the reason why nothing need be promised of it.
+        learnable: by sensitive column the reason why it may be learnt.
         said: kinds of columns, listed or not, as an option gives them: no key of a file.
         named: columns that somebody names elsewhere, such as keys: each must be there, before any cell is looked at.
     """
@@ -341,6 +346,8 @@ class SchemaFile:
     columns: tuple[ColumnRules, ...] = ()
     all_columns: bool = False
     missing_cells: Missing = Missing.CARRY
+    harmless: Mapping[str, str] = field(default_factory=dict[str, str])
+    learnable: Mapping[str, str] = field(default_factory=dict[str, str])
     said: tuple[SaidKind, ...] = field(default=(), metadata={"derived": True})
     named: tuple[str, ...] = field(default=(), metadata={"derived": True})
 

@@ -36,7 +36,7 @@ def schema_from_options(
     named = [_parse_column(text) for text in columns]
     if identifier:
         named = [each for each in named if each.output_name != identifier]
-        named.insert(0, ColumnRules(name=identifier, role=Role.IDENTIFIER))
+        named.insert(0, ColumnRules(name=identifier, role=Role.IDENTIFIER, role_given=True))
     return SchemaFile(
         shape=shape,
         file=file or FileRules(),
@@ -57,7 +57,7 @@ def _parse_column(text: str) -> ColumnRules:
         words[key] = value
         name, parted, last = name.rpartition(":")
     whole = name + parted + last
-    return replace(ColumnRules(name=whole), **words)
+    return replace(ColumnRules(name=whole), **words, role_given="role" in words)
 
 
 def _parse_word(text: str) -> tuple[str, StrEnum] | None:

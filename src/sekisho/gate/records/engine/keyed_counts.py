@@ -62,13 +62,17 @@ class KeyedCounts:
         """The size of the smallest class."""
         return self.classes.find_smallest(self.keys)
 
-    def check(self) -> dict[str, Finding]:
-        """Return by guarantee whether it is kept; none of it is where nothing is published."""
+    @cached_property
+    def asked(self) -> dict[str, Guarantee]:
+        """What must hold, by name."""
         roles = dict.fromkeys(self.keys, Role.QUASI) | dict.fromkeys(self.sensitive, Role.SENSITIVE)
         kinds: Mapping[str, Kind] = self.release.kinds
         columns = (Column(name=name, kind=kind, role=roles.get(name, Role.OTHER)) for name, kind in kinds.items())
-        asked = self.wanted.make(Schema(tuple(columns)), self.keys, self.sensitive)
-        return {name: self._check(guarantee) for name, guarantee in asked.items()}
+        return self.wanted.make(Schema(tuple(columns)), self.keys, self.sensitive)
+
+    def check(self) -> dict[str, Finding]:
+        """Return by guarantee whether it is kept; none of it is where nothing is published."""
+        return {name: self._check(guarantee) for name, guarantee in self.asked.items()}
 
     def _check(self, guarantee: Guarantee) -> Finding:
         if not self.release.kept:

@@ -35,6 +35,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.parameters import checked
+from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import count_classes
 from sekisho.safety.records.published import read_classes
@@ -56,6 +57,9 @@ ASSUMPTIONS = {
     Estimator.PITMAN: Said("the classes arise by Pitman's sampling formula, and the sample is drawn at random"),
     Estimator.POISSON_GAMMA: Said("every combination of values is filled by Poisson draws with gamma rates"),
 }
+
+MOST_UNIQUE = 0.1
+"""A larger share of a population that may be unique covers nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +169,11 @@ class PopulationUniqueness:
             raise ParameterError("share", Said("lie between 0 and 1"), self.share)
         if self.people < 0:
             raise ParameterError("people", Said("be at least 0"), self.people)
+
+    @property
+    def covers(self) -> Cover:
+        """Who somebody is, unless a large share of the population may be unique."""
+        return Cover.KEYED if self.share <= MOST_UNIQUE else Cover.OPEN
 
     def check(self, release: Release) -> Finding:
         """Return whether few enough are unique, as estimated.

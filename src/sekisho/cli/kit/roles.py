@@ -1,0 +1,85 @@
+"""What options say of columns beside a method: keys, sensitive and harmless ones, what does not leave, what must hold.
+
+A method whose own options have one of these names keeps it; the others are offered beside every method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from sekisho.cli.kit.options import split_names
+from sekisho.errors import ParameterError
+from sekisho.words import Said
+
+if TYPE_CHECKING:  # recipes, which other commands do not need
+    from sekisho.gate.records.recipe import ColumnRoles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleOptions:
+    """What is said of the columns of records, and what must hold of their release."""
+
+    names: ClassVar[tuple[str, ...]] = ("keys", "sensitive", "k", "l", "harmless", "learnable", "drop")
+
+    keys: Annotated[
+        str, typer.Option("--keys", help="What others may know of a person, a,b,c: all of it together must be covered.")
+    ] = ""
+    sensitive: Annotated[
+        str, typer.Option("--sensitive", help="What must stay hidden, a,b,c: something must hold of what is learnt.")
+    ] = ""
+    k: Annotated[
+        int | None, typer.Option("--k", help="What must hold: so many people at least are alike in the keys.")
+    ] = None
+    l: Annotated[
+        float | None,
+        typer.Option("--l", help="What must hold: so many different sensitive values at least in each class."),
+    ] = None
+    harmless: Annotated[
+        list[str] | None,
+        typer.Option("--harmless", help="A column of which nothing need be promised, and why: NAME=REASON; repeated."),
+    ] = None
+    learnable: Annotated[
+        list[str] | None,
+        typer.Option("--learnable", help="A sensitive column that may be learnt, and why: NAME=REASON; repeated."),
+    ] = None
+    drop: Annotated[str, typer.Option("--drop", help="Columns that do not leave, a,b,c.")] = ""
+
+    def read(self) -> ColumnRoles:
+        """Return what they say.
+
+        Raises:
+            ParameterError: a reason is missing, or a column is named twice.
+        """
+        from sekisho.gate.records.guarantees import RecordGuarantees
+        from sekisho.gate.records.recipe import ColumnRoles
+
+        wanted: dict[str, Mapping[str, object]] = {}
+        wanted |= {} if self.k is None else {"k-anonymity": {"k": self.k}}
+        wanted |= {} if self.l is None else {"l-diversity": {"l": self.l}}
+        return ColumnRoles(
+            keys=split_names(self.keys),
+            sensitive=split_names(self.sensitive),
+            harmless=read_reasons("--harmless", self.harmless),
+            learnable=read_reasons("--learnable", self.learnable),
+            drop=split_names(self.drop),
+            guarantees=RecordGuarantees(wanted=wanted),
+        )
+
+
+def read_reasons(option: str, words: Sequence[str] | None) -> dict[str, str]:
+    """Return by column the reason that an option gives for it: NAME=REASON.
+
+    Raises:
+        ParameterError: it has no reason, or is named twice.
+    """
+    reasons: dict[str, str] = {}
+    for word in words or ():
+        name, _, reason = word.partition("=")
+        if not name or not reason.strip() or name in reasons:
+            raise ParameterError(option, Said("be NAME=REASON, once for each column"), word)
+        reasons[name] = reason.strip()
+    return reasons
