@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sekisho.gate.account.account import Account
 from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Verdict, find_verdict
 from sekisho.gate.policy import POLICY_RULES
 from sekisho.gate.statement_words import INTERVALS
@@ -57,6 +58,7 @@ class Ending:
             green.
         remarks: what else belongs to the answer.
         asks_round: whether the conditions of a contest's round were the question, and not whether anything may leave.
+        account: what covers everything that leaves; None where its page does not show it.
     """
 
     verdict: Verdict
@@ -69,6 +71,7 @@ class Ending:
     cautions: tuple[str, ...] = ()
     remarks: tuple[Said, ...] = ()
     asks_round: bool = False
+    account: Account | None = None
 
     @property
     def is_clear(self) -> bool:
@@ -162,6 +165,7 @@ def end_release(candidate: Candidate[Attempt], out: Path | Said, *, table: bool 
         cautions=candidate.cautions,
         remarks=candidate.remarks,
         asks_round=candidate.account.asks_round,
+        account=candidate.account,
     )
 
 

@@ -167,6 +167,7 @@ class GateResult:
             **self.list_paths(),
             "certificate": certificate,
             "statements": [] if best is None else [one.as_dict() for one in best.statements],
+            **({} if best is None else best.account.as_dict()),
             **self._tell_tables(),
             "signed": self.certificate.signature is not None,
             "seed": self.seed,

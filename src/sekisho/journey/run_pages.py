@@ -71,10 +71,17 @@ def _end_run(entry: Entry, best: Candidate[Any], blocks: Sequence[Block], editio
     """Return how a run ends; why a release may leave, its own page says best."""
     public = edition is Edition.PUBLIC
     said = next((block.text for block in blocks if isinstance(block, Banner)), "")
-    told = quote_words(said) if said else tell_why(best, table=entry.stage.shape is Shape.TABLE)
+    account = best.account.publish() if public else best.account
+    told = (
+        Said("{account}. {rest}", account=account.describe(), rest=quote_words(said))
+        if said
+        else tell_why(best, table=entry.stage.shape is Shape.TABLE)
+    )
     return Ending(
         verdict=best.verdict,
         why=told if best.verdict is Verdict.RELEASE else tell_reasons(best.reasons, figures=not public),
+        asks_round=account.asks_round,
+        account=account,
         file=list_files([Path(name) if public else Path(PUBLIC) / name for name in entry.release_names]),
         awaits=list_files([Path(name) if public else Path(PROPOSED) / name for name in entry.release_names]),
         folder="" if public else "DIR",

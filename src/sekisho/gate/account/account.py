@@ -15,7 +15,7 @@ account says, and nobody reads from it that anything may leave.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sekisho.parameters import checked
@@ -170,6 +170,11 @@ class Account:
         """Return the account of a release under a contest's rules, where the conditions of the round decide."""
         return cls(question=Question.ROUND)
 
+    def publish(self) -> Account:
+        """Return the account as the public edition tells it: of columns that leave, and not who stands alone."""
+        shown = (entry for entry in self.entries if entry.cover is not Cover.GONE)
+        return replace(self, entries=tuple(replace(entry, alone=None) for entry in shown))
+
     @property
     def asks_round(self) -> bool:
         """Whether the conditions of a contest's round are the question."""
@@ -285,7 +290,9 @@ class Account:
         )
 
     def as_dict(self) -> dict[str, object]:
-        """Return it as plain data: one row for each entry, the unit, and the sentence."""
+        """Return it as plain data: one row for each entry, the unit, and the sentence; nothing of a round."""
+        if self.asks_round:
+            return {}
         name = "attacker" if self.attackers else "column"
         rows = [
             {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sekisho.gate.ending import Ending
 from sekisho.gate.names import name_subject
@@ -73,7 +73,7 @@ def signature_blocks(run: SignedRun) -> tuple[Block, ...]:
         *((Paragraph(text=BY_COMMAND),) if run.ending.verdict is Verdict.REVIEW else ()),
         _draw_lines(),
     )
-    return put_ending_first(run.ending, blocks)
+    return put_ending_first(replace(run.ending, account=None), blocks)  # its sentence is the reason; one page of paper
 
 
 def _list_reasons(reasons: Sequence[Reason]) -> tuple[Block, ...]:
