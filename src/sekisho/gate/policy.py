@@ -118,6 +118,10 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "unsafe cell shown": _firm(Said("an unsafe cell is published"), Verdict.REFUSE, TABLE),
 }
 """Every rule by name."""
+RETIRED_RULES: Mapping[str, PolicyRule] = {
+    "overlooked column": _firm(Said("something leaves that nobody accounted for"), Verdict.REVIEW, RECORDS),
+}
+"""Rules that only earlier certificates name: entries of the account took their place."""
 
 
 def list_useless_columns(losses: Mapping[str, float], *, left_out: Iterable[str] = ()) -> tuple[Reason, ...]:

@@ -8,6 +8,8 @@ from importlib.metadata import version
 from platform import python_version
 
 from sekisho.data.shape import Shape
+from sekisho.gate.account.account import Account
+from sekisho.gate.certificate.account import AccountClaim
 from sekisho.gate.certificate.canonical import digest_bytes
 from sekisho.gate.certificate.document import (
     FORMAT,
@@ -134,6 +136,7 @@ def issue_certificate(
         files=files.offered_entries,
         release=files.release,
         claims=files.claims,
+        account=AccountClaim.of_account(Account() if decision.best is None else decision.best.account),
         sealed=digest_bytes(opening),
     )
     return certificate if key is None else certificate.sign(key), opening

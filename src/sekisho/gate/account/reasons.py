@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from sekisho.errors import Fault, ParameterError, SettingsError
 from sekisho.words import Said, quote_words
@@ -25,12 +25,7 @@ def check_reasons(place: str, reasons: Mapping[str, str]) -> None:
     Raises:
         SettingsError: some are not; all of them at once.
     """
-    faults = [
-        Fault(
-            row=0, column=str(error.name), rule=str(error.rule), value=str(error.value), message=quote_words(str(error))
-        )
-        for error in list_reason_faults(place, reasons)
-    ]
+    faults = [_make_fault(error) for error in list_reason_faults(place, reasons)]
     if faults:
         raise SettingsError(place, faults)
 
@@ -38,14 +33,3 @@ def check_reasons(place: str, reasons: Mapping[str, str]) -> None:
 def _make_fault(error: ParameterError) -> Fault:
     words = quote_words(str(error))
     return Fault(row=0, column=str(error.name), rule=str(error.rule), value=str(error.value), message=words)
-
-
-def check_columns(place: str, reasons: Mapping[str, str], columns: Collection[str]) -> None:
-    """Refuse reasons of columns that are not there.
-
-    Raises:
-        ParameterError: a column is unknown.
-    """
-    unknown = [name for name in reasons if name not in columns]
-    if unknown:
-        raise ParameterError(place, Said("be among {names}", names=", ".join(columns)), ", ".join(unknown))

@@ -17,7 +17,7 @@ from sekisho.gate.certificate.claims import ClassesClaim, RejectionClaim
 from sekisho.gate.certificate.document import Certificate
 from sekisho.gate.certificate.recount import Check, PublishedForm, find_regular_size, settle, settle_faults
 from sekisho.gate.outcome import Verdict
-from sekisho.gate.policy import POLICY_RULES, Policy
+from sekisho.gate.policy import POLICY_RULES, RETIRED_RULES, Policy
 from sekisho.gate.rulebooks import builtin_rules, read_terms
 from sekisho.safety.claim import Standing
 from sekisho.safety.rejection import Bound
@@ -109,7 +109,7 @@ def _list_policy_faults(certificate: Certificate) -> Iterator[str]:
         Said("{rule}: the gate accepts no such policy", rule=rule) for rule in policy.find_faults(certificate.shape)
     )
     for reason in certificate.reasons:
-        rule = POLICY_RULES.get(reason.rule)
+        rule = POLICY_RULES.get(reason.rule) or RETIRED_RULES.get(reason.rule)
         if reason.rule == INFEASIBLE:
             right = reason.verdict is Verdict.REFUSE
         elif rule is None or certificate.shape not in rule.shapes:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sekisho.data.files.whole_files import decode_text, read_bytes
 from sekisho.errors import InputError, MissingFileError, SekishoError, say_failure
+from sekisho.gate.certificate.account import check_account
 from sekisho.gate.certificate.agreement import check_agreement, list_broken_rules
 from sekisho.gate.certificate.canonical import digest_bytes
 from sekisho.gate.certificate.claims import PatternClaim
@@ -108,6 +109,7 @@ def verify_certificate(
         *certificate.claims.check(path.parent),
         *_check_verdict(certificate),
         *check_agreement(certificate, path.parent),
+        *check_account(certificate, path.parent),
         *check_statements(certificate, path.parent),
         *check_reviews(certificate.reviews, certificate.subject, approver=approver),
     ]

@@ -16,6 +16,7 @@ from pathlib import Path
 from sekisho.data.files.settings import build_settings
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError, ParameterError
+from sekisho.gate.certificate.account import AccountClaim
 from sekisho.gate.certificate.canonical import digest_bytes, list_entries, read_json, write_canonical, write_readable
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.certificate.recount import check_name
@@ -24,7 +25,9 @@ from sekisho.gate.certificate.signing import PrivateKey, PublicKey, Signature, S
 from sekisho.gate.outcome import Verdict
 from sekisho.words import Said
 
-FORMAT = "sekisho gate certificate 1"
+FORMAT = "sekisho gate certificate 2"
+FIRST_FORMAT = "sekisho gate certificate 1"
+"""Certificates of it tell no account; they are read as what they said."""
 OPENING_FORMAT = "sekisho gate opening 1"
 HEX = frozenset("0123456789abcdef")
 DIGEST_LENGTH = 64
@@ -88,6 +91,7 @@ class Certificate:
         files: what stands beside the certificate, by name.
         release: the name of the release among them, of several tables the first; None where nothing may leave.
         claims: figures that anybody counts again.
+        account: what covers everything that leaves; None in the first format.
         sealed: the digest of the opening.
         signature: None where nobody signed.
         reviews: what persons decided where the verdict leaves it to them; no part of what is signed above, for they
@@ -108,13 +112,16 @@ class Certificate:
     files: Mapping[str, FileEntry]
     release: str | None = None
     claims: Claims = field(default_factory=Claims)
+    account: AccountClaim | None = None
     sealed: str
     signature: Signature | None = None
     reviews: tuple[Review, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.format != FORMAT:
+        if self.format not in {FORMAT, FIRST_FORMAT}:
             raise ParameterError("format", Said("be {format!r}", format=FORMAT), self.format)
+        if (self.account is None) != (self.format == FIRST_FORMAT):
+            raise ParameterError("account", Said("be given in this format, and in no earlier one"), self.format)
         check_digest("sealed", self.sealed)
         for name in self.files:
             check_name("files", name)
@@ -131,7 +138,7 @@ class Certificate:
     @property
     def message(self) -> bytes:
         """What is signed: its body (all but signature and reviews) in its one form, after the format's name."""
-        return FORMAT.encode() + b"\n" + write_canonical(_list_body(replace(self, signature=None, reviews=())))
+        return self.format.encode() + b"\n" + write_canonical(_list_body(replace(self, signature=None, reviews=())))
 
     @property
     def subject(self) -> ReviewSubject:
@@ -165,7 +172,7 @@ class Certificate:
             SettingsError: keys or values are wrong; all of them at once.
         """
         entries = read_json(path)
-        if entries.get("format") != FORMAT:
+        if entries.get("format") not in {FORMAT, FIRST_FORMAT}:
             raise InputError(path, Said("is no certificate of the gate: its format is not {format!r}", format=FORMAT))
         return build_settings(entries, cls, source=str(path))
 

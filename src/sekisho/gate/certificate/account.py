@@ -1,0 +1,189 @@
+"""The account of a release in its certificate, and its check: what covers each column, counted again in the file.
+
+Whoever verifies has the published file and the certificate's claims. So it is counted again which columns the file has
+and which of them show nothing, whether the keyed columns are those whose classes were counted, whether a secret column
+is one whose values were, how many people stand alone by the harmless ones, and whether the account closes at all. Whose
+word a column is, and what a mechanism did by chance, stays the gate's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from sekisho.data.shape import Shape
+from sekisho.errors import SekishoError
+from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question, Unit, UnitOrigin
+from sekisho.gate.account.columns import FrameColumns
+from sekisho.gate.certificate.claims import Claims, ClassesClaim
+from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
+from sekisho.gate.outcome import Verdict
+from sekisho.safety.claim import Standing
+from sekisho.safety.cover import Cover
+from sekisho.words import Said, join_words
+
+if TYPE_CHECKING:  # the document holds this claim
+    from sekisho.gate.certificate.document import Certificate
+
+SUBJECT = Said("certificate|account")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitClaim:
+    """Whose rows they are."""
+
+    who: str = ""
+    origin: UnitOrigin
+    people: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountRow:
+    """What covers one column, or one attacker."""
+
+    subject: str
+    cover: Cover
+    by: str = ""
+    figure: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountClaim:
+    """The account of the chosen release.
+
+    Attributes:
+        question: what it answers.
+        unit: whose rows they are; None where nobody asked.
+        rows: one for each column that leaves, or attacker.
+        alone: how many people stand alone by all harmless columns together; None where there are none.
+        attackers: whether the rows are attackers of a table, not columns.
+    """
+
+    question: Question = Question.LEAVES
+    unit: UnitClaim | None = None
+    rows: tuple[AccountRow, ...] = ()
+    alone: int | None = None
+    attackers: bool = False
+
+    @classmethod
+    def of_account(cls, account: Account) -> AccountClaim:
+        """Return what a certificate tells of an account: of what leaves, and nothing that only the original shows."""
+        public, unit = account.publish(), account.unit
+        return cls(
+            question=account.question,
+            unit=None
+            if unit is None
+            else UnitClaim(who=unit.who, origin=unit.origin, people=unit.people, rows=unit.rows),
+            rows=tuple(
+                AccountRow(subject=entry.subject, cover=entry.cover, by=entry.by, figure=entry.figure)
+                for entry in public.entries
+            ),
+            alone=None if account.harmless is None else account.harmless.alone,
+            attackers=account.attackers,
+        )
+
+    def restore(self) -> Account:
+        """Return the account, as far as a certificate tells it."""
+        unit = self.unit
+        return Account(
+            question=self.question,
+            unit=None if unit is None else Unit(who=unit.who, origin=unit.origin, people=unit.people, rows=unit.rows),
+            entries=tuple(
+                Entry(subject=row.subject, cover=row.cover, by=join_words((row.by,)), figure=row.figure)
+                for row in self.rows
+            ),
+            harmless=None if self.alone is None else HarmlessCount(alone=self.alone),
+            attackers=self.attackers,
+        )
+
+    def list_covered(self, cover: Cover) -> list[str]:
+        """Return what a cover covers."""
+        return [row.subject for row in self.rows if row.cover is cover]
+
+
+def check_account(certificate: Certificate, folder: Path) -> Iterator[Check]:
+    """Check that what leaves is accounted for, and that the account agrees with the file and the claims."""
+    claim = certificate.account
+    if claim is None:
+        finding = Said("it was made before releases were accounted for: nobody says what covers their columns")
+        yield Check(subject=SUBJECT, standing=CheckStanding.NOT_CHECKED, finding=finding)
+        return
+    fine = Said("everything that leaves is accounted for, as the file and the claims have it")
+    if not claim.restore().is_closed:
+        fine = Said("it does not close, and nothing leaves by it without a person's decision")
+    yield from settle_faults(SUBJECT, _list_all_faults(certificate, claim, folder), fine=fine)
+
+
+def _list_all_faults(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
+    try:
+        yield from _list_faults(certificate, claim, folder)
+    except SekishoError as error:
+        yield str(error)
+
+
+def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
+    if certificate.verdict is Verdict.RELEASE and not claim.restore().is_closed:
+        yield Said("the verdict is good, and the account does not close")
+    if claim.question is Question.ROUND:
+        if "rules" not in certificate.recipe and "target" not in certificate.recipe:
+            yield Said("it answers for a contest's round, and the recipe names no contest's rules")
+        return
+    if certificate.release is None or claim.attackers:
+        return
+    if certificate.shape is Shape.RECORDS:
+        yield from _list_faults_of_records(certificate, claim, folder)
+    elif certificate.shape is Shape.HISTORY and claim.list_covered(Cover.KEYED):
+        held = [twins for twins in certificate.claims.twins if twins.standing is Standing.HOLDS]
+        if not held:
+            yield Said("columns are keyed by the claim H0, which is not proven")
+
+
+def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
+    classes = certificate.claims.classes
+    named = [counted for counted in classes if counted.published.named]
+    if not named:
+        yield from _list_uncounted(claim, certificate.claims)
+        return
+    frame = named[0].published.read(folder)
+    columns = FrameColumns(frame=frame)
+    listed = [row.subject for row in claim.rows]
+    if sorted(listed) != sorted(frame.columns):
+        yield Said(
+            "the file has the columns {columns}, the account {listed}",
+            columns=", ".join(frame.columns),
+            listed=", ".join(listed),
+        )
+        return
+    for name in claim.list_covered(Cover.GONE):
+        if not columns.is_hidden(name):
+            yield Said("{column} is said to show nothing, and shows values", column=name)
+    yield from _list_disagreeing_covers(claim, named, frame)
+    harmless = claim.list_covered(Cover.HARMLESS)
+    if harmless and columns.count_alone(harmless) != claim.alone:
+        yield Said(
+            "{alone} people stand alone by what is said to be harmless, the account says {claimed}",
+            alone=columns.count_alone(harmless),
+            claimed=claim.alone,
+        )
+
+
+def _list_uncounted(claim: AccountClaim, claims: Claims) -> Iterator[str]:
+    if claim.list_covered(Cover.KEYED) and not claims.classes:
+        yield Said("columns are keyed, and no classes of them are counted")
+
+
+def _list_disagreeing_covers(claim: AccountClaim, classes: list[ClassesClaim], frame: pl.DataFrame) -> Iterator[str]:
+    names = frame.columns
+    counted = {names[place] for place in classes[0].keys if 0 <= place < len(names)}
+    for name in claim.list_covered(Cover.KEYED):
+        if name not in counted:
+            yield Said("{column} is keyed, and the classes that are counted are without it", column=name)
+    sensitive = {names[one.sensitive] for one in classes if one.sensitive is not None and one.sensitive < len(names)}
+    for name in claim.list_covered(Cover.SECRET):
+        if name not in sensitive:
+            yield Said("{column} is secret, and nothing is counted of it", column=name)
