@@ -47,8 +47,8 @@ def test_the_worst_sensitive_column_speaks_for_the_file() -> None:
     found = RiskQuestion().assess(RECORDS)
     pay, ill = found.sensitive
     assert (found.diversity, pay.distinct, ill.distinct, pay.disclosed) == (1, 1, 2, 3)
-    # pay: 1/5, 4/5; women 1/2, 1/2: 0.3; ill: 2/5, 2/5, 1/5; women 1/2, 1/2, 0: 0.2; men 1/3 each: 2/15
-    assert (found.closeness, pay.t, ill.t) == pytest.approx((0.3, 0.3, 0.2))
+    # pay: 1/5, 4/5; women 1/2, 1/2: 0.3; ill, one of whose cells is missing, is 1/2, 1/2 among all and in each class
+    assert (found.closeness, pay.t, ill.t) == pytest.approx((0.3, 0.3, 0.0))
     assert (pay.distance, ill.distance) == (Distance.ORDERED, Distance.EQUAL)
     assert (pay.recursive, ill.recursive) == (None, 1.0)
 

@@ -251,7 +251,7 @@ def _list_disagreements(claim: ClassesClaim, guarantees: Mapping[str, object]) -
     distinct = guarantees.get("l_kind", DISTINCT) == DISTINCT
     least = guarantees.get("l") if distinct else None
     least = int(least) if isinstance(least, int | float) and not isinstance(least, bool) else None
-    if claim.required_values != least or claim.values is None:
+    if claim.required_values != least or (claim.values is None and not claim.unknown):
         yield Said(
             "the recipe asks for l {least}, the claim for {required_values}",
             least=least,

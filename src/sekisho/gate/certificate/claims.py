@@ -13,13 +13,17 @@ from math import factorial, isclose, lgamma, log
 from pathlib import Path
 from typing import ClassVar
 
+import polars as pl
+
 from sekisho.errors import ParameterError, SekishoError
 from sekisho.gate.certificate.recount import (
     Check,
     CheckStanding,
     PublishedForm,
+    SecretFigures,
     count_least_class,
     count_least_values,
+    count_secret,
     count_twins,
     list_hidden_cells,
     measure_farthest,
@@ -27,6 +31,7 @@ from sekisho.gate.certificate.recount import (
 )
 from sekisho.gate.outcome import DOUBT
 from sekisho.safety.claim import Standing
+from sekisho.safety.records.published import say_unknown_classes
 from sekisho.safety.rejection import Bound, RejectionRule
 from sekisho.utility.records.conditions import Condition, Side
 from sekisho.words import Said, join_words
@@ -229,8 +234,10 @@ class ClassesClaim:
         keys: the places of the keys, from 0.
         k: the size of the smallest class.
         sensitive: the place of a sensitive column; None where there is none.
-        values: l, the fewest distinct sensitive values of a class.
-        distance: t, how far the sensitive values of a class lie from all at most, with equal distances.
+        values: l, the fewest distinct known sensitive values of a class; None where no class has one.
+        distance: t, how far the known sensitive values of a class lie from all at most, with equal distances.
+        unknown: how many classes have no known sensitive value; None in a certificate made before these were told,
+            which counts a missing cell as a value of its own.
         required_k: what the recipe asks for; None if nothing.
         required_values: likewise.
         required_distance: likewise.
@@ -243,13 +250,14 @@ class ClassesClaim:
     sensitive: int | None = None
     values: int | None = None
     distance: float | None = None
+    unknown: int | None = None
     required_k: int | None = None
     required_values: int | None = None
     required_distance: float | None = None
 
     def __post_init__(self) -> None:
         if self.sensitive is None:
-            for name in ("values", "distance", "required_values", "required_distance"):
+            for name in ("values", "distance", "unknown", "required_values", "required_distance"):
                 if getattr(self, name) is not None:
                     raise ParameterError(name, Said("not be given without a sensitive column"), getattr(self, name))
 
@@ -258,16 +266,15 @@ class ClassesClaim:
         if not self.keys:
             return settle(self.subject, right=False, finding=Said("it names no keys"))
         frame = self.published.read(folder)
-        parts = [Said("k is {k}", k=(k := count_least_class(frame, self.keys)))]
+        parts: list[str] = [Said("k is {k}", k=(k := count_least_class(frame, self.keys)))]
         right = k == self.k
-        if self.sensitive is not None and self.values is not None:
-            distinct = count_least_values(frame, self.keys, self.sensitive)
-            parts.append(Said("l is {distinct}", distinct=distinct))
-            right &= distinct == self.values
-        if self.sensitive is not None and self.distance is not None:
-            farthest = measure_farthest(frame, self.keys, self.sensitive)
-            parts.append(Said("t is {farthest:.6f}", farthest=farthest))
-            right &= isclose(farthest, self.distance, rel_tol=CLOSE, abs_tol=CLOSE)
+        if self.sensitive is not None:
+            figures = self._count_secret(frame, self.sensitive)
+            parts.extend(_list_figures(figures))
+            right &= (figures.values, figures.unknown) == (self.values, self.unknown)
+            right &= (figures.distance is None) == (self.distance is None)
+            if figures.distance is not None and self.distance is not None:
+                right &= isclose(figures.distance, self.distance, rel_tol=CLOSE, abs_tol=CLOSE)
         finding = join_words(parts, ", ")
         if not right:
             finding = Said(
@@ -279,9 +286,21 @@ class ClassesClaim:
             )
         return settle(self.subject, right=right, finding=finding)
 
+    def _count_secret(self, frame: pl.DataFrame, sensitive: int) -> SecretFigures:
+        """Return what the classes tell about the sensitive column, counted as this certificate counts."""
+        asked = self.distance is not None
+        if self.unknown is not None:
+            return count_secret(frame, self.keys, sensitive, distance=asked)
+        return SecretFigures(
+            values=None if self.values is None else count_least_values(frame, self.keys, sensitive),
+            distance=measure_farthest(frame, self.keys, sensitive) if asked else None,
+        )
+
     @property
     def kept(self) -> bool:
-        """Whether what the recipe requires is kept by these figures."""
+        """Whether what the recipe requires is kept by these figures; where no value is known nothing is learnt."""
+        if self.values is None and self.distance is None and self.unknown:
+            return self.required_k is None or self.k >= self.required_k
         return (
             (self.required_k is None or self.k >= self.required_k)
             and (self.required_values is None or (self.values is not None and self.values >= self.required_values))
@@ -290,6 +309,18 @@ class ClassesClaim:
                 or (self.distance is not None and self.distance <= self.required_distance + CLOSE)
             )
         )
+
+
+def _list_figures(figures: SecretFigures) -> Iterator[str]:
+    """Give in words what was counted of a sensitive column."""
+    if figures.values is not None:
+        yield Said("l is {distinct}", distinct=figures.values)
+        if figures.unknown is None:
+            yield Said("a missing cell counts as a value, as the certificate says it")
+    if figures.distance is not None:
+        yield Said("t is {farthest:.6f}", farthest=figures.distance)
+    if figures.unknown:
+        yield say_unknown_classes(figures.unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

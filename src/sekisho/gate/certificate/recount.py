@@ -18,6 +18,8 @@ from sekisho.errors import InputError, MissingFileError, ParameterError, say_fai
 from sekisho.words import Said
 
 CELL, ROW = "\x1f", "\x1e"
+UNKNOWN_CELLS = ("", "*")
+"""What a cell holds whose value nobody reads: nothing, or the mark of suppression."""
 MOST_FAULTS = 5
 
 
@@ -177,8 +179,45 @@ def count_rows_below(frame: pl.DataFrame, keys: Sequence[int], k: int) -> int:
     return int(sizes.filter(sizes < min(max(k, 0), frame.height + 1)).sum())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretFigures:
+    """What the classes of a published file tell about a sensitive column.
+
+    Attributes:
+        values: the fewest distinct values of a class; None where no class has one.
+        distance: how far the values of a class lie from all at most; None where that is not asked, or none has one.
+        unknown: how many classes have no known value; None where a missing cell counts as a value.
+    """
+
+    values: int | None
+    distance: float | None = None
+    unknown: int | None = None
+
+
+def count_secret(frame: pl.DataFrame, keys: Sequence[int], sensitive: int, *, distance: bool) -> SecretFigures:
+    """Return what the classes of equal keys tell about a sensitive column, counted among its known values.
+
+    Args:
+        frame: the published cells as text.
+        keys: the places of the keys.
+        sensitive: the place of the sensitive column.
+        distance: whether the distance is asked for.
+    """
+    frame = number_columns(frame)
+    names = take_columns(frame, [*keys, sensitive])
+    known = frame.filter(~pl.col(names[-1]).is_in(UNKNOWN_CELLS))
+    unknown = frame.select(names[:-1]).n_unique() - known.select(names[:-1]).n_unique() if known.height else None
+    if unknown is None:
+        return SecretFigures(values=None, unknown=frame.select(names[:-1]).n_unique())
+    return SecretFigures(
+        values=count_least_values(known, keys, sensitive),
+        distance=measure_farthest(known, keys, sensitive) if distance else None,
+        unknown=unknown,
+    )
+
+
 def count_least_values(frame: pl.DataFrame, keys: Sequence[int], sensitive: int) -> int:
-    """Return the fewest distinct sensitive values of a class."""
+    """Return the fewest distinct sensitive cells of a class, a missing one among them."""
     frame = number_columns(frame)
     *names, value = take_columns(frame, [*keys, sensitive])
     counts = frame.group_by(names).agg(pl.col(value).n_unique().alias("values")).get_column("values")

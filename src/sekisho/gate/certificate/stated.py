@@ -40,6 +40,7 @@ from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.records.anonymity import tell_smallest_class
 from sekisho.safety.records.closeness import Distance, tell_farthest_class
 from sekisho.safety.records.diversity import Diversity, tell_least_diversity
+from sekisho.safety.records.published import NOTHING_KNOWN, add_unknown_classes
 from sekisho.safety.rejection import Bound
 from sekisho.utility.records.conditions import Condition
 from sekisho.words import Said
@@ -213,15 +214,18 @@ def _say_classes(certificate: Certificate, claim: ClassesClaim, folder: Path) ->
     if claim.sensitive is None or not claim.published.named or claim.sensitive >= frame.width:
         return
     column = frame.columns[claim.sensitive]
+    unknown = claim.unknown or 0
     if claim.required_values is not None and claim.values is not None:
         wanted = read_guarantees(certificate).get("l")
         if isinstance(wanted, int | float):
-            detail = tell_least_diversity(Diversity.DISTINCT, claim.values, wanted)
+            detail = add_unknown_classes(tell_least_diversity(Diversity.DISTINCT, claim.values, wanted), unknown)
             yield _state(f"l-diversity of {column}", detail, assumes, kept=claim.values >= wanted)
+    elif claim.required_values is not None and unknown:
+        yield _state(f"l-diversity of {column}", NOTHING_KNOWN, assumes, kept=True)
     if claim.required_distance is not None and claim.distance is not None:
-        detail = tell_farthest_class(claim.distance, Distance.EQUAL, claim.required_distance)
+        words = tell_farthest_class(claim.distance, Distance.EQUAL, claim.required_distance)
         kept = claim.distance <= claim.required_distance + CLOSE
-        yield _state(f"t-closeness of {column}", detail, assumes, kept=kept)
+        yield _state(f"t-closeness of {column}", add_unknown_classes(words, unknown), assumes, kept=kept)
 
 
 def _state(subject: str, detail: str, assumes: str, *, kept: bool) -> StatementEntry:

@@ -42,7 +42,7 @@ from sekisho.data.frame.release import Release
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, InfeasibleError, ParameterError, SettingsError, shorten
 from sekisho.gate.certificate.claims import ClassesClaim
-from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.certificate.recount import PublishedForm, SecretFigures
 from sekisho.gate.names import name_guarantee
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
@@ -206,8 +206,8 @@ class ClaimedClasses:
         keys: what may be known of a person.
         sensitive: what must stay hidden.
         least: the size of the smallest class.
-        count: of a sensitive column the fewest values of a class, and how far the farthest class is from the whole,
-            where closeness up to some t is asked, else None.
+        count: what the classes tell about a sensitive column, with the distance of the farthest class where closeness
+            up to some t is asked.
     """
 
     form: PublishedForm
@@ -216,7 +216,7 @@ class ClaimedClasses:
     keys: Sequence[str]
     sensitive: Sequence[str]
     least: int
-    count: Callable[[str, float | None], tuple[int, float | None]]
+    count: Callable[[str, float | None], SecretFigures]
 
     def list_claims(self, wanted: RecordGuarantees) -> tuple[ClassesClaim, ...]:
         """Return what the certificate says of the classes, to be counted again by anybody."""
@@ -228,14 +228,15 @@ class ClaimedClasses:
         claims: list[ClassesClaim] = []
         for name in self.sensitive:
             alike = wanted.t_distance in (None, Distance.EQUAL) and not self.kinds[name].numeric
-            values, distance = self.count(name, 1.0 if alike else None)
+            figures = self.count(name, 1.0 if alike else None)
             claim = replace(
                 bare,
                 sensitive=places[name],
-                values=values,
-                distance=distance,
+                values=figures.values,
+                distance=figures.distance,
+                unknown=figures.unknown,
                 required_values=None if required is None else int(required),
-                required_distance=wanted.t if alike else None,
+                required_distance=None if figures.distance is None else wanted.t,
             )
             claims.append(claim)
         return tuple(claims) or (bare,)

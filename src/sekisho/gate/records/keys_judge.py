@@ -29,7 +29,7 @@ from sekisho.gate.account.account import Unit
 from sekisho.gate.account.records import Promise
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
-from sekisho.gate.certificate.recount import PublishedForm, count_least_class, count_least_values, measure_farthest
+from sekisho.gate.certificate.recount import PublishedForm, SecretFigures, count_least_class, count_secret
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import list_exceeded, list_review_reasons, make_reason
 from sekisho.gate.recipes.keeping import list_kept_reasons
@@ -366,9 +366,8 @@ def _count_classes(
     if not keys or not frame.height:
         return ()
 
-    def count_sensitive(name: str, t: float | None) -> tuple[int, float | None]:
-        place = places[name]
-        return count_least_values(frame, keys, place), None if t is None else measure_farthest(frame, keys, place)
+    def count_sensitive(name: str, t: float | None) -> SecretFigures:
+        return count_secret(frame, keys, places[name], distance=t is not None)
 
     published_classes = ClaimedClasses(
         form=form,

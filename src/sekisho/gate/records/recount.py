@@ -4,14 +4,16 @@ A method says in its release what it promises, as plain data: ``alike`` (every r
 others in the keys), ``matched`` (the same, where a suppressed cell matches any value), and beside ``alike`` what
 ``sensitive`` values keep in every class (l, t). Here each figure is counted from the texts that are written, and from
 nothing that the method computed: rows whose texts are equal are one class, whatever the method took for one. Where the
-rows share texts, the distinct ones are counted with their rows.
+rows share texts, the distinct ones are counted with their rows. What sensitive values keep is counted among the known
+ones: a missing or suppressed cell is none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import isnan, nan
 from typing import Protocol, cast
 
 import numpy as np
@@ -24,9 +26,11 @@ from sekisho.errors import BugError
 from sekisho.safety.records.classes import (
     ColumnCodes,
     CrossTable,
+    KnownTable,
     code_values,
     count_classes,
     cross_tabulate,
+    drop_unknown,
     number_classes,
 )
 from sekisho.safety.records.closeness import SLACK, measure_equal, measure_ordered
@@ -62,6 +66,8 @@ class Recount:
         kept: whether the file keeps it.
         column: the sensitive one, where the promise speaks of one.
         kind: of diversity what l counts; of closeness whether the order of the values is heeded.
+        unknown: how many classes have no known sensitive value; nothing is learnt in them, and the figure is of the
+            others. Where there are no others, it is not a number.
     """
 
     promise: Promise
@@ -71,18 +77,20 @@ class Recount:
     kept: bool
     column: str = ""
     kind: str = ""
+    unknown: int = 0
 
     def as_dict(self) -> dict[str, object]:
-        """Return it as plain data."""
-        return {
+        """Return it as plain data; no figure where no class has a known value."""
+        recount: dict[str, object] = {
             "promise": self.promise.value,
             "keys": list(self.keys),
             "wanted": self.wanted,
-            "counted": self.counted,
+            "counted": None if isnan(self.counted) else self.counted,
             "kept": self.kept,
             "column": self.column,
             "kind": self.kind,
         }
+        return recount | ({"unknown": self.unknown} if self.unknown else {})
 
 
 class WrittenClasses(Protocol):
@@ -145,8 +153,12 @@ def find_worst(parts: Iterator[list[Recount]]) -> list[Recount]:
 
 
 def _choose_worse(one: Recount, other: Recount) -> Recount:
+    unknown = one.unknown + other.unknown
+    if isnan(one.counted) or isnan(other.counted):
+        return replace(other if isnan(one.counted) else one, unknown=unknown)
     falls_short = one.promise is Promise.DIVERSE and one.kind != "recursive"
-    return min(one, other, key=lambda recount: recount.counted if falls_short else -recount.counted)
+    worse = min(one, other, key=lambda recount: recount.counted if falls_short else -recount.counted)
+    return replace(worse, unknown=unknown)
 
 
 def refuse_broken(counted: Sequence[Recount]) -> None:
@@ -209,7 +221,8 @@ class RowClasses:
         name, ordered = str(asked["column"]), bool(asked["ordered"])
         texts = self.rows.text(name)
         values = code_values(pl.Series(self.fields[name].read_values(texts)[0]) if ordered else texts)
-        yield measure_sensitive(cross_tabulate(self._number(keys), values.codes), keys, asked)
+        known = drop_unknown(cross_tabulate(self._number(keys), values.codes), values.unknown)
+        yield measure_sensitive(known, keys, asked)
 
 
 def count_fewest_matches(
@@ -233,19 +246,20 @@ def count_fewest_matches(
     return int(count_matches(columns, np.ones(len(texts[0])) if counts is None else counts)[1].min())
 
 
-def measure_sensitive(table: CrossTable, keys: Sequence[str], asked: Mapping[str, object]) -> list[Recount]:
+def measure_sensitive(known: KnownTable, keys: Sequence[str], asked: Mapping[str, object]) -> list[Recount]:
     """Return what was promised of the sensitive values of some classes, as they keep it.
 
     Args:
-        table: which values the classes have, in their order where that matters.
+        known: which known values the classes have, in their order where that matters.
         keys: the columns that make the classes.
         asked: the promise, as plain data.
     """
+    table, nothing = known.table, not len(known.table.sizes)
     name, ordered, keys = str(asked["column"]), bool(asked["ordered"]), tuple(keys)
     counted: list[Recount] = []
     if asked["l"] is not None:
         kind, least, c = Diversity(str(asked["kind"])), cast("float", asked["l"]), cast("float", asked["c"])
-        figure, kept = _measure_diversity(table, kind, least, c)
+        figure, kept = (nan, True) if nothing else _measure_diversity(table, kind, least, c)
         counted.append(
             Recount(
                 promise=Promise.DIVERSE,
@@ -255,20 +269,22 @@ def measure_sensitive(table: CrossTable, keys: Sequence[str], asked: Mapping[str
                 kept=kept,
                 column=name,
                 kind=kind.value,
+                unknown=known.unknown,
             )
         )
     if asked["t"] is not None:
         t = cast("float", asked["t"])
-        far = float((measure_ordered if ordered else measure_equal)(table).max())
+        far = nan if nothing else float((measure_ordered if ordered else measure_equal)(table).max())
         counted.append(
             Recount(
                 promise=Promise.CLOSE,
                 keys=keys,
                 wanted=t,
                 counted=far,
-                kept=far <= t + SLACK,
+                kept=nothing or far <= t + SLACK,
                 column=name,
                 kind="ordered" if ordered else "equal",
+                unknown=known.unknown,
             )
         )
     return counted

@@ -4,8 +4,8 @@ The best of all vectors of levels, without looking at most of them.
 
 The loss of a vector is that of its labels for all records plus what the records add that are left out. The first part,
 a sum over the keys, is a lower bound that is known beforehand and grows with every level. The number of records in
-classes of fewer than k only falls when a level rises (classes are joined, never parted), and so does that of records in
-classes with too few distinct sensitive values. So
+classes of fewer than k only falls when a level rises (classes are joined, never parted), and so does that of records
+with a known sensitive value in classes with too few distinct known ones (a class without any keeps the rule). So
 
 - a vector whose bound is not below the best loss so far cannot be better, nor can any above it;
 - a vector with more such records than may be left out is not allowed, nor is any below it.
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.kernels import njit
-from sekisho.protect.records.recoding.value_sums import ClassRule, keeps_rule
+from sekisho.protect.records.recoding.value_sums import ClassRule, is_hopeless, keeps_rule
 from sekisho.words import Said
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -104,13 +104,15 @@ def count_values(rungs: Rungs, owner: NDArray[np.int64], classes: int, values: i
 def judge_classes(rule: ClassRule, counts: NDArray[np.int64]) -> NDArray[np.int8]:
     """Return of each class 0 if it keeps the rule, 1 if it breaks it, 2 if it even has fewer than k records.
 
-    A class with too few distinct sensitive values is counted among the last: both grow when classes are joined.
+    3 is a class with known sensitive values, but too few distinct ones: these grow when classes are joined, as k does.
     """
     verdict = np.zeros(len(counts), np.int8)
     for one in range(len(counts)):
         total = counts[one].sum()
-        if total < rule.k or (rule.distinct > 1 and (counts[one] > 0).sum() < rule.distinct):
+        if total < rule.k:
             verdict[one] = 2
+        elif is_hopeless(rule, counts[one]):
+            verdict[one] = 3
         elif not keeps_rule(rule, counts[one], total):
             verdict[one] = 1
     return verdict
@@ -128,7 +130,7 @@ def survey_vector(rungs: Rungs, rule: ClassRule, vector: NDArray[np.int64]) -> t
             continue
         copies = rungs.copies[record]
         left_out += copies
-        if broken > 1:
+        if broken == 2 or (broken == 3 and rungs.sensitive[record] != rule.unknown):
             small += copies
         for key in range(len(vector)):
             added += copies * rungs.relief[rungs.begins[key] + vector[key], rungs.codes[record, key]]

@@ -27,6 +27,7 @@ from sekisho.safety.records.classes import (
     code_values,
     count_classes,
     cross_tabulate,
+    drop_unknown,
     number_classes,
 )
 from sekisho.safety.records.closeness import Distance, measure_equal, measure_hierarchical, measure_ordered
@@ -187,10 +188,14 @@ class KeyedRecords:
 
     def _assess_sensitive(self, question: RiskQuestion, name: str, classes: NDArray[np.int64]) -> SensitiveRisk:
         column = self.sensitive[name]
-        table = cross_tabulate(classes, column.codes)
+        known = drop_unknown(cross_tabulate(classes, column.codes), column.unknown)
+        table = known.table
         distance = question.choose_distance(name, ordered=name in self.ordered, tree=name in self.trees)
+        if not len(table.sizes):
+            return SensitiveRisk.of_nothing(name, distance, known.unknown)
         if distance is Distance.HIERARCHICAL:
-            far = measure_hierarchical(table, self.trees[name], column.values)
+            names = tuple(value for value, skip in zip(column.values, column.unknown, strict=True) if not skip)
+            far = measure_hierarchical(table, self.trees[name], names)
         else:
             far = measure_ordered(table) if distance is Distance.ORDERED else measure_equal(table)
         distinct, recursive = count_distinct(table), float(compute_recursive_ratio(table, 2).max())
@@ -206,6 +211,7 @@ class KeyedRecords:
             enhanced=not find_overgained(table).any(),
             delta=float(measure_disclosure(table).max()),
             disclosed=int(table.sizes[distinct == 1].sum()),
+            unknown=known.unknown,
         )
 
 

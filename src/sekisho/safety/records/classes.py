@@ -12,10 +12,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from sekisho.data.frame.cells import MISSING_TEXT
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
 MOST = 1 << 62
+UNKNOWN_CELLS = (MISSING_TEXT, "*")
+"""What a cell holds whose value nobody reads: nothing, or the mark of suppression."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,6 +45,11 @@ class ColumnCodes:
         if None not in self.values:
             return np.zeros(len(self.codes), dtype=np.bool_)
         return self.codes == len(self.values) - 1
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Which of the values tell nothing: those of cells that are missing or suppressed."""
+        return np.array([value is None or value in UNKNOWN_CELLS for value in self.values], dtype=np.bool_)
 
 
 def code_values(values: pl.Series) -> ColumnCodes:
@@ -120,6 +128,42 @@ class CrossTable:
     def max_by_class(self, figures: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return for each class the largest figure of its pairs."""
         return np.maximum.reduceat(figures, self.starts[:-1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownTable:
+    """How often each known value stands in each class that has one: what a class tells of a sensitive column.
+
+    A cell that is missing or suppressed tells nothing, and so is no value beside which another one hides.
+
+    Attributes:
+        table: the classes with a known value, numbered anew, and the known values alone.
+        classes: the number of each of them among all classes.
+        unknown: how many classes have no known value; nothing is learnt in them.
+    """
+
+    table: CrossTable
+    classes: NDArray[np.int64]
+    unknown: int
+
+
+def drop_unknown(table: CrossTable, unknown: NDArray[np.bool_]) -> KnownTable:
+    """Return a table of classes and values without the values that tell nothing.
+
+    Args:
+        table: of all cells.
+        unknown: which of its values tell nothing.
+    """
+    if not unknown.any():
+        return KnownTable(table=table, classes=np.arange(len(table.sizes)), unknown=0)
+    known = ~unknown[table.value]
+    value = (np.cumsum(~unknown) - 1)[table.value[known]]
+    classes, owner = np.unique(table.owner[known], return_inverse=True)
+    owner, count = owner.reshape(-1).astype(np.int64), table.count[known]
+    starts = np.searchsorted(owner, np.arange(len(classes) + 1)).astype(np.int64)
+    sizes = np.bincount(owner, weights=count, minlength=len(classes)).astype(np.int64)
+    rest = CrossTable(owner=owner, value=value, count=count, starts=starts, sizes=sizes, totals=table.totals[~unknown])
+    return KnownTable(table=rest, classes=classes, unknown=len(table.sizes) - len(classes))
 
 
 def cross_tabulate(classes: NDArray[np.int64], values: NDArray[np.int64]) -> CrossTable:

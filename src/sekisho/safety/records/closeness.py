@@ -2,7 +2,8 @@
 
 Against whom: one who knows a person's keys and that he is in the release. What he learns about the sensitive value
 beyond what the whole release tells everybody is the distance between q, the shares in the person's class, and p, those
-in the release; it is t at most. The distance is the earth mover's, with a cost between values:
+in the release; it is t at most. Both are shares among the known values: a cell that is missing or suppressed tells
+nothing, nor does a class without a known value. The distance is the earth mover's, with a cost between values:
 
 - equal: every two values are 1 apart: the distance is the total variation, sum of max(qi - pi, 0).
 - ordered: values i and j of m ordered ones are |i - j| / (m - 1) apart: sum over i of |sum over j <= i of (qj - pj)|,
@@ -31,7 +32,7 @@ from sekisho.parameters import checked
 from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
-from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, add_unknown_classes, read_classes
 from sekisho.words import Said
 
 SLACK = 1e-12
@@ -199,22 +200,27 @@ class TCloseness:
         exact = bool(cells.is_exact().all())
         if self.distance is Distance.ORDERED and not (column.kind.numeric and exact):
             raise ParameterError("distance", Said("be equal for what is no number or date"), f"{column.name}, ordered")
-        table = published.cross_tabulate()
-        # a missing value has no place in the order; the equal distance is never below the ordered one
+        known, column_codes = published.count_known(), published.read_sensitive()
+        table, unknown = known.table, column_codes.unknown
+        if not len(table.sizes):
+            return published.find_nothing(self.t)
+        # where values are missing the equal distance is taken, which is never below the ordered one
         distance = Distance.EQUAL if bool(cells.is_missing().any()) and self.tree is None else self.distance
         if distance is Distance.EQUAL:
             found = measure_equal(table)
         elif self.tree is None:
             found = measure_ordered(table)
         else:
-            found = measure_hierarchical(table, self.tree, published.read_sensitive().values)
+            names = tuple(name for name, skip in zip(column_codes.values, unknown, strict=True) if not skip)
+            found = measure_hierarchical(table, self.tree, names)
         worst = int(found.argmax())
+        words = tell_farthest_class(float(found[worst]), distance, self.t)
         return published.find(
-            worst,
+            int(known.classes[worst]),
             kept=bool(found[worst] <= self.t + SLACK),
             figure=float(found[worst]),
             wanted=self.t,
-            words=tell_farthest_class(float(found[worst]), distance, self.t),
+            words=add_unknown_classes(words, known.unknown),
         )
 
 

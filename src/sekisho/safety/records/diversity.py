@@ -10,6 +10,10 @@ meanings of "well represented", each a figure of the worst class with counts r1 
 It promises nothing about values that mean nearly the same, nor about what the shares in a class tell beside those in
 the whole release (t-closeness does).
 
+What is counted are known values: a cell that is missing or suppressed is no second value beside which another one
+hides, for all whose value is known have that other one. In a class without a known value nothing is learnt; how many
+such classes there are is told.
+
 Source: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, "l-diversity: privacy beyond k-anonymity", ACM TKDD 1 (1),
 2007, definitions 4.1 (entropy), 4.2 (recursive); distinct: section 4, the principle itself.
 """
@@ -30,7 +34,7 @@ from sekisho.parameters import checked, renamed
 from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
-from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, add_unknown_classes, read_classes
 from sekisho.words import Said
 
 SLACK = 1e-12
@@ -113,12 +117,14 @@ class LDiversity:
     def find_broken(self, release: Release) -> NDArray[np.bool_]:
         """Return which rows of a release, deleted ones not, stand in a class that is not diverse enough."""
         published = read_classes(release, self.keys, self.sensitive)
-        table = published.cross_tabulate()
+        known = published.count_known()
+        table = known.table
+        broken = np.zeros(len(table.sizes) + known.unknown, dtype=np.bool_)
         if self.kind is Diversity.RECURSIVE:
-            broken = compute_recursive_ratio(table, int(self.l)) >= self.c
+            broken[known.classes] = compute_recursive_ratio(table, int(self.l)) >= self.c
         else:
             diversity = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
-            broken = diversity < self.l - SLACK
+            broken[known.classes] = diversity < self.l - SLACK
         rows = np.zeros(len(release.deleted), dtype=np.bool_)
         rows[~release.deleted] = broken[published.classes]
         return rows
@@ -126,25 +132,30 @@ class LDiversity:
     def check(self, release: Release) -> Finding:
         """Return whether every class is diverse enough, and the least diverse."""
         published = read_classes(release, self.keys, self.sensitive)
-        table = published.cross_tabulate()
+        known = published.count_known()
+        table = known.table
+        if not len(table.sizes):
+            return published.find_nothing(self.c if self.kind is Diversity.RECURSIVE else self.l)
         if self.kind is Diversity.RECURSIVE:
             ratio = compute_recursive_ratio(table, int(self.l))
             worst = int(ratio.argmax())
+            words = tell_recursive_ratio(float(ratio[worst]), int(self.l), self.c)
             return published.find(
-                worst,
+                int(known.classes[worst]),
                 kept=bool(ratio[worst] < self.c),
                 figure=float(ratio[worst]),
                 wanted=self.c,
-                words=tell_recursive_ratio(float(ratio[worst]), int(self.l), self.c),
+                words=add_unknown_classes(words, known.unknown),
             )
         found = count_distinct(table) if self.kind is Diversity.DISTINCT else compute_entropy_diversity(table)
         worst = int(found.argmin())
+        words = tell_least_diversity(self.kind, float(found[worst]), self.l)
         return published.find(
-            worst,
+            int(known.classes[worst]),
             kept=bool(found[worst] >= self.l - SLACK),
             figure=float(found[worst]),
             wanted=self.l,
-            words=tell_least_diversity(self.kind, float(found[worst]), self.l),
+            words=add_unknown_classes(words, known.unknown),
         )
 
 

@@ -1,8 +1,8 @@
 """beta-likeness and delta-disclosure: how much surer of a sensitive value a class makes, value by value.
 
 Against whom: one who knows a person's keys and that he is in the release. p is a value's share in the release, q its
-share in the person's class; a small p that becomes a large q tells most, and t-closeness, which adds up differences,
-does not see it.
+share in the person's class, both among the known values (no missing or suppressed cell); a small p that becomes a large
+q tells most, and t-closeness, which adds up differences, does not see it.
 
 - basic beta-likeness: (q - p) / p <= beta for every value that the class has more often than the release.
 - enhanced: (q - p) / p <= min(beta, -ln p), so that frequent values gain less.
@@ -29,7 +29,7 @@ from sekisho.parameters import checked
 from sekisho.safety.cover import Cover
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import CrossTable
-from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, read_classes
+from sekisho.safety.records.published import KEYS_HELP, SENSITIVE_HELP, add_unknown_classes, read_classes
 from sekisho.words import Said, join_words
 
 SLACK = 1e-12
@@ -79,7 +79,10 @@ class BetaLikeness:
     def check(self, release: Release) -> Finding:
         """Return whether no class gains too much, and the class that gains most."""
         published = read_classes(release, self.keys, self.sensitive)
-        table = published.cross_tabulate()
+        known = published.count_known()
+        table = known.table
+        if not len(table.sizes):
+            return published.find_nothing(self.beta)
         gains = measure_gains(table)
         over = find_overgained(table) & self.enhanced
         worst = int(np.where(over, np.inf, gains).argmax())
@@ -91,11 +94,11 @@ class BetaLikeness:
         if over.any():
             words = join_words([words, Said("a value gains more than -ln of its share")], "; ")
         return published.find(
-            worst,
+            int(known.classes[worst]),
             kept=bool(gains[worst] <= self.beta + SLACK) and not over.any(),
             figure=float(gains[worst]),
             wanted=self.beta,
-            words=words,
+            words=add_unknown_classes(words, known.unknown),
         )
 
 
@@ -123,16 +126,20 @@ class DeltaDisclosure:
     def check(self, release: Release) -> Finding:
         """Return whether no class discloses too much, and the class that discloses most."""
         published = read_classes(release, self.keys, self.sensitive)
-        found = measure_disclosure(published.cross_tabulate())
+        known = published.count_known()
+        if not len(known.table.sizes):
+            return published.find_nothing(self.delta)
+        found = measure_disclosure(known.table)
         worst = int(found.argmax())
+        words = Said(
+            "|log2(q / p)| is {found:.4g} in the worst class, less than {delta:g} is asked for",
+            found=found[worst],
+            delta=self.delta,
+        )
         return published.find(
-            worst,
+            int(known.classes[worst]),
             kept=bool(found[worst] < self.delta),
             figure=float(found[worst]),
             wanted=self.delta,
-            words=Said(
-                "|log2(q / p)| is {found:.4g} in the worst class, less than {delta:g} is asked for",
-                found=found[worst],
-                delta=self.delta,
-            ),
+            words=add_unknown_classes(words, known.unknown),
         )

@@ -13,12 +13,20 @@ from sekisho.data.frame.dataset import Role, Schema
 from sekisho.data.frame.release import Release
 from sekisho.errors import InfeasibleError, ParameterError
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.classes import ColumnCodes, CrossTable, code_values, cross_tabulate, number_classes
-from sekisho.words import Said
+from sekisho.safety.records.classes import (
+    ColumnCodes,
+    KnownTable,
+    code_values,
+    cross_tabulate,
+    drop_unknown,
+    number_classes,
+)
+from sekisho.words import Said, join_words
 
 KEYS_HELP = "The columns that make the classes; all but the sensitive one if none is named."
 SENSITIVE_HELP = "The column that must stay hidden; the schema's if not named."
 SHOWN = 5
+NOTHING_KNOWN = Said("no class has a known value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -39,9 +47,10 @@ class PublishedClasses:
     classes: NDArray[np.int64]
     sensitive: str = ""
 
-    def cross_tabulate(self) -> CrossTable:
-        """Return how the sensitive values fall into the classes."""
-        return cross_tabulate(self.classes, self.read_sensitive().codes)
+    def count_known(self) -> KnownTable:
+        """Return how the known sensitive values fall into the classes."""
+        column = self.read_sensitive()
+        return drop_unknown(cross_tabulate(self.classes, column.codes), column.unknown)
 
     def read_sensitive(self) -> ColumnCodes:
         """Return the sensitive column; its values in their own order where they are numbers or dates."""
@@ -51,6 +60,10 @@ class PublishedClasses:
         """Return what was found, the rows of the worst class with it."""
         where = tuple(self.rows[self.classes == worst][:SHOWN].tolist())
         return Finding(kept=kept, worst=figure, wanted=wanted, where=where, words=words, assumes=assumes)
+
+    def find_nothing(self, wanted: float) -> Finding:
+        """Return what is found where no class has a known value: nothing is learnt in any."""
+        return Finding(kept=True, worst=float("nan"), wanted=wanted, where=(), words=NOTHING_KNOWN)
 
 
 def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None = None) -> PublishedClasses:
@@ -83,6 +96,21 @@ def read_classes(release: Release, keys: tuple[str, ...], sensitive: str | None 
         classes=number_classes(columns, frame.height),
         sensitive=hidden,
     )
+
+
+def add_unknown_classes(words: str, unknown: int) -> str:
+    """Return a finding in words, and how many classes have no known value where there are any: nothing is learnt there.
+
+    Args:
+        words: of the classes with known values.
+        unknown: how many have none.
+    """
+    return join_words([words, say_unknown_classes(unknown)], "; ") if unknown else words
+
+
+def say_unknown_classes(unknown: int) -> Said:
+    """Return in words how many classes have no known value."""
+    return Said("{unknown:,} {unknown:class has|classes have} no known value", unknown=unknown)
 
 
 def _settle_sensitive(schema: Schema, sensitive: str) -> str:

@@ -21,7 +21,7 @@ from sekisho.words import Said
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SensitiveRisk:
-    """What the classes tell about one sensitive column.
+    """What the classes tell about one sensitive column: all figures are of its known values.
 
     Attributes:
         column: its name.
@@ -34,7 +34,8 @@ class SensitiveRisk:
         beta: the largest gain of a value.
         enhanced: whether no gain is above -ln p, so that beta holds in the enhanced sense too.
         delta: the largest |log2(q / p)|.
-        disclosed: how many records stand in classes with one value only.
+        disclosed: how many records with a known value stand in classes with one known value only.
+        unknown: how many classes have no known value; nothing is learnt in them, and all other figures are of the rest.
     """
 
     column: str
@@ -48,6 +49,25 @@ class SensitiveRisk:
     enhanced: bool
     delta: float
     disclosed: int
+    unknown: int = 0
+
+    @classmethod
+    def of_nothing(cls, column: str, distance: Distance, unknown: int) -> SensitiveRisk:
+        """Return what the classes tell about a column none of whose values is known: nothing."""
+        return cls(
+            column=column,
+            values=0,
+            distinct=0,
+            entropy=0.0,
+            recursive=None,
+            distance=distance,
+            t=0.0,
+            beta=0.0,
+            enhanced=True,
+            delta=0.0,
+            disclosed=0,
+            unknown=unknown,
+        )
 
 
 class Matches(NamedTuple):
@@ -285,8 +305,8 @@ class RecordRisk:
 
     @property
     def diversity(self) -> int | None:
-        """l, the fewest different sensitive values of a class."""
-        return min((each.distinct for each in self.sensitive), default=None)
+        """l, the fewest different sensitive values of a class with a known one; None where no value is known."""
+        return min((column.distinct for column in self.sensitive if column.values), default=None)
 
     @property
     def closeness(self) -> float | None:

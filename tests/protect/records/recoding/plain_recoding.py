@@ -20,7 +20,7 @@ Record = tuple[int, ...]
 
 def ask_k(k: int) -> ClassRule:
     """Return the rule that a class has k records."""
-    return ClassRule(k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1))
+    return ClassRule(k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1), -1)
 
 
 def tree_codes(name: str, codes: Sequence[int], tree: Tree) -> KeyCodes:

@@ -13,7 +13,7 @@ SHARES = np.array([0.5, 0.25, 0.25])
 
 
 def rule(**parts: object) -> ClassRule:
-    usual = ClassRule(1, 0, 0.0, 0.0, 0, 1.0, False, SHARES)
+    usual = ClassRule(1, 0, 0.0, 0.0, 0, 1.0, False, SHARES, -1)
     return usual._replace(**parts)
 
 

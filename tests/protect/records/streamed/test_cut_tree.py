@@ -90,7 +90,7 @@ def test_parts_that_do_not_keep_the_rule_are_joined(
     space, distinct = count(columns)
     tree = grow_tree(space, distinct, ask_k(1), PartSize(records=size))
     counts = np.array(pairs, dtype=np.int64)[: tree.parts]
-    rule = ClassRule(k, 2, 0.0, 0.0, 0, 1.0, False, np.array([0.5, 0.5]))
+    rule = ClassRule(k, 2, 0.0, 0.0, 0, 1.0, False, np.array([0.5, 0.5]), -1)
     joined = join_parts(tree, rule, counts)
     parts = [counts[joined == one].sum(axis=0) for one in range(int(joined.max()) + 1)]
     if keeps_rule(rule, counts.sum(axis=0), int(counts.sum())):

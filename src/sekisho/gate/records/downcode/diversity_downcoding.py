@@ -38,12 +38,15 @@ def downcode_diversity(method: Lattice, data: Dataset, *, knows: Knows) -> Downc
     """Return what the sensitive values of the classes of a least vector are to one who knows everybody's keys.
 
     Raises:
-        ParameterError: l is not asked for, counts something else than distinct values, or records are left out.
+        ParameterError: l is not asked for, counts something else than distinct values, or records are left out; some
+            sensitive values are missing, which no class's values tell apart.
     """
     if method.l is None or method.diversity is not Diversity.DISTINCT or method.t is not None or method.suppress:
         rule = Said("be l of distinct values, without t and with nobody left out")
         raise ParameterError("l", rule, method.l)
     posed = method.pose(data)
+    if posed.problem.rule.unknown >= 0:
+        raise ParameterError("sensitive", Said("be of a column none of whose values is missing"), method.sensitive)
     best = np.array(find_best_vector(posed.problem).vector, dtype=np.int64)
     owner = _number_rows(posed, best)
     name = method.rule.find_column(data.schema, tuple(key.column.name for key in posed.keys)) or ""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 
 import narwhals as nw
 
@@ -22,7 +23,7 @@ from sekisho.data.files.schema_files.schema_file import MISSING_VALUE
 from sekisho.data.frame.dataset import Column, Kind, Role, Schema
 from sekisho.errors import BugError, ParameterError
 from sekisho.gate.certificate.claims import ClassesClaim
-from sekisho.gate.certificate.recount import PublishedForm
+from sekisho.gate.certificate.recount import PublishedForm, SecretFigures
 from sekisho.gate.records.engine.recount_scan import COUNT, ScanClasses
 from sekisho.gate.records.guarantees import ClaimedClasses, RecordGuarantees
 from sekisho.gate.records.recount import Recount, find_worst
@@ -32,6 +33,7 @@ from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.anonymity import KAnonymity, tell_smallest_class
 from sekisho.safety.records.closeness import Distance, TCloseness, tell_farthest_class
 from sekisho.safety.records.diversity import Diversity, LDiversity, tell_least_diversity, tell_recursive_ratio
+from sekisho.safety.records.published import NOTHING_KNOWN, add_unknown_classes
 from sekisho.words import Said
 
 
@@ -92,24 +94,24 @@ class KeyedCounts:
                 raise BugError(f"a guarantee that no engine counts: {guarantee!r}")
 
     def _check_diversity(self, asked: LDiversity) -> Finding:
-        (found,) = self._measure(asked.sensitive, least=asked.l, kind=asked.kind.value, c=asked.c)
+        (recount,) = self._measure(asked.sensitive, least=asked.l, kind=asked.kind.value, c=asked.c)
         words = (
-            tell_recursive_ratio(found.counted, int(asked.l), asked.c)
+            tell_recursive_ratio(recount.counted, int(asked.l), asked.c)
             if asked.kind is Diversity.RECURSIVE
-            else tell_least_diversity(asked.kind, found.counted, asked.l)
+            else tell_least_diversity(asked.kind, recount.counted, asked.l)
         )
-        return Finding(kept=found.kept, worst=found.counted, wanted=found.wanted, where=(), words=words)
+        return _say_recount(recount, words)
 
     def _check_closeness(self, asked: TCloseness) -> Finding:
         kind = self.release.kinds[asked.sensitive]
         if asked.distance is Distance.ORDERED and (not kind.numeric or asked.sensitive in self.release.coded):
             rule = Said("be equal for what is no number or date")
             raise ParameterError("distance", rule, f"{asked.sensitive}, ordered")
-        # a missing value has no place in the order; the equal distance is never below the ordered one
+        # where values are missing the equal distance is taken, which is never below the ordered one
         ordered = asked.distance is Distance.ORDERED and not self._lacks_values(asked.sensitive)
-        (found,) = self._measure(asked.sensitive, t=asked.t, ordered=ordered)
-        words = tell_farthest_class(found.counted, Distance.ORDERED if ordered else Distance.EQUAL, asked.t)
-        return Finding(kept=found.kept, worst=found.counted, wanted=found.wanted, where=(), words=words)
+        (recount,) = self._measure(asked.sensitive, t=asked.t, ordered=ordered)
+        words = tell_farthest_class(recount.counted, Distance.ORDERED if ordered else Distance.EQUAL, asked.t)
+        return _say_recount(recount, words)
 
     def _lacks_values(self, name: str) -> bool:
         scan = self.release.published
@@ -145,6 +147,18 @@ class KeyedCounts:
         )
         return published.list_claims(self.wanted)
 
-    def _count_sensitive(self, name: str, t: float | None) -> tuple[int, float | None]:
+    def _count_sensitive(self, name: str, t: float | None) -> SecretFigures:
         figures = self._measure(name, least=1, t=t)
-        return int(figures[0].counted), None if t is None else figures[1].counted
+        if isnan(figures[0].counted):
+            return SecretFigures(values=None, distance=None, unknown=figures[0].unknown)
+        return SecretFigures(
+            values=int(figures[0].counted),
+            distance=None if t is None else figures[1].counted,
+            unknown=figures[0].unknown,
+        )
+
+
+def _say_recount(recount: Recount, words: str) -> Finding:
+    """Return what was counted of known values as a finding."""
+    words = NOTHING_KNOWN if isnan(recount.counted) else add_unknown_classes(words, recount.unknown)
+    return Finding(kept=recount.kept, worst=recount.counted, wanted=recount.wanted, where=(), words=words)

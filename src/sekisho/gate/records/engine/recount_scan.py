@@ -26,7 +26,7 @@ from sekisho.data.engines.session import ClusterSession, Frame, Session
 from sekisho.data.files.grammar import FieldRules
 from sekisho.gate.records.recount import Promise, Recount, count_fewest_matches, measure_sensitive
 from sekisho.kernels import njit
-from sekisho.safety.records.classes import CrossTable
+from sekisho.safety.records.classes import UNKNOWN_CELLS, CrossTable, KnownTable, drop_unknown
 
 ROWS = 1 << 18
 COUNT, GROUP, TOLD = "sekisho_rows", "sekisho_group", "told"
@@ -102,7 +102,7 @@ def _read_order(values: pl.Series, rules: FieldRules) -> np.ndarray:
     return values.to_physical().to_numpy()
 
 
-def _cross_tabulate(session: Session, pairs: Frame, shape: PairShape) -> Iterator[CrossTable]:
+def _cross_tabulate(session: Session, pairs: Frame, shape: PairShape) -> Iterator[KnownTable]:
     """Give tables of some classes at a time; a class is never cut."""
     rest = pl.DataFrame()
     for batch in session.stream(pairs, ROWS):
@@ -140,14 +140,14 @@ class PairShape:
         starts[:1] = True
         return starts
 
-    def tabulate(self, frame: pl.DataFrame, fresh: NDArray[np.bool_]) -> CrossTable:
-        """Return which values the classes of whole ones have."""
+    def tabulate(self, frame: pl.DataFrame, fresh: NDArray[np.bool_]) -> KnownTable:
+        """Return which known values the classes of whole ones have."""
         owner = np.cumsum(fresh) - 1
         value = frame[self.name].cast(pl.String).cast(pl.Enum(self.values)).to_physical().to_numpy().astype(np.int64)
         count = frame[COUNT].to_numpy().astype(np.int64)
         order = np.lexsort((value, owner))
         starts = np.append(np.flatnonzero(fresh), len(owner)).astype(np.int64)
-        return CrossTable(
+        table = CrossTable(
             owner=owner,
             value=value[order],
             count=count[order],
@@ -155,6 +155,7 @@ class PairShape:
             sizes=np.add.reduceat(count, starts[:-1]),
             totals=self.totals,
         )
+        return drop_unknown(table, self.values.is_in(UNKNOWN_CELLS).to_numpy())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

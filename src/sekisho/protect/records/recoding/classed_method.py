@@ -24,6 +24,7 @@ from sekisho.kernels import njit
 from sekisho.parameters import renamed
 from sekisho.protect.records.recoding.key_space import KeyCodes, Records
 from sekisho.protect.records.recoding.value_sums import ClassRule, keeps_rule
+from sekisho.safety.records.classes import UNKNOWN_CELLS
 from sekisho.safety.records.diversity import Diversity
 from sekisho.words import Said
 
@@ -86,7 +87,7 @@ class SensitiveRule:
         codes = None if name is None else code_sensitive(data, name)
         # One value alone is counted beside an empty second one: a rule on one count is a rule on k alone.
         counts = None if codes is None else np.bincount(codes, minlength=2).astype(np.int64)
-        return self.settle_counts(len(data), name, counts), codes
+        return self.settle_counts(len(data), name, counts, lacks=name is not None and lacks_values(data, name)), codes
 
     def refuse_gaps(self, data: Dataset, name: str) -> None:
         """Refuse an order of sensitive values some of which are missing: these have no place in it.
@@ -98,8 +99,14 @@ class SensitiveRule:
             rule, way = Said("be asked of numbers or dates none of which is missing"), Said("t without it is stricter")
             raise ParameterError("ordered", rule, name, hint=way)
 
-    def settle_counts(self, rows: int, name: str | None, counts: NDArray[np.int64] | None) -> ClassRule:
+    def settle_counts(self, rows: int, name: str | None, counts: NDArray[np.int64] | None, *, lacks: bool) -> ClassRule:
         """Return the rule on counts of so many records, from how often each sensitive value occurs, if that matters.
+
+        Args:
+            rows: how many records there are.
+            name: of the sensitive column.
+            counts: how often each of its values occurs.
+            lacks: whether the first of them is that of a cell that is missing.
 
         Raises:
             InfeasibleError: not even all records together keep the rule; the message is the reason.
@@ -107,8 +114,13 @@ class SensitiveRule:
         if rows < self.k:
             raise InfeasibleError(Said("{rows} records cannot form a class of {k}", rows=rows, k=self.k))
         if counts is None:
-            return ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1))
-        rule = self._make_rule(counts)
+            return ClassRule(self.k, 0, 0.0, 0.0, 0, 1.0, False, np.ones(1), -1)
+        known = counts[1:] if lacks else counts
+        if not known.any():
+            raise InfeasibleError(
+                Said("no value of {name} is known: there is nothing that l or t could keep", name=name)
+            )
+        rule = self._make_rule(counts, lacks=lacks)
         if not keeps_rule(rule, counts, rows):
             raise InfeasibleError(
                 Said(
@@ -118,8 +130,8 @@ class SensitiveRule:
                     level=self.level,
                     kind=self.kind,
                     name=name,
-                    distinct=int((counts > 0).sum()),
-                    times=int(counts.max()),
+                    distinct=int((known > 0).sum()),
+                    times=int(known.max()),
                 )
             )
         return rule
@@ -160,8 +172,9 @@ class SensitiveRule:
             raise ParameterError("sensitive", Said("be neither a key nor the identifier"), name)
         return name
 
-    def _make_rule(self, counts: NDArray[np.int64]) -> ClassRule:
+    def _make_rule(self, counts: NDArray[np.int64], *, lacks: bool) -> ClassRule:
         least = self.level or 0.0
+        known = np.where(np.arange(len(counts)) < int(lacks), 0, counts)
         return ClassRule(
             k=self.k,
             distinct=int(least) if self.kind is Diversity.DISTINCT else 0,
@@ -170,19 +183,41 @@ class SensitiveRule:
             recursive_l=int(least) if self.kind is Diversity.RECURSIVE else 0,
             t=1.0 if self.t is None else self.t,
             ordered=self.ordered,
-            shares=counts / counts.sum(),
+            shares=known / known.sum(),
+            unknown=0 if lacks else -1,
         )
 
 
 def code_sensitive(data: Dataset, name: str) -> NDArray[np.int32]:
-    """Return the code of each record's sensitive value: numbers in their order, texts in theirs."""
+    """Return the code of each record's sensitive value: numbers in their order, texts in theirs.
+
+    What is not known, missing cells and marks of suppression alike, comes first.
+    """
     numeric = data.schema[name].kind.numeric
-    codes = np.unique(data.grid(name), return_inverse=True)[1].reshape(-1) if numeric else data.codes(name)
-    return codes.astype(np.int32)
+    if numeric:
+        return np.unique(data.grid(name), return_inverse=True)[1].reshape(-1).astype(np.int32)
+    domain, codes = data.domain(name), data.codes(name)
+    known = np.array([value not in UNKNOWN_CELLS for value in domain], dtype=np.bool_)
+    if known.all():
+        return codes.astype(np.int32)
+    return np.where(known, np.cumsum(known), 0).astype(np.int32)[codes]
+
+
+def lacks_values(data: Dataset, name: str) -> bool:
+    """Tell whether some of a column's values are not known."""
+    if data.schema[name].kind.numeric:
+        return data.count_gaps(name) > 0
+    return not set(UNKNOWN_CELLS).isdisjoint(data.domain(name))
 
 
 def describe_classes(rule: ClassRule, histogram: NDArray[np.int64]) -> dict[str, float]:
-    """Return the worst figures of some classes, by their counts of sensitive values."""
+    """Return the worst figures of some classes, by their counts of sensitive values; none where none is known."""
+    if rule.unknown >= 0:
+        known = histogram.copy()
+        known[:, rule.unknown] = 0
+        histogram = known[known.any(axis=1)]
+    if not len(histogram):
+        return {}
     share = histogram / histogram.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         entropy = -np.where(share > 0, share * np.log(share), 0.0).sum(axis=1)

@@ -12,6 +12,8 @@ What a class must keep, on the counts of its sensitive values: a predicate that 
 - t: the distribution lies within t of the whole file's; half the sum of absolute differences, or for ordered values the
   earth mover's distance with steps of 1 / (values - 1).
 
+All but k are asked of the known values: a missing one is none, and in a class without a known value nothing is learnt.
+
 Sources: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "l-diversity", ICDE 2006; Li, Li, Venkatasubramanian,
 "t-closeness", ICDE 2007, section 4.
 
@@ -43,7 +45,8 @@ class ClassRule(NamedTuple):
         recursive_l: its l.
         t: the largest distance from the whole file's distribution.
         ordered: whether the sensitive values have an order, which t then heeds.
-        shares: of the sensitive values in the whole file.
+        shares: of the sensitive values in the whole file; of a missing one 0.
+        unknown: the code of a missing value; -1 where none is missing.
     """
 
     k: int
@@ -54,6 +57,7 @@ class ClassRule(NamedTuple):
     t: float
     ordered: bool
     shares: NDArray[np.float64]
+    unknown: int
 
 
 @njit(cache=True, nogil=True)
@@ -63,6 +67,18 @@ def keeps_rule(rule: ClassRule, counts: NDArray[np.int64], total: int) -> bool:
         return False
     if len(counts) == 1:
         return True
+    if rule.unknown < 0 or counts[rule.unknown] == 0:
+        return _keeps_known(rule, counts, total)
+    if counts[rule.unknown] == total:
+        return True
+    known = counts.copy()
+    known[rule.unknown] = 0
+    return _keeps_known(rule, known, total - counts[rule.unknown])
+
+
+@njit(cache=True, nogil=True)
+def _keeps_known(rule: ClassRule, counts: NDArray[np.int64], total: int) -> bool:
+    """Tell whether the known values of a class, some at least, keep what is asked of them."""
     if rule.distinct > 1 and _count_distinct(counts) < rule.distinct:
         return False
     if rule.entropy > 1.0 and _measure_entropy(counts, total) < np.log(rule.entropy) - HAIR:
@@ -70,6 +86,18 @@ def keeps_rule(rule: ClassRule, counts: NDArray[np.int64], total: int) -> bool:
     if rule.recursive_l > 0 and not _is_recursive(rule, counts):
         return False
     return rule.t >= 1.0 or _measure_distance(rule, counts, total) <= rule.t + HAIR
+
+
+@njit(cache=True, nogil=True)
+def is_hopeless(rule: ClassRule, counts: NDArray[np.int64]) -> bool:
+    """Tell whether a class has known values, and too few distinct ones: so has every part of it that has any."""
+    if rule.distinct <= 1:
+        return False
+    distinct = _count_distinct(counts)
+    if rule.unknown >= 0 and counts[rule.unknown] > 0:
+        distinct -= 1
+        return 0 < distinct < rule.distinct
+    return distinct < rule.distinct
 
 
 @njit(cache=True, nogil=True)

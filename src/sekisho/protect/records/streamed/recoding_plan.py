@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sekisho.data.frame.dataset import Dataset, Schema
 from sekisho.errors import ParameterError
 from sekisho.protect.records.partition import MILLION, Partition
-from sekisho.protect.records.recoding.classed_method import code_sensitive
+from sekisho.protect.records.recoding.classed_method import code_sensitive, lacks_values
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
 from sekisho.protect.records.recoding.key_space import SET, TREE, KeySpace, Records, join_columns
 from sekisho.protect.records.recoding.recoded import CodedClasses
@@ -231,12 +231,14 @@ def plan_recoding(
         method.rule.refuse_gaps(listed[name].data, name)
         codes = code_sensitive(listed[name].data, name)
         counts = np.zeros(max(2, len(codes)), dtype=np.int64)
-        counts[codes] = listed[name].counts
+        np.add.at(counts, codes, listed[name].counts)
         lookup.append(codes)
         widths.append(len(counts))
     task = PartTask(
         space=join_columns([key.codes for key in keys]),
-        rule=method.rule.settle_counts(rows, name, counts),
+        rule=method.rule.settle_counts(
+            rows, name, counts, lacks=name is not None and lacks_values(listed[name].data, name)
+        ),
         strict=method.strict,
         room=int(method.suppress * rows),
         looks=int(method.effort * MILLION),

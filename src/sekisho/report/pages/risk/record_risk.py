@@ -27,6 +27,7 @@ from sekisho.report.pages.risk.special_uniques import special_blocks
 from sekisho.safety.records.closeness import Distance
 from sekisho.safety.records.households import HouseholdRisk
 from sekisho.safety.records.key_choice import Remark
+from sekisho.safety.records.published import say_unknown_classes
 from sekisho.safety.records.record_risk import RecordRisk, SensitiveRisk
 from sekisho.safety.records.reidentification import Chances
 from sekisho.safety.records.uniques.population import Estimator
@@ -256,10 +257,16 @@ def _sensitive_blocks(sensitive: Sequence[SensitiveRisk], rows: int) -> list[Blo
         "largest gain of a value (β) and the largest |log2| of its ratio (δ). Where a class has one value only, it is "
         "told without finding the record."
     )
+    unknown = [
+        Paragraph(text=Said("{source}: {reason}", source=column.column, reason=say_unknown_classes(column.unknown)))
+        for column in sensitive
+        if column.unknown
+    ]
     return [
         Heading(text=Said("What is learned of the others")),
         Paragraph(text=about),
         TableBlock(head=head, rows=body, numeric=(1, 2, 3, 4, 6, 7)),
+        *unknown,
     ]
 
 

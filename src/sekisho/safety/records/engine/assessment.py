@@ -344,9 +344,7 @@ class EngineCounts:
             missing=survey.missing,
             combinations=float(prod(float(values or 1) for values in survey.values.values())),
             people=people,
-            sensitive=tuple(
-                assess_large_sensitive(records, question, name, survey.rows) for name in records.choice.sensitive
-            ),
+            sensitive=tuple(assess_large_sensitive(records, question, name) for name in records.choice.sensitive),
             individual=assess_individuals(records, counts, question.limit),
             population=population,
             special=special,

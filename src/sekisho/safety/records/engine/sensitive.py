@@ -1,8 +1,8 @@
 """What classes beyond memory tell about a sensitive column: l, t and their kin, counted by an engine.
 
-A pair is a class and one of the values that it has. Figures that are the largest of a pair's are found over all pairs;
-those that are sums over a class's pairs are added up class by class. The formulas are those of ``diversity``,
-``closeness`` and ``likeness``.
+A pair is a class and one of the known values that it has: a missing or suppressed cell is no value. Figures that are
+the largest of a pair's are found over all pairs; those that are sums over a class's pairs are added up class by class.
+The formulas are those of ``diversity``, ``closeness`` and ``likeness``.
 
 The largest distance of a class beyond memory from the whole (t), by each of the three distances of ``closeness``.
 
@@ -26,6 +26,7 @@ from sekisho.data.engines.session import Frame
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.safety.records.assessment import RiskQuestion
+from sekisho.safety.records.classes import UNKNOWN_CELLS
 from sekisho.safety.records.closeness import Distance, check_leaves, measure_heights
 from sekisho.safety.records.engine.records import COUNT, EngineRecords
 from sekisho.safety.records.likeness import SLACK
@@ -43,14 +44,38 @@ class LargePairs:
     Attributes:
         records: whose.
         name: of the sensitive column.
-        domain: its values, with how often each stands anywhere (``TOTAL``) and its ``place``.
-        rows: how many records there are.
+        domain: its known values, with how often each stands anywhere (``TOTAL``) and its ``place``.
+        complete: whether it has no other cells.
     """
 
     records: EngineRecords
     name: str
     domain: pl.DataFrame
-    rows: int
+    complete: bool
+
+    @property
+    def rows(self) -> int:
+        """How many records have a known value."""
+        return int(self.domain[TOTAL].sum())
+
+    @property
+    def known(self) -> Frame:
+        """The records with a known value."""
+        if self.complete:
+            return self.records.frame
+        column = nw.col(make_plain(self.name))
+        present = self.records.frame.filter(~column.is_null())
+        if self.domain[self.name].dtype != pl.String:
+            return present
+        return present.filter(~column.is_in(UNKNOWN_CELLS))
+
+    def count_unknown_classes(self) -> int:
+        """Return how many classes have no known value."""
+        if self.complete:
+            return 0
+        classes = [frame.select(*self.plain_keys).unique() for frame in (self.records.frame, self.known)]
+        whole, known = (int(self.records.ask(part.select(nw.len().alias(COUNT)))[COUNT][0]) for part in classes)
+        return whole - known
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -64,9 +89,7 @@ class LargePairs:
 
     def count(self) -> Frame:
         """Return every pair, and in ``PAIR`` how many records have it."""
-        return self.records.frame.group_by(*self.plain_keys, make_plain(self.name)).agg(
-            nw.len().cast(nw.Int64).alias(PAIR)
-        )
+        return self.known.group_by(*self.plain_keys, make_plain(self.name)).agg(nw.len().cast(nw.Int64).alias(PAIR))
 
     def describe(self) -> Frame:
         """Return every pair with the size of its class, and the total and the place of its value."""
@@ -75,14 +98,8 @@ class LargePairs:
 
     def add_from_domain(self, frame: Frame, columns: dict[str, str]) -> Frame:
         """Return a frame with columns of the domain beside the value of each row, under new names."""
-        known = self.domain.filter(pl.col(self.name).is_not_null())
-        absent = self.domain.filter(pl.col(self.name).is_null())
-        side = self.records.scan.session.take(known.select(self.name, *columns).rename(columns))
-        joined = frame.join(side, on=make_plain(self.name), how="left")
-        if absent.is_empty():
-            return joined
-        fills = [nw.col(new).fill_null(int(absent[old][0])).alias(new) for old, new in columns.items()]
-        return joined.with_columns(*fills)
+        side = self.records.scan.session.take(self.domain.select(self.name, *columns).rename(columns))
+        return frame.join(side, on=make_plain(self.name), how="left")
 
 
 NODE, PARENT, NODE_SHARE, PARENT_SHARE, HEIGHT = "node", "parent", "node_share", "parent_share", "height"
@@ -199,7 +216,7 @@ MOST_VALUES = 5_000_000
 DISTINCT, SPREAD, FIRST = "sekisho_distinct", "sekisho_spread", "sekisho_first"
 
 
-def assess_large_sensitive(records: EngineRecords, question: RiskQuestion, name: str, rows: int) -> SensitiveRisk:
+def assess_large_sensitive(records: EngineRecords, question: RiskQuestion, name: str) -> SensitiveRisk:
     """Return what the classes tell about one sensitive column.
 
     Raises:
@@ -207,7 +224,10 @@ def assess_large_sensitive(records: EngineRecords, question: RiskQuestion, name:
     """
     domain = read_domain(records, name)
     distance = question.choose_distance(name, ordered=domain.ordered, tree=name in records.trees)
-    pairs = LargePairs(records=records, name=name, domain=domain.table, rows=rows)
+    pairs = LargePairs(records=records, name=name, domain=domain.table, complete=domain.complete)
+    unknown = pairs.count_unknown_classes()
+    if domain.table.is_empty():
+        return SensitiveRisk.of_nothing(name, distance, unknown)
     if distance is Distance.HIERARCHICAL:
         far = add_hierarchical(pairs, records.trees[name], domain.texts)
     else:
@@ -226,22 +246,25 @@ def assess_large_sensitive(records: EngineRecords, question: RiskQuestion, name:
         enhanced=not lifts["overgained"],
         delta=max(abs(float(np.log2(lifts["highest"]))), abs(float(np.log2(lifts["lowest"])))),
         disclosed=int(spreads["disclosed"] or 0),
+        unknown=unknown,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Domain:
-    """The values of a sensitive column.
+    """The known values of a sensitive column.
 
     Attributes:
         table: each value, how often it stands anywhere, and its place; of numbers in their order.
-        texts: as they show; None is missing.
-        ordered: whether all are numbers.
+        texts: as they show.
+        ordered: whether all cells are numbers.
+        complete: whether no cell is missing or suppressed.
     """
 
     table: pl.DataFrame
     texts: tuple[str | None, ...]
     ordered: bool
+    complete: bool
 
 
 def read_domain(records: EngineRecords, name: str) -> Domain:
@@ -264,8 +287,10 @@ def read_domain(records: EngineRecords, name: str) -> Domain:
     ordered = not numbers.null_count() and bool(numbers.is_finite().all())
     if ordered:
         found = found[numbers.to_numpy().argsort(kind="stable")]
+    known = found.filter(pl.col("text").is_not_null() & ~pl.col("text").is_in(UNKNOWN_CELLS))
+    complete, found = known.height == found.height, known
     table = found.drop("text").with_columns(pl.int_range(found.height, dtype=pl.Int64, eager=True).alias("place"))
-    return Domain(table=table, texts=tuple(found["text"].to_list()), ordered=ordered)
+    return Domain(table=table, texts=tuple(found["text"].to_list()), ordered=ordered, complete=complete)
 
 
 def _ask_classes(pairs: LargePairs) -> dict[str, float]:
