@@ -22,6 +22,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from shutil import copyfile
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
@@ -54,6 +55,7 @@ class Finding:
     lost: list[str] = field(default_factory=list[str])
     silent: list[str] = field(default_factory=list[str])
     gate: str = ""
+    open: int = 0
     leaks: list[str] = field(default_factory=list[str])
 
 
@@ -156,7 +158,9 @@ def judge_event(finding: Finding, column: dict[str, Any], seen: dict[str, Any] |
 
 def take_through(finding: Finding, truth: Mapping[str, Any], recipe: Path, out: Path) -> None:
     """Note the verdict, and which strings that must not leave stand below public/."""
-    status, _, err = ask(["gate", str(recipe), "--out", str(out), "--seed", "1"])
+    status, told, err = ask(["gate", str(recipe), "--out", str(out), "--seed", "1", "--advice", "0", "--json"])
+    account = json.loads(told).get("account", []) if told.strip().startswith("{") else []
+    finding.open = sum(entry["cover"] in {"open", "not considered"} for entry in account)
     finding.gate = STATUSES.get(status, f"error {status}: {err.strip()[-200:]}")
     for path in (out / "public").rglob("*"):
         if path.is_file():
@@ -186,7 +190,8 @@ def run(corpus: Path, names: set[str], gated: int) -> list[Finding]:
 def summarise(findings: list[Finding]) -> dict[str, object]:
     """Return the figures of all files."""
     total = sum((each.counts for each in findings), Counter[str]())
-    verdicts = Counter(each.gate.split(":")[0] for each in findings if each.gate)
+    gated = [each for each in findings if each.gate]
+    verdicts = Counter(each.gate.split(":")[0] for each in gated)
     return {
         "files": len(findings),
         **{name: total[name] for name in ("ran", "read", "shape")},
@@ -196,6 +201,7 @@ def summarise(findings: list[Finding]) -> dict[str, object]:
         "missing cells counted": f"{total['gaps counted']} of {total['gaps']}",
         "identifiers missed": f"{sum(len(each.missed) for each in findings)} of {total['identifiers']}",
         "lost": sum(len(each.lost) for each in findings),
+        "open entries a file, median": median(each.open for each in gated) if gated else None,
         "lost silently": sum(len(each.silent) for each in findings),
         "most CPU seconds of init": max((each.seconds for each in findings), default=0),
         "verdicts": dict(verdicts),
