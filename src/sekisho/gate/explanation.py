@@ -148,7 +148,7 @@ def _list_schema_keys(recipe: RecordsRecipe) -> tuple[str, ...]:
 
 def _list_asked(recipe: AnyRecipe, file: RecipeFile | TableRecipeFile) -> dict[str, object]:
     if isinstance(recipe, HistoryRecipe):
-        return {"bound": recipe.bound.value, "claim": recipe.claim.value}
+        return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.guarantees.tell()}
     if isinstance(recipe, RecordsRecipe):
         if recipe.target is not None:
             return {"target": recipe.target, "tests": recipe.tests, "shuffled": recipe.shuffled}

@@ -224,6 +224,7 @@ SUBJECTS: Mapping[str, Said] = {
     "beta-likeness": Said("beta-likeness"),
     "delta-disclosure": Said("delta-disclosure"),
     "prosecutor-risk": Said("chance of being found"),
+    "secret-values": Said("secret values that remain possible"),
     "k-map": Said("k-map"),
     "delta-presence": Said("delta-presence"),
     "pk-anonymity": Said("Pk-anonymity"),

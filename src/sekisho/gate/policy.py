@@ -73,7 +73,7 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "disclosed cell": _firm(Said("a suppressed cell can be derived exactly"), Verdict.REFUSE, TABLE),
     "effective attack": _firm(Said("an attack refutes the release"), Verdict.REFUSE, PEOPLE),
     "effective under the exact bound": _soft(Said("an attack refutes it under the exact bound only"), HISTORY),
-    "guarantee broken": _firm(Said("a wanted guarantee does not hold"), Verdict.REFUSE, RECORDS),
+    "guarantee broken": _firm(Said("a wanted guarantee does not hold"), Verdict.REFUSE, PEOPLE),
     "hardly any use": _firm(Said("hardly anything of the data is left"), Verdict.REVIEW, ALL),
     "identifying column": _firm(
         Said("a released column names people by its header, its content or its distinct values"), Verdict.REVIEW, ALL

@@ -42,6 +42,7 @@ from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, SettingsError, UnknownNameError
+from sekisho.gate.history.guarantees import read_history_guarantees
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipe_files.engine_keys import read_engine
@@ -182,6 +183,10 @@ class _PeopleReader:
         if file.find is not None and shape is Shape.HISTORY:
             methods |= maker.find(file.find, METHODS, {"name": "groups", "k": [2, 8]})
         choice = self._read_engine(rules, shape, methods)
+        guarantees, wrong = read_history_guarantees(
+            file.guarantees if shape is Shape.HISTORY else {}, source=str(self.path)
+        )
+        self.faults += wrong
         attacked = file.adversaries or any(_is_of_adversaries(fault) for fault in self.faults)
         if not attacked and not (shape is Shape.HISTORY and (file.engine or file.memory)):
             self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
@@ -209,6 +214,8 @@ class _PeopleReader:
                     coarser=CoarserColumns(columns=file.coarser),
                     leave_out=file.leave_out,
                     choice=choice,
+                    guarantees=guarantees,
+                    sensitive=file.sensitive,
                 )
                 return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
             own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}

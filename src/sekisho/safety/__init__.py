@@ -38,6 +38,7 @@ GUARANTEES: Registry[Guarantee] = Registry(
         "l-diversity": "sekisho.safety.records.diversity:LDiversity",
         "population-uniqueness": "sekisho.safety.records.uniques.population:PopulationUniqueness",
         "prosecutor-risk": "sekisho.safety.records.reidentification:ProsecutorRisk",
+        "secret-values": "sekisho.safety.secret_values:SecretValues",
         "t-closeness": "sekisho.safety.records.closeness:TCloseness",
     },
 )

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from sekisho.attack.history.histories import KnownRows, PseudonymRows, PublishedHistories, number_rows
+from sekisho.attack.history.histories import KnownRows, PseudonymRows, PublishedHistories
 from sekisho.attack.history.row_fit import (
     ROWS,
     ChunkRun,
@@ -45,6 +45,7 @@ from sekisho.attack.history.row_fit import (
     matches_every_row,
     row_fits,
 )
+from sekisho.data.history.arrays import number_rows, number_runs
 from sekisho.kernels import njit
 
 
@@ -107,24 +108,6 @@ def number_alike(rows: PublishedHistories) -> NDArray[np.int64]:
     row = number_rows(np.zeros(len(rows.lower), np.int64), *rows.lower.T, *rows.upper.T, *sets)
     order = np.lexsort((row, rows.owners()))
     return number_runs(rows.offsets[:-1], rows.offsets[1:], row[order])
-
-
-def number_runs(starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return a number per run ``values[start:end]``, equal exactly where the runs are equal; the empty run is 0.
-
-    Runs are compared position by position: those that share a prefix share a number until they differ or end.
-    """
-    ids = np.zeros(len(starts), np.int64)
-    base = int(values.min(initial=0))
-    space = int(values.max(initial=0)) - base + 1
-    fresh, depth = 1, 0
-    active = np.flatnonzero(ends > starts)
-    while len(active):
-        prefix, place = np.unique(ids[active] * space + values[starts[active] + depth] - base, return_inverse=True)
-        ids[active] = fresh + place
-        fresh, depth = fresh + len(prefix), depth + 1
-        active = active[ends[active] - starts[active] > depth]
-    return ids
 
 
 ANY, BY_ITEM = -2, -1

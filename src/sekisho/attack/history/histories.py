@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
 from typing import Protocol
 
 import numpy as np
@@ -318,16 +317,6 @@ def compute_code_shifts(knowledge: Dataset) -> dict[str, int]:
             shifts[column.name] = start
             start += len(knowledge.domain(column.name))
     return shifts | {"": start}
-
-
-def number_rows(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return a number per row, equal exactly where the rows agree in every column."""
-
-    def joined(numbers: NDArray[np.int64], column: NDArray[np.integer]) -> NDArray[np.int64]:
-        values, rank = np.unique(column, return_inverse=True)
-        return np.unique(numbers * len(values) + rank, return_inverse=True)[1].astype(np.int64)
-
-    return reduce(joined, columns, np.zeros(len(columns[0]), np.int64))
 
 
 def _add_up(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

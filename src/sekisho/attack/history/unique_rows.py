@@ -20,10 +20,10 @@ from sekisho.attack.history.histories import (
     PublishedHistories,
     gather_known,
     gather_published,
-    number_rows,
 )
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
+from sekisho.data.history.arrays import number_rows
 from sekisho.data.shape import Shape
 
 NOBODY = -1

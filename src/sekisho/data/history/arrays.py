@@ -6,6 +6,7 @@ The one view that methods and adversaries share.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TypeVar
 
 import numpy as np
@@ -96,3 +97,31 @@ def list_runs(starts: NDArray[np.int64], people: NDArray[np.int64]) -> NDArray[n
 def stack_columns(columns: list[NDArray[T]], rows: int, kind: type[T]) -> NDArray[T]:
     """Return columns as one table, also where there are none."""
     return np.column_stack(columns).astype(kind, copy=False) if columns else np.zeros((rows, 0), dtype=kind)
+
+
+def number_rows(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return a number per row, equal exactly where the rows agree in every column."""
+
+    def joined(numbers: NDArray[np.int64], column: NDArray[np.integer]) -> NDArray[np.int64]:
+        values, rank = np.unique(column, return_inverse=True)
+        return np.unique(numbers * len(values) + rank, return_inverse=True)[1].astype(np.int64)
+
+    return reduce(joined, columns, np.zeros(len(columns[0]), np.int64))
+
+
+def number_runs(starts: NDArray[np.int64], ends: NDArray[np.int64], values: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return a number per run ``values[start:end]``, equal exactly where the runs are equal; the empty run is 0.
+
+    Runs are compared position by position: those that share a prefix share a number until they differ or end.
+    """
+    ids = np.zeros(len(starts), np.int64)
+    base = int(values.min(initial=0))
+    space = int(values.max(initial=0)) - base + 1
+    fresh, depth = 1, 0
+    active = np.flatnonzero(ends > starts)
+    while len(active):
+        prefix, place = np.unique(ids[active] * space + values[starts[active] + depth] - base, return_inverse=True)
+        ids[active] = fresh + place
+        fresh, depth = fresh + len(prefix), depth + 1
+        active = active[ends[active] - starts[active] > depth]
+    return ids

@@ -141,8 +141,7 @@ class CountedHistoryStage(CountedStage):
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""
-        recipe = self.recipe
-        return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.policy.tell()}
+        return self.recipe.tell()
 
 
 def find_sure_names(sizes: NDArray[np.int64], rule: RejectionRule) -> SureNames | None:

@@ -17,6 +17,7 @@ from sekisho.data.files.layout import Layout
 from sekisho.data.title import Title
 from sekisho.gate.certificate.claims import TwinsClaim
 from sekisho.gate.fit import fit
+from sekisho.gate.history.guarantees import HistoryGuarantees
 from sekisho.gate.outcome import Certainty, Reason, Statement, Verdict
 from sekisho.gate.output_files import BY_ROW, TRUTH, describe_form, name_guess_files
 from sekisho.gate.policy import Policy, list_exceeded, list_useless_columns, make_reason
@@ -62,6 +63,8 @@ class HistoryRecipe:
         coarser: the columns that are told more coarsely than they are known.
         leave_out: how many people, those hardest to hide, are left out altogether.
         choice: the engine with which the rows stay; None: they are in memory.
+        guarantees: what must hold of what is learnt, of each sensitive column.
+        sensitive: columns that must stay hidden, beside those that the schema says.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -82,6 +85,8 @@ class HistoryRecipe:
     coarser: CoarserColumns = field(default_factory=CoarserColumns)
     leave_out: int = 0
     choice: EngineChoice | None = None
+    guarantees: HistoryGuarantees = field(default_factory=HistoryGuarantees)
+    sensitive: tuple[str, ...] = ()
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -98,6 +103,12 @@ class HistoryRecipe:
     def __post_init__(self) -> None:
         for method in self.methods.values():
             fit(method, self.rules.parameters())
+
+    def tell(self) -> dict[str, object]:
+        """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""
+        asked = self.guarantees.tell()
+        told: dict[str, object] = {"guarantees": asked} if asked else {}
+        return {"bound": self.bound.value, "claim": self.claim.value, **told, **self.policy.tell()}
 
     def list_limits(self, score: Score, *, kept: int, rows: int, measure: Callable[[str], float]) -> Iterator[Reason]:
         """Give which limits a release exceeds, and whether it is of hardly any use, wherever its rows are.

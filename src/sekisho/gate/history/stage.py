@@ -33,6 +33,12 @@ from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
+from sekisho.gate.history.guarantees import (
+    check_guarantees,
+    list_broken_guarantees,
+    settle_sensitive,
+    state_guarantees,
+)
 from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
 from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.names import name_label
@@ -45,6 +51,7 @@ from sekisho.parameters import checked
 from sekisho.protect import Method
 from sekisho.protect.history.left_out import check_left_out, mark_left_out, put_back_rows
 from sekisho.safety.claim import ClaimFinding
+from sekisho.safety.guarantee import Finding
 from sekisho.safety.rejection import Bound
 from sekisho.seeds import Seed
 from sekisho.utility import MEASURES
@@ -128,6 +135,7 @@ class HistoryStage:
         recipe.coarser.check(data)
         require_keepable(recipe.keep, data.schema, left_out=recipe.coarser.left_out)
         check_left_out(data, recipe.leave_out)
+        recipe.guarantees.check(settle_sensitive(data.schema, recipe.sensitive))
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -182,9 +190,11 @@ class HistoryStage:
         score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
         review = review_release(release, self.original, allowed=recipe.allowed_columns)
         kept = measure_kept(recipe.keep, self.original, release)
+        findings = self._check_guarantees(release)
         reasons = (
             *list_reasons(attempts, recipe.bound),
             *list_claim_reasons(claim, recipe.claim),
+            *list_broken_guarantees(findings),
             *self._list_limits(release, score),
             *list_kept_reasons(kept),
             *list_review_reasons(review),
@@ -195,7 +205,7 @@ class HistoryStage:
             score=score,
             attempts=attempts,
             reasons=recipe.policy.judge(reasons),
-            statements=list_statements(claim, attempts, recipe.bound),
+            statements=(*list_statements(claim, attempts, recipe.bound), *state_guarantees(findings)),
             kept=kept,
             claim=claim,
             sharing=_count_sharing(shown, self.original),
@@ -211,6 +221,11 @@ class HistoryStage:
             own, fitted = seed.child(f"attack {name}"), fit(adversary, parameters)
             guess = self.steps.make_guess(fitted, shown, self.original, seed=own, about=about)
             yield self._attempt(name, guess, release)
+
+    def _check_guarantees(self, release: Release) -> Mapping[str, Finding]:
+        schema = self.original.schema
+        asked = self.recipe.guarantees.make(schema, settle_sensitive(schema, self.recipe.sensitive))
+        return check_guarantees(asked, release)
 
     def review(self, label: str, release: Release, *, seed: Seed) -> ReviewedCandidate[Attempt]:
         """Measure a release and look at it; nobody attacks."""
@@ -267,8 +282,7 @@ class HistoryStage:
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""
-        recipe = self.recipe
-        return {"bound": recipe.bound.value, "claim": recipe.claim.value, **recipe.policy.tell()}
+        return self.recipe.tell()
 
     @property
     def notices(self) -> tuple[str, ...]:

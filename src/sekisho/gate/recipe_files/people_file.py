@@ -19,6 +19,8 @@ TESTED = ("target", "tests", "round", "shuffled")
 """Keys of records that are judged by test sets, as in a contest."""
 KEYED = ("keys", "sensitive", "weights", "trees", "risk", "people", "utility", "controls", "reference")
 """Keys of records that are judged by their keys."""
+OF_HISTORY = ("sensitive",)
+"""Keys of these that say the same of a history."""
 ONLY_HISTORY = ("bound", "claim", "leave_out")
 NAME_FILES = ("tree", "trees", "matrices", "mechanism")
 """Parameters of methods and adversaries that name files."""
@@ -34,7 +36,7 @@ class RecipeFile(RecipeKeys):
         methods: ways to protect, each with its name and its own parameters.
         find: a method whose least k is looked for, with ``k = [low, high]`` and further parameters of its own.
         adversaries: who attacks, each with his name and what he knows.
-        guarantees: what must hold: of records k, l, t and others.
+        guarantees: what must hold: of records k, l, t and others, of histories l.
         coarser: by column how coarsely it is told: a width, a period of dates, or ``out``.
         seed: of all chance; drawn and recorded if not given.
         bound: of histories: which bound decides.
@@ -45,7 +47,7 @@ class RecipeFile(RecipeKeys):
         round: of these: whose conditions hold.
         shuffled: of these: whether the rows leave in an order that tells nothing.
         keys: of keyed records: what may be known of a person; the schema's quasi-identifiers if empty.
-        sensitive: of these: what must stay hidden; as the schema says if empty.
+        sensitive: of these, and of histories: what must stay hidden; as the schema says if empty.
         harmless: by column the reason why nothing need be promised of it.
         learnable: by sensitive column the reason why it may be learnt.
         weights: of these: the column that says how many people a record stands for.
@@ -133,7 +135,8 @@ class RecipeFile(RecipeKeys):
 
     def _list_unsuited(self, shape: Shape) -> Iterator[Fault]:
         if shape is Shape.HISTORY:
-            unsuited, rule = (*TESTED, *KEYED, "guarantees"), Said("not be given for a history")
+            keyed = (name for name in KEYED if name not in OF_HISTORY)
+            unsuited, rule = (*TESTED, *keyed), Said("not be given for a history")
         elif self.tested:
             unsuited = (*ONLY_HISTORY, *KEYED, *ON_ENGINES, "guarantees", "coarser", "find", "releases", "release")
             unsuited = (*unsuited, "limits", "keep", "harmless", "learnable")

@@ -321,13 +321,13 @@ def read_guarantees(section: Mapping[str, object], *, source: str) -> tuple[Reco
     keys, faults = _list_keys(), list[Fault]()
     tables: dict[str, dict[str, object]] = {}
     for key, value in section.items():
-        if key in GUARANTEES:
+        if key in GUARANTEES and Shape.RECORDS in GUARANTEES.shapes(key):
             if isinstance(value, Mapping):
                 tables.setdefault(key, {}).update(cast("Mapping[str, object]", value))
             else:
                 faults.append(_refuse(key, Said("be a table"), shorten(value)))
         elif key not in (*keys, *OWN):
-            known = ", ".join(sorted((*keys, *OWN, *GUARANTEES)))
+            known = ", ".join(sorted((*keys, *OWN, *GUARANTEES.find_names(Shape.RECORDS))))
             faults.append(_refuse(key, Said("not be given (known: {known})", known=known), shorten(value)))
         for name, parameters in keys.get(key, {}).items():
             faults += _sort_in(tables.setdefault(name, {}), key, value, parameters)

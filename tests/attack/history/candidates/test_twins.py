@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.attack.histories import MaskedRow, make_history, make_release
 
-from sekisho.attack.history.candidate_search import number_runs, number_twins
+from sekisho.attack.history.candidate_search import number_twins
 from sekisho.attack.history.histories import gather_published
+from sekisho.data.history.arrays import number_runs
 
 ORIGINAL = make_history([("a", 0, "x", 1, 1), ("a", 0, "y", 1, 1)])
 rows = st.lists(
