@@ -59,6 +59,7 @@ class Abilities:
         writes_cells: whether his cells are ranges, sets and labels, which only files of one's own can hold.
         uses_order: whether he needs the release in the original's order.
         runs_on: where his work can be done.
+        by_lot: whether he names people by lot: a baseline beside attacks, and no attack.
     """
 
     reads: Reads = Reads.VALUES
@@ -66,6 +67,7 @@ class Abilities:
     writes_cells: bool = False
     uses_order: bool = False
     runs_on: frozenset[Place] = frozenset({Place.MEMORY})
+    by_lot: bool = False
 
     @property
     def reads_text(self) -> bool:

@@ -237,8 +237,8 @@ SUBJECTS: Mapping[str, Said] = {
     "membership attack": Said("attack on membership"),
     "equal records": Said("copies of records"),
     "together": Said("together with what has already left"),
-    "protection intervals": Said("intervals of the hidden cells"),
-    "reconstruction": Said("people rebuilt from the tables"),
+    "protection intervals": Said("the interval of each hidden cell"),
+    "reconstruction": Said("that nobody in a cell of few is certain from all tables together"),
 }
 
 

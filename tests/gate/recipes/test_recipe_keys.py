@@ -105,7 +105,7 @@ def test_all_errors_of_a_recipe_for_records_are_reported_at_once(tmp_path: Path)
         ('rules = "nowhere"\noriginal = "B.csv"\n[find]\n', {"rules"}),
         ("title = 3\n" + RECORDS + "[find]\n", {"title"}),
         (RECORDS + 'preset = "nowhere"\n[find]\n', {"preset"}),
-        (HISTORY + "[find]\n[guarantees]\nk = 3\n", {"guarantees"}),
+        (HISTORY + "[find]\n[guarantees]\nk = 3\n", {"guarantees.k"}),
         ('keys = ["a"]\n' + HISTORY + "[find]\n", {"keys"}),
         (HISTORY + "[find]\n[limits]\nncp = 3\n", {"limits.ncp"}),
         (HISTORY + '[[releases]]\nfile = "A.csv"\nordered = false\n', {"releases.1"}),

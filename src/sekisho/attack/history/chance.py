@@ -16,7 +16,7 @@ from sekisho.attack.guess import Guess
 from sekisho.attack.history.histories import gather_known, gather_published
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Abilities, Shape
 from sekisho.errors import ParameterError
 from sekisho.words import Said
 
@@ -26,6 +26,7 @@ class Chance:
     """An adversary who names everybody at random, nobody twice."""
 
     shapes: ClassVar[frozenset[Shape]] = frozenset({Shape.HISTORY})
+    abilities: ClassVar[Abilities] = Abilities(by_lot=True)
 
     def guess(self, release: MaskedTable, knowledge: Dataset, *, rng: np.random.Generator) -> Guess:
         """Return one random customer for each pseudonym."""

@@ -8,7 +8,7 @@ if somebody is published as he was. Otherwise it may be released.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release
 from sekisho.data.history.files import read_release, write_published, write_release
 from sekisho.data.review import check_allowed, review_release
-from sekisho.data.shape import Shape
+from sekisho.data.shape import Shape, read_abilities
 from sekisho.data.work_meter import begin_part
 from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
@@ -44,7 +44,7 @@ from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
 from sekisho.gate.output_files import BY_ROW, RELEASE, TRUTH, OutputFiles, name_guess_files
-from sekisho.gate.policy import list_review_reasons
+from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.recipes.keeping import list_kept_reasons, require_keepable
 from sekisho.gate.statement_words import name_bound
 from sekisho.parameters import checked
@@ -192,7 +192,7 @@ class HistoryStage:
         kept = measure_kept(recipe.keep, self.original, release)
         findings = self._check_guarantees(release)
         reasons = (
-            *list_reasons(attempts, recipe.bound),
+            *list_reasons(attempts, recipe.bound, by_lot=self._by_lot),
             *list_claim_reasons(claim, recipe.claim),
             *list_broken_guarantees(findings),
             *self._list_limits(release, score),
@@ -221,6 +221,11 @@ class HistoryStage:
             own, fitted = seed.child(f"attack {name}"), fit(adversary, parameters)
             guess = self.steps.make_guess(fitted, shown, self.original, seed=own, about=about)
             yield self._attempt(name, guess, release)
+
+    @property
+    def _by_lot(self) -> frozenset[str]:
+        """Those who name people by lot."""
+        return frozenset(name for name, who in self.recipe.adversaries.items() if read_abilities(who).by_lot)
 
     def _check_guarantees(self, release: Release) -> Mapping[str, Finding]:
         schema = self.original.schema
@@ -322,11 +327,21 @@ class HistoryStage:
         )
 
 
-def list_reasons(attempts: tuple[HistoryAttempt, ...], bound: Bound) -> tuple[Reason, ...]:
-    """Return why a release may not simply leave."""
-    if not attempts:
-        return (Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it")),)
+def list_reasons(
+    attempts: tuple[HistoryAttempt, ...], bound: Bound, *, by_lot: Collection[str] = ()
+) -> tuple[Reason, ...]:
+    """Return why a release may not simply leave.
+
+    Args:
+        attempts: the attacks.
+        bound: the one that decides.
+        by_lot: adversaries who name people by lot, which is no attack.
+    """
     listed: list[Reason] = []
+    if all(attempt.adversary in by_lot for attempt in attempts):
+        nobody = Said("nobody has tried to find people in it")
+        lot = Said("people were named in it by lot only, which is no attack")
+        listed.append(make_reason("no attack", lot if attempts else nobody))
     for each in attempts:
         if each.effective(bound):
             detail = _describe_refutation(each, bound)

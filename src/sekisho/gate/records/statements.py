@@ -243,20 +243,12 @@ def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:
     strongest = max(attempts, key=lambda each: each.strength, default=None)
     if strongest is None:
         return
-    attack, share = strongest.attack, measure_share(strongest.attack)
-    right = (
-        Said("{hits} of {claimed} named rightly", hits=strongest.hits, claimed=strongest.claimed)
-        if strongest.truth_known
-        else Said("nobody knows how many are right")
-    )
+    attack = strongest.attack
     detail = Said(
-        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: {right}, a share of {share:.4g} "
-        "of {people} {people:person|people}, {allowed:.4g} is allowed",
+        "{attacks} {attacks:attack|attacks}, the strongest {strongest}: {found}; {allowed:.4g} is allowed",
         attacks=len(attempts),
         strongest=name_label(strongest.adversary),
-        right=right,
-        share=share,
-        people=attack.people,
+        found=_tell_found(strongest),
         allowed=strongest.allowed,
     )
     figures = {
@@ -265,7 +257,7 @@ def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:
         "hits": strongest.hits if strongest.truth_known else None,
         "claimed": strongest.claimed,
         "people": attack.people,
-        "share": share,
+        "share": measure_share(attack),
         "allowed": strongest.allowed,
         "expected": attack.expected,
         "hoped": attack.hoped,
@@ -273,3 +265,41 @@ def state_attacks(attempts: Sequence[CellAttempt]) -> Iterator[Statement]:
     refuted = any(each.refutes and each.truth_known for each in attempts)
     standing = Certainty.REFUTED if refuted else Certainty.NOT_REFUTED
     yield Statement(standing=standing, subject=ATTACKS, detail=detail, figures=figures)
+
+
+def _tell_found(attempt: CellAttempt) -> Said:
+    """Return how many people an attack found, and the share that is held against what is allowed.
+
+    Hits are those of one draw; where ties are broken by lot, the share is that of all draws, and both are said apart.
+    """
+    attack, share = attempt.attack, measure_share(attempt.attack)
+    people = attack.people
+    if not attempt.truth_known:
+        hoped = 0.0 if attack.hoped is None else attack.hoped
+        told = Said(
+            "nobody knows how many are right, he hopes for {hoped:.4g} of {people} {people:person|people}",
+            hoped=hoped,
+            people=people,
+        )
+        found = hoped
+    elif attack.expected is None:
+        told = Said(
+            "{hits} of {claimed} named rightly, of {people} {people:person|people}",
+            hits=attempt.hits,
+            claimed=attempt.claimed,
+            people=people,
+        )
+        found = float(attempt.hits)
+    else:
+        told = Said(
+            "{hits} of {claimed} named rightly in one draw, {expected:.4g} of {people} {people:person|people} on "
+            "average over all his draws",
+            hits=attempt.hits,
+            claimed=attempt.claimed,
+            expected=attack.expected,
+            people=people,
+        )
+        found = attack.expected
+    if share > found / max(1, people):
+        return Said("{found}, at least a share of {share:.4g} of those whom he names", found=told, share=share)
+    return Said("{found}, a share of {share:.4g}", found=told, share=share)
