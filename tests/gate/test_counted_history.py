@@ -20,7 +20,7 @@ from sekisho.errors import SettingsError
 from sekisho.gate.certificate.checking import verify_certificate
 from sekisho.gate.certificate.recount import count_twins
 from sekisho.gate.counted.history import CountedHistory, find_sure_names
-from sekisho.gate.counted.twins import count_twin_classes
+from sekisho.gate.history.engine_twins import count_twin_classes
 from sekisho.gate.history.stage import HistoryCandidate
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.journey.entry import ReadRecipe
@@ -119,9 +119,9 @@ def test_the_bytes_losses_and_proofs_of_memory(folder: Path, engine: str) -> Non
 def test_smaller_groups_wait_for_a_person_and_pairs_are_refused(folder: Path) -> None:
     three = go(folder, f'{ENGINES[1]}\nclaim = "reported"', "three", k=3)
     assert three.verdict is Verdict.REVIEW  # attacks alone were to decide, and nobody attacked
-    assert list_safety(three) == {"no attack"}
+    assert list_safety(three) == {"no attack", "open account"}  # a claim that is only reported covers nothing
     required = go(folder, ENGINES[1], "required", k=3)
-    assert list_safety(required) == {"no attack", "claim not proven"}
+    assert list_safety(required) == {"no attack", "claim not proven", "open account"}
     alone = go(folder, ENGINES[1], "alone", k=1)
     assert alone.verdict is Verdict.REFUSE
     assert "effective attack" in list_safety(alone)
@@ -236,7 +236,7 @@ def test_files_as_offices_write_them_leave_in_the_bytes_of_memory(
     for more in ("", *ENGINES):
         place = write_recipe(tmp_path, more)
         text = place.read_text().replace("log.csv", name)
-        place.write_text(text if more else text + '[[adversaries]]\nname = "chance"\n')
+        place.write_text(text if more else text + '[[adversaries]]\nname = "unique-rows"\n')
         made.append(pass_gate(place))
     here, *there = ((each.public or each.proposed)["release.csv"] for each in made)
     assert there == [here, here]

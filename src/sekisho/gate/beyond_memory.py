@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sekisho.data.engines.engine import Engine
 from sekisho.data.engines.review_scan import review_scan
@@ -23,6 +24,8 @@ from sekisho.errors import BugError, ParameterError
 from sekisho.gate.account.account import Account
 from sekisho.gate.account.records import Promise
 from sekisho.gate.fit import fit, name_method
+from sekisho.gate.history.covering import account_for_engine_history
+from sekisho.gate.history.engine_twins import count_twin_classes
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.outcome import Attempt, Candidate
 from sekisho.gate.policy import list_review_reasons
@@ -123,7 +126,13 @@ class EngineStage:
         return self.resources.enter_context(way.release(self.task, seed))
 
     def review(
-        self, label: str, release: EngineRelease, *, seed: Seed, asked: Sequence[Promise] = ()
+        self,
+        label: str,
+        release: EngineRelease,
+        *,
+        seed: Seed,
+        asked: Sequence[Promise] = (),
+        twins: NDArray[np.int64] | None = None,
     ) -> EngineCandidate:
         """Look at a release: whether anything is left to use, who is named in it, what it promises.
 
@@ -132,6 +141,7 @@ class EngineStage:
             release: it.
             seed: of the run.
             asked: what is asked of it, as somebody counted it already.
+            twins: of a history how many pseudonyms each class with the very same rows has, where that is counted.
         """
         counted = review_scan(
             release.published,
@@ -145,7 +155,9 @@ class EngineStage:
         if isinstance(self.recipe, HistoryRecipe):
             score = Score(value=float(np.mean(list(release.errors.values()))), detail=release.errors)
             limits = self.recipe.list_limits(score, kept=release.kept, rows=release.records, measure=_require_usual)
-            tried, reasons, account = None, tuple(limits), Account()
+            sizes = count_twin_classes(release.published, release.holder) if twins is None else twins
+            account = account_for_engine_history(self.recipe, release, sizes)
+            tried, reasons = None, tuple(limits)
         else:
             score = _measure_loss(self.recipe, release)
             review, useless = judge_use(

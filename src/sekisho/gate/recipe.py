@@ -42,6 +42,7 @@ from sekisho.data.files.schema_files.schema_options import schema_from_options
 from sekisho.data.files.settings import read_toml
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, ParameterError, SekishoError, SettingsError, UnknownNameError
+from sekisho.gate.account.reasons import list_reason_faults
 from sekisho.gate.history.guarantees import read_history_guarantees
 from sekisho.gate.history.recipe import HistoryRecipe
 from sekisho.gate.policy import Policy
@@ -187,6 +188,10 @@ class _PeopleReader:
             file.guarantees if shape is Shape.HISTORY else {}, source=str(self.path)
         )
         self.faults += wrong
+        self.faults += [
+            make_fault(error.name, error.rule, error.value)
+            for error in list_reason_faults("learnable", file.learnable if shape is Shape.HISTORY else {})
+        ]
         attacked = file.adversaries or any(_is_of_adversaries(fault) for fault in self.faults)
         if not attacked and not (shape is Shape.HISTORY and (file.engine or file.memory)):
             self.faults.append(make_fault("adversaries", Said("hold at least one"), []))
@@ -216,6 +221,7 @@ class _PeopleReader:
                     choice=choice,
                     guarantees=guarantees,
                     sensitive=file.sensitive,
+                    learnable={**rules.layout.described.learnable, **file.learnable},
                 )
                 return _replace_given(history, {"bound": file.bound, "claim": file.claim, **common})
             own = {"tests": file.tests, "round_name": file.round, "shuffled": file.shuffled, **common}

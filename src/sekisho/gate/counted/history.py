@@ -25,11 +25,12 @@ from sekisho.attack.history.claim_planner import compute_quick_threshold
 from sekisho.data.shape import Shape
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.counted.stage import CountedCandidate, CountedStage, OpenRelease
+from sekisho.gate.history.covering import count_claim
 from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
 from sekisho.gate.outcome import Reason
 from sekisho.gate.output_files import FileOnDisk
 from sekisho.gate.policy import make_reason
-from sekisho.safety.claim import ClaimFinding, SafetyClaim, Standing
+from sekisho.safety.claim import ClaimFinding, Standing
 from sekisho.safety.rejection import MOST_CLAIMED, RejectionRule
 from sekisho.seeds import Seed
 from sekisho.words import Said
@@ -109,12 +110,12 @@ class CountedHistoryStage(CountedStage):
 
     def judge(self, label: str, opened: OpenRelease, seed: Seed) -> CountedHistory:
         """Return what a release keeps and shows."""
-        from sekisho.gate.counted.twins import count_twin_classes
+        from sekisho.gate.history.engine_twins import count_twin_classes
 
         stage, release, recipe = opened.stage, opened.release, self.recipe
-        looked = stage.review(label, release, seed=seed)
         sizes = count_twin_classes(release.published, release.holder)
-        claim = SafetyClaim(p=recipe.rules.verdict.p).check_classes(sizes, np.zeros(len(sizes), dtype=np.bool_))
+        looked = stage.review(label, release, seed=seed, twins=sizes)
+        claim = count_claim(sizes, recipe)
         sure = find_sure_names(sizes, recipe.rules.rejection(recipe.bound))
         release.put()
         reasons = (
@@ -137,6 +138,7 @@ class CountedHistoryStage(CountedStage):
             claim=claim,
             sizes=sizes,
             sure=sure,
+            account=looked.account,
         )
 
     def tell(self) -> dict[str, object]:

@@ -57,9 +57,19 @@ class HistoryGuarantees:
         """
         known = list_known_columns(schema, tuple(sensitive))
         return {
+            name: guarantee for column in sensitive for name, guarantee in self.make_of_column(column, known).items()
+        }
+
+    def make_of_column(self, column: str, known: tuple[str, ...] = ()) -> dict[str, Guarantee]:
+        """Return what must hold of one sensitive column, by name.
+
+        Args:
+            column: it.
+            known: the columns that may be known of a person; as each guarantee takes them if none.
+        """
+        return {
             f"{name} of {column}": GUARANTEES.make(name, **{**parameters, "keys": known, "sensitive": column})
             for name, parameters in self.wanted.items()
-            for column in sensitive
         }
 
     def check(self, sensitive: Sequence[str]) -> None:
@@ -95,6 +105,18 @@ def settle_sensitive(schema: Schema, named: Sequence[str]) -> tuple[str, ...]:
             raise ParameterError("sensitive", Said("be one of {choices}", choices=", ".join(leaving)), name)
     chosen = {*named, *schema.with_role(Role.SENSITIVE)}
     return tuple(name for name in leaving if name in chosen)
+
+
+def check_learnable(learnable: Mapping[str, str], sensitive: Sequence[str]) -> None:
+    """Refuse reasons why columns may be learnt that are not sensitive.
+
+    Raises:
+        ParameterError: a column is not among the sensitive ones.
+    """
+    for name in learnable:
+        if name not in sensitive:
+            choices = ", ".join(sensitive)
+            raise ParameterError("learnable", Said("be one of {choices}", choices=choices), name)
 
 
 def check_guarantees(guarantees: Mapping[str, Guarantee], release: Release) -> dict[str, Finding]:

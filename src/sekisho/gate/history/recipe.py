@@ -15,6 +15,7 @@ from sekisho.attack import Adversary
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.layout import Layout
 from sekisho.data.title import Title
+from sekisho.gate.account.reasons import check_reasons
 from sekisho.gate.certificate.claims import TwinsClaim
 from sekisho.gate.fit import fit
 from sekisho.gate.history.guarantees import HistoryGuarantees
@@ -65,6 +66,7 @@ class HistoryRecipe:
         choice: the engine with which the rows stay; None: they are in memory.
         guarantees: what must hold of what is learnt, of each sensitive column.
         sensitive: columns that must stay hidden, beside those that the schema says.
+        learnable: by sensitive column the reason why it may be learnt.
 
     Raises:
         ParameterError: a method would publish what the rules forbid.
@@ -87,6 +89,7 @@ class HistoryRecipe:
     choice: EngineChoice | None = None
     guarantees: HistoryGuarantees = field(default_factory=HistoryGuarantees)
     sensitive: tuple[str, ...] = ()
+    learnable: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -103,6 +106,7 @@ class HistoryRecipe:
     def __post_init__(self) -> None:
         for method in self.methods.values():
             fit(method, self.rules.parameters())
+        check_reasons("learnable", self.learnable)
 
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the bound, and what becomes of an unproven claim."""

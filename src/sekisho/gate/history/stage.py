@@ -33,13 +33,21 @@ from sekisho.errors import FaultsError, join_faults
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims, RejectionClaim, TwinsClaim
 from sekisho.gate.fit import Apply, apply_method, fit, name_method
+from sekisho.gate.history.covering import account_for_history, count_twin_claim
 from sekisho.gate.history.guarantees import (
     check_guarantees,
+    check_learnable,
     list_broken_guarantees,
     settle_sensitive,
     state_guarantees,
 )
-from sekisho.gate.history.recipe import HistoryRecipe, list_claim_reasons, list_statements, make_twins_claim
+from sekisho.gate.history.recipe import (
+    ClaimPolicy,
+    HistoryRecipe,
+    list_claim_reasons,
+    list_statements,
+    make_twins_claim,
+)
 from sekisho.gate.history.safe_k import check_claim
 from sekisho.gate.names import name_label
 from sekisho.gate.outcome import DOUBT, Attempt, Reason, ReviewedCandidate, Verdict
@@ -135,7 +143,9 @@ class HistoryStage:
         recipe.coarser.check(data)
         require_keepable(recipe.keep, data.schema, left_out=recipe.coarser.left_out)
         check_left_out(data, recipe.leave_out)
-        recipe.guarantees.check(settle_sensitive(data.schema, recipe.sensitive))
+        sensitive = settle_sensitive(data.schema, recipe.sensitive)
+        recipe.guarantees.check(sensitive)
+        check_learnable(recipe.learnable, sensitive)
         written: dict[str, Release] = {}
         errors: list[FaultsError] = []
         for each in recipe.releases:
@@ -207,6 +217,7 @@ class HistoryStage:
             reasons=recipe.policy.judge(reasons),
             statements=(*list_statements(claim, attempts, recipe.bound), *state_guarantees(findings)),
             kept=kept,
+            account=account_for_history(recipe, self.original, release, claim, findings),
             claim=claim,
             sharing=_count_sharing(shown, self.original),
             review=review,
@@ -239,14 +250,23 @@ class HistoryStage:
         score = MEASURES.make(recipe.rules.utility.measure).compare(self.original, release)
         review = review_release(release, self.original, allowed=recipe.allowed_columns)
         kept = measure_kept(recipe.keep, self.original, release)
-        reasons = (*self._list_limits(release, score), *list_kept_reasons(kept), *list_review_reasons(review))
+        findings, claim = self._check_guarantees(release), count_twin_claim(self.original, release, recipe)
+        reasons = (
+            *list_claim_reasons(claim, ClaimPolicy.REPORTED),
+            *list_broken_guarantees(findings),
+            *self._list_limits(release, score),
+            *list_kept_reasons(kept),
+            *list_review_reasons(review),
+        )
         return ReviewedCandidate(
             label=label,
             release=release,
             score=score,
             attempts=(),
             reasons=recipe.policy.judge(reasons),
+            statements=(*list_statements(claim, (), recipe.bound), *state_guarantees(findings)),
             kept=kept,
+            account=account_for_history(recipe, self.original, release, claim, findings),
             review=review,
         )
 

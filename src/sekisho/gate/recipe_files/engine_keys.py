@@ -71,6 +71,7 @@ def _list_faults(file: RecipeFile, shape: Shape) -> Iterator[Fault]:
         "controls": file.controls,
         "coarser": list(file.coarser),
         "leave_out": file.leave_out,
+        "guarantees": list(file.guarantees) if shape is Shape.HISTORY else [],
         "register": "" if file.register is None else file.register.folder,
         "write.original": file.write.original,
     }

@@ -136,7 +136,7 @@ class RecipeFile(RecipeKeys):
     def _list_unsuited(self, shape: Shape) -> Iterator[Fault]:
         if shape is Shape.HISTORY:
             keyed = (name for name in KEYED if name not in OF_HISTORY)
-            unsuited, rule = (*TESTED, *keyed), Said("not be given for a history")
+            unsuited, rule = (*TESTED, *keyed, "harmless"), Said("not be given for a history")
         elif self.tested:
             unsuited = (*ONLY_HISTORY, *KEYED, *ON_ENGINES, "guarantees", "coarser", "find", "releases", "release")
             unsuited = (*unsuited, "limits", "keep", "harmless", "learnable")

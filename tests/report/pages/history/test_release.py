@@ -16,6 +16,7 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, exact_table
 from sekisho.data.synthetic.histories import SyntheticHistory
 from sekisho.errors import ParameterError
+from sekisho.gate.account.account import Account
 from sekisho.gate.history.recipe import ClaimPolicy
 from sekisho.gate.history.stage import HistoryAttempt, HistoryCandidate, list_claim_reasons, list_reasons
 from sekisho.gate.outcome import Verdict
@@ -103,6 +104,7 @@ def case(
         score=Score(value=0.25, detail={"date": 0.1, "item": 0.4, "price": 0.3, "quantity": 0.2}),
         attempts=attempts,
         reasons=(*list_reasons(attempts, bound), *list_claim_reasons(claim, ClaimPolicy.REQUIRED)),
+        account=Account.of_round(),  # these are a contest's rules
         claim=claim,
         sharing=np.array([1] * 3 + [2] * 97),
         explanations=(EXPLAINED,),
