@@ -23,6 +23,7 @@ from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
+from sekisho.data.identity.household_headers import is_household_number
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.account.account import Unit
@@ -70,7 +71,6 @@ from sekisho.protect import Method, TakesTrees
 from sekisho.protect.records.recoding.household_classes import recount_households
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.households import is_household_number
 from sekisho.seeds import Seed
 from sekisho.utility.kept import measure_kept
 from sekisho.utility.score import Score

@@ -21,8 +21,6 @@ Source: sdcMicro, documentation of ``measure_risk`` (the product); docs/proofs/h
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,19 +34,6 @@ from sekisho.safety.records.classes import ColumnCodes, count_classes, pack_code
 from sekisho.words import Said
 
 Counts = NDArray[np.int64]
-HOUSEHOLD = re.compile(
-    r"(?:(?:household|hh|home|house|dwelling|family|haushalts?|menage|foyer|hogar)[ _.-]*"
-    r"(?:id|ident|no|nr|num|number|nummer|code|key)"
-    r"|(?:世帯|家族|住戸)[ _.-]*(?:番号|コード|id|no\.?|キー|識別子|整理番号))"
-)
-"""How columns are called that number households."""
-
-
-def is_household_number(name: str) -> bool:
-    """Tell whether a column's name says that it numbers households: 世帯番号, household_id, hh_id."""
-    return HOUSEHOLD.fullmatch(unicodedata.normalize("NFKC", name).strip().lower()) is not None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HouseholdRisk:
     """What is known of the households of a file; arrays have one entry a household, in the order of their numbers.

@@ -13,7 +13,7 @@ from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.shape_guess import TableColumns
 from sekisho.report.pages.own_file.advice import write_points
-from sekisho.report.pages.own_file.words import SHAPES, say_hints, say_uniques
+from sekisho.report.pages.own_file.words import say_hints, say_shape, say_uniques
 from sekisho.words import Language, Said, translate
 
 K, L = 5, 2
@@ -67,7 +67,7 @@ def write_recipe(
         translate(DOCS, language),
     )
     text.set("title", look.path.stem)
-    text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
+    text.set("shape", look.shape.value, translate(say_shape(look.guess), language))
     text.say(translate(say_hints(look.guess.hints), language))
     text.set("original", original)
     if look.guess.table is not None:
