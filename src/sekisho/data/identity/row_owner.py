@@ -11,7 +11,7 @@ A number that several people share is nobody's: sex or age differ among the rows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -19,7 +19,8 @@ from functools import cached_property
 import polars as pl
 
 from sekisho.data.frame.dataset import Kind
-from sekisho.data.identity.header_words import ColumnEvidence, Ground, Identifying, Topic, list_words
+from sekisho.data.identity.content_judgement import judge_column
+from sekisho.data.identity.header_words import ColumnEvidence, Ground, Identifying, Topic, find_topics, list_words
 from sekisho.data.identity.household_headers import is_household_header, is_household_number
 
 MEAN_ROWS = 1.25
@@ -36,7 +37,6 @@ FEWEST_STEADY = 2
 """So many neighbours must be steady where the header says nothing."""
 FEWEST_PEOPLE, FEWEST_UNNAMED, MANY_PEOPLE = 2, 10, 20
 SHORTEST_WORD, SHORTEST_EASTERN = 4, 2
-PER_CENT = 100
 EXCLUDED = (
     *(Topic.TRANSACTION, Topic.ITEM, Topic.QUASI, Topic.PLACE, Topic.SENSITIVE, Topic.TIME, Topic.PRICE),
     *(Topic.PROPERTY, Topic.STAFF, Topic.REMARKS, Topic.LINK, Topic.ADDRESS, Topic.QUANTITY, Topic.COORDINATE),
@@ -44,6 +44,8 @@ EXCLUDED = (
 """A patient's age is not the patient, nor is who treats them."""
 SILENT = frozenset({Topic.NUMBERED, Topic.PERSON, Topic.BELONGING, Topic.CALLED, Topic.COUNT})
 """What a header may speak of where neighbours say that a column is somebody."""
+MOST_LOOKED_AT = 20_000
+"""Of so many rows about neighbours and content are looked at in a larger file."""
 PERSONAL = (Topic.PERSON, Topic.NAME, Topic.CALLED, Topic.CONTACT, Topic.BELONGING, Topic.NUMBER)
 NO_HOUSEHOLDS = frozenset({"household", "世帯", "家庭", "foyer", "menage", "hogar", "haushalt", "famiglia", "huishouden"})
 DESIGN = frozenset({"stratum", "strata", "psu", "ssu", "cluster", "schicht", "strate", "estrato", "層"})
@@ -73,19 +75,57 @@ class OwnerRank(IntEnum):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OwnerColumn:
-    """A column of which it is asked whether it says whose a row is.
+    """A column of which it is asked whether it says whose a row is; its values are looked at where that matters.
 
     Attributes:
         name: of the column.
-        evidence: its header, kind and distinct values, and how many rows have one.
+        header: what its name, and whatever else the file says of it, speaks of; empty where the file gives none.
+        kind: of its values.
         cells: its texts, missing ones empty.
-        naming: why it names people; None if nothing says so.
+        known: its evidence where it was gathered already.
+        judged: whether it names people, where that was judged already.
     """
 
     name: str
-    evidence: ColumnEvidence
+    header: str
+    kind: Kind
     cells: pl.Series
-    naming: Identifying | None = None
+    known: ColumnEvidence | None = None
+    judged: Identifying | None = None
+
+    @cached_property
+    def topics(self) -> Mapping[Topic, str]:
+        """What its header speaks of."""
+        return find_topics(self.header)
+
+    @cached_property
+    def evidence(self) -> ColumnEvidence:
+        """Its distinct values, and how many rows have one."""
+        if self.known is not None:
+            return self.known
+        values = self.cells.unique()
+        present = len(self.cells) - int((self.cells == "").sum())
+        return ColumnEvidence(header=self.header, kind=self.kind, values=values.filter(values != ""), rows=present)
+
+    @cached_property
+    def naming(self) -> Identifying | None:
+        """Why it names people; None if nothing says so."""
+        if self.known is not None:
+            return self.judged
+        few = self.cells if self.sample is None else self.cells.filter(self.sample)
+        values, present = few.unique(), len(few) - int((few == "").sum())
+        evidence = ColumnEvidence(header=self.header, kind=self.kind, values=values.filter(values != ""), rows=present)
+        return judge_column(evidence)
+
+    @cached_property
+    def sample(self) -> pl.Series | None:
+        """Which rows are looked at for its neighbours and content: all rows of some values; None for all of them."""
+        share = len(self.cells) // MOST_LOOKED_AT
+        return None if share < 2 else self.cells.hash(seed=0) % share == 0
+
+    def has(self, *topics: Topic) -> bool:
+        """Tell whether the header speaks of one of these."""
+        return any(topic in self.topics for topic in topics)
 
     @property
     def distinct(self) -> int:
@@ -114,25 +154,50 @@ class OwnerColumn:
         return enough and self.distinct >= FEWEST_PEOPLE
 
     @cached_property
+    def can_be_owner(self) -> bool:
+        """Whether neither its header nor its kind speaks against it."""
+        if self.kind in {Kind.DATE, Kind.DECIMAL} or self.has(*EXCLUDED):
+            return False
+        return not (is_household_number(self.name) or is_household_header(self.name))
+
+    @cached_property
+    def is_person(self) -> bool:
+        """Whether it numbers people."""
+        if not self.can_be_owner or not self._speaks_of_person():
+            return False
+        numbered = self._is_number_of_owner() and self.distinct > FEWEST_PEOPLE
+        return numbered or (self.has(Topic.PERSON) and self._tells_people_apart())
+
+    @cached_property
     def rank(self) -> OwnerRank:
         """How surely its header and its values say whose a row is."""
-        evidence = self.evidence
-        if evidence.kind in {Kind.DATE, Kind.DECIMAL} or evidence.has(*EXCLUDED):
+        if not self.can_be_owner:
             return OwnerRank.NOBODY
-        if is_household_number(self.name) or is_household_header(self.name):
-            return OwnerRank.NOBODY
-        if _is_number_of_owner(evidence) and self.distinct > FEWEST_PEOPLE:
-            return OwnerRank.PERSON if _speaks_of_person(evidence) else OwnerRank.BELONGING
-        if evidence.has(Topic.PERSON) and _speaks_of_person(evidence) and self._tells_people_apart():
+        if self.is_person:
             return OwnerRank.PERSON
-        many = evidence.has(Topic.PERSON) and self.distinct > MANY_PEOPLE and evidence.kind is not Kind.INTEGER
+        if self._is_number_of_owner() and self.distinct > FEWEST_PEOPLE:
+            return OwnerRank.BELONGING
+        many = self.has(Topic.PERSON) and self.distinct > MANY_PEOPLE and self.kind is not Kind.INTEGER
         by_content = self.naming is not None and self.naming.ground is Ground.CONTENT
-        owned = many or by_content or (self.naming is not None and evidence.has(*PERSONAL))
+        owned = many or by_content or (self.naming is not None and self.has(*PERSONAL))
         return OwnerRank.BELONGING if owned else OwnerRank.NOBODY
+
+    def _is_number_of_owner(self) -> bool:
+        """Tell whether the header says that these are numbers of people or of what belongs to them."""
+        numbered = self.has(Topic.NUMBERED) and self.has(Topic.PERSON, Topic.BELONGING)
+        return self.has(Topic.NUMBER) or numbered
+
+    def _speaks_of_person(self) -> bool:
+        """Tell whether the header speaks of a person, not of a contract, a case, an account or a device."""
+        word = self.topics.get(Topic.NUMBER) or self.topics.get(Topic.PERSON, "")
+        if _holds_word(word, Topic.PERSON):
+            return True
+        number = self.has(Topic.NUMBER) and not word.endswith(NUMBER_ENDINGS) and word not in DEVICES
+        return number and not _holds_word(word, Topic.BELONGING)
 
     def _tells_people_apart(self) -> bool:
         """Tell whether values under a word for people are codes: not kinds, counts, or names, which two may share."""
-        if self.evidence.kind is Kind.INTEGER:
+        if self.kind is Kind.INTEGER:
             return False
         return bool(self.evidence.probe.str.contains("[0-9]").all()) and self.distinct > FEWEST_PEOPLE
 
@@ -168,35 +233,35 @@ def find_row_owner(columns: Sequence[OwnerColumn], *, holder: str = "") -> RowOw
     """
     if not columns:
         return None
-    attributes = [column for column in columns if _belongs_to_person(column)]
-    repeating = _find_repeating(columns, attributes)
-    if repeating is not None:
-        return _make_owner(repeating)
-    named = [column for column in columns if column.is_distinct and column.rank is OwnerRank.PERSON]
-    said = [column for column in columns if column.is_distinct and column.name == holder]
-    return next((_make_owner(column) for column in (*said, *named)), None)
+    people = [column for column in columns if column.is_person]
+    distinct = [column for column in people if column.is_distinct]
+    said = [column for column in columns if column.name == holder and column.is_distinct]
+    repeating = [column for column in people if column.repeats]
+    chosen = None
+    if repeating or not distinct:
+        chosen = _choose_repeating(columns, people, repeating)
+    return _make_owner(chosen) if chosen is not None else next(map(_make_owner, (*said, *distinct)), None)
 
 
 def _make_owner(column: OwnerColumn) -> RowOwner:
     return RowOwner(column=column.name, people=column.distinct, rows=len(column.cells), rank=column.rank)
 
 
-def _find_repeating(columns: Sequence[OwnerColumn], attributes: Sequence[OwnerColumn]) -> OwnerColumn | None:
+def _choose_repeating(
+    columns: Sequence[OwnerColumn], people: Sequence[OwnerColumn], repeating: Sequence[OwnerColumn]
+) -> OwnerColumn | None:
     """Return the column that says whose rows they are where it repeats: of the surest the one with the most values."""
-    people = [column for column in columns if column.rank is OwnerRank.PERSON]
-    repeating = [column for column in people if column.repeats]
-    if any(column.is_distinct for column in people):  # another's number may stand in a person's row: who leads them
-        repeating = [column for column in repeating if not attributes or _is_steady(column, attributes, 1)]
-    if repeating:
-        return max(repeating, key=lambda column: column.distinct)
-    if any(column.is_distinct for column in people):
-        return None
-    worded = [column for column in columns if column.evidence.has(Topic.PERSON) and _may_be_unnamed_person(column)]
-    steady = [column for column in worded if _is_steady(column, attributes, 1)]
-    if steady:
-        return max(steady, key=lambda column: column.distinct)
-    owned = [column for column in columns if column.rank is OwnerRank.BELONGING and column.repeats_much]
+    attributes = [column for column in columns if _belongs_to_person(column)]
+    is_distinct = any(column.is_distinct for column in people)
+    if is_distinct and attributes:  # another's number may stand in a person's row: who leads or sent them
+        repeating = [column for column in repeating if _is_steady(column, attributes, 1)]
+    if repeating or is_distinct:
+        return max(repeating, key=lambda column: column.distinct, default=None)
     unnamed = [column for column in columns if _may_be_unnamed_person(column)]
+    worded = [column for column in unnamed if column.has(Topic.PERSON) and _is_steady(column, attributes, 1)]
+    if worded:
+        return max(worded, key=lambda column: column.distinct)
+    owned = [column for column in columns if column.rank is OwnerRank.BELONGING and column.repeats_much]
     further = [column for column in owned if not _is_shared(column, attributes)]
     further += [column for column in unnamed if _is_steady(column, attributes, FEWEST_STEADY)]
     return max(further, key=lambda column: column.distinct, default=None)
@@ -204,7 +269,7 @@ def _find_repeating(columns: Sequence[OwnerColumn], attributes: Sequence[OwnerCo
 
 def _belongs_to_person(column: OwnerColumn) -> bool:
     """Tell whether a column says what is the same in all rows of a person, such as sex or birth."""
-    if not column.evidence.has(Topic.QUASI) or column.evidence.has(Topic.TRANSACTION, Topic.ITEM):
+    if not column.has(Topic.QUASI) or column.has(Topic.TRANSACTION, Topic.ITEM):
         return False
     if column.distinct < FEWEST_PEOPLE or column.present < len(column.cells):
         return False
@@ -214,9 +279,13 @@ def _belongs_to_person(column: OwnerColumn) -> bool:
 
 def _measure_difference(column: OwnerColumn, attribute: OwnerColumn) -> float:
     """Return how often a neighbour differs among rows with one value, 1 being as often as in rows that chance draws."""
-    pairs = pl.DataFrame({"who": column.cells, "what": attribute.cells}).filter(column.cells != "")
+    looked_at = column.cells != "" if column.sample is None else (column.cells != "") & column.sample
+    pairs = pl.DataFrame({"who": column.cells, "what": attribute.cells}).filter(looked_at)
+    further = pairs.height - pairs["who"].n_unique()
+    if not further:
+        return 1.0
     differs = pl.col("what") != pl.col("what").first().over("who")
-    seen = pairs.lazy().select(differs.sum()).collect().item() / (column.present - column.distinct)
+    seen = pairs.lazy().select(differs.sum()).collect().item() / further
     shares = attribute.cells.value_counts()["count"].to_numpy() / len(attribute.cells)
     return float(seen / (1 - (shares**2).sum()))
 
@@ -244,31 +313,14 @@ def _is_shared(column: OwnerColumn, attributes: Sequence[OwnerColumn]) -> bool:
 
 def _may_be_unnamed_person(column: OwnerColumn) -> bool:
     """Tell whether a column whose header says nothing has as many values as people may have."""
-    evidence = column.evidence
-    if column.rank is not OwnerRank.NOBODY or evidence.kind in {Kind.DATE, Kind.DECIMAL}:
+    if column.kind in {Kind.DATE, Kind.DECIMAL} or is_household_number(column.name) or is_household_header(column.name):
         return False
-    topics = evidence.topics
+    topics = column.topics
     same = {topic for topic, word in topics.items() if word == topics.get(Topic.PERSON)}  # a subject is also an item
-    if topics.keys() - SILENT - same or is_household_number(column.name) or is_household_header(column.name):
+    if topics.keys() - SILENT - same or any(word in column.name.casefold() for word in DESIGN):
         return False
-    folded = column.name.casefold()
-    least = FEWEST_UNNAMED if evidence.has(Topic.PERSON) else MANY_PEOPLE
-    return column.distinct >= least and column.repeats_much and not any(word in folded for word in DESIGN)
-
-
-def _is_number_of_owner(evidence: ColumnEvidence) -> bool:
-    """Tell whether a header says that these are numbers of people or of what belongs to them."""
-    numbered = evidence.has(Topic.NUMBERED) and evidence.has(Topic.PERSON, Topic.BELONGING)
-    return evidence.has(Topic.NUMBER) or numbered
-
-
-def _speaks_of_person(evidence: ColumnEvidence) -> bool:
-    """Tell whether a header speaks of a person, not of a contract, a case, an account or a device."""
-    word = evidence.topics.get(Topic.NUMBER) or evidence.topics.get(Topic.PERSON, "")
-    if _holds_word(word, Topic.PERSON):
-        return True
-    number = Topic.NUMBER in evidence.topics and not word.endswith(NUMBER_ENDINGS) and word not in DEVICES
-    return number and not _holds_word(word, Topic.BELONGING)
+    least = FEWEST_UNNAMED if column.has(Topic.PERSON) else MANY_PEOPLE
+    return column.distinct >= least and column.repeats_much and column.rank is OwnerRank.NOBODY
 
 
 def _holds_word(word: str, topic: Topic) -> bool:

@@ -97,7 +97,17 @@ def guess_shape(columns: Sequence[ColumnLook]) -> ShapeGuess:
 def find_owner(columns: Sequence[ColumnLook]) -> RowOwner | None:
     """Return the column that says whose rows they are; None if none does."""
     return find_row_owner(
-        [OwnerColumn(name=look.name, evidence=look.evidence, cells=look.text, naming=look.naming) for look in columns]
+        [
+            OwnerColumn(
+                name=look.name,
+                header=look.evidence.header,
+                kind=look.kind,
+                cells=look.text,
+                known=look.evidence,
+                judged=look.naming,
+            )
+            for look in columns
+        ]
     )
 
 

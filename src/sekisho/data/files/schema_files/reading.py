@@ -46,6 +46,7 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
+from sekisho.data.files.schema_files.row_owners import find_owner
 from sekisho.data.files.schema_files.understood_columns import (
     declare_kind,
     fill_gaps,
@@ -91,7 +92,12 @@ def read_own(path: TableSource, schema: SchemaFile) -> OwnData:
         InputError: the file cannot be read, or lacks a column.
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
-    return read_texts(path, find_columns(path, schema), schema)
+    file_columns = find_columns(path, schema)
+    own = read_texts(path, file_columns, schema)
+    if schema.shape is not Shape.RECORDS:
+        return own
+    owner = find_owner(own.data, own.rows, file_columns.left_out)
+    return replace(own, schema=replace(own.schema, owner=owner))
 
 
 def read_texts(path: TableSource, file_columns: FileColumns, schema: SchemaFile, *, whole: bool = True) -> OwnData:
