@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, Kind, Role
-from sekisho.data.identity.row_owner import OwnerColumn, RowOwner, find_row_owner
+from sekisho.data.identity.row_owner import OwnerColumn, OwnerRank, RowOwner, find_row_owner
 
 PROBED = 1000
 WHOLE, DECIMAL, DAY = r"^[+-]?[0-9]+$", r"^[+-]?[0-9]*[.,][0-9]+$", r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}"
@@ -17,19 +17,20 @@ WHOLE, DECIMAL, DAY = r"^[+-]?[0-9]+$", r"^[+-]?[0-9]*[.,][0-9]+$", r"^[0-9]{4}[
 
 def find_owner(
     data: Dataset, rows: NDArray[np.int64] | None = None, left_out: Mapping[str, pl.Series] | None = None
-) -> RowOwner | None:
-    """Return the column that says whose rows some records are, read or left out; None if none does.
+) -> RowOwner:
+    """Return the column that says whose rows some records are, read or left out; one without a name if none does.
 
     Args:
         data: the columns that are read.
         rows: where each row of them stands in the file, from 0; all of them if None.
         left_out: the columns that are not read, by name, of all rows of the file.
     """
+    nobody = RowOwner(column="", people=len(data), rows=len(data), rank=OwnerRank.NOBODY)
     if not len(data):
-        return None
+        return nobody
     holder = data.schema.identifier
     columns = (*_list_read(data), *_list_left_out(data, rows, left_out or {}))
-    return find_row_owner(columns, holder="" if holder is None else holder.name)
+    return find_row_owner(columns, holder="" if holder is None else holder.name) or nobody
 
 
 def _list_read(data: Dataset) -> Iterator[OwnerColumn]:

@@ -340,7 +340,8 @@ class SchemaFile:
         learnable: by sensitive column the reason why it may be learnt.
         said: kinds of columns, listed or not, as an option gives them: no key of a file.
         named: columns that somebody names elsewhere, such as keys: each must be there, before any cell is looked at.
-        owner: of records that were read, the column that says whose rows they are, listed or not; None if none does.
+        unit: ``row``, the reason why a row is a person though a column says who and repeats, or none does.
+        owner: of records that were read, the column that says whose rows they are, listed or not; None if nobody asked.
     """
 
     shape: Shape
@@ -350,6 +351,7 @@ class SchemaFile:
     missing_cells: Missing = Missing.CARRY
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
+    unit: Mapping[str, str] = field(default_factory=dict[str, str])
     said: tuple[SaidKind, ...] = field(default=(), metadata={"derived": True})
     named: tuple[str, ...] = field(default=(), metadata={"derived": True})
     owner: RowOwner | None = field(default=None, metadata={"derived": True})
