@@ -1,10 +1,10 @@
 """Whose rows they are: which column says so, and whether it repeats.
 
-What is counted of rows is said of people only where a row is a person. A column says who by its header (``patient_id``,
-患者番号), by its content (names, addresses of mail, codes of which each stands for few rows), or by its neighbours: what
-belongs to a person, such as sex and birth, is the same in all rows that have one value of it. Of two columns the one
-that speaks of people counts before one that speaks of what belongs to them: a case number that is distinct in every row
-says nothing of the patient.
+What is counted of rows is said of people only where a row is a person. A column says who by its header
+(``patient_id``, 患者番号), by its content (names, addresses of mail, codes of which each stands for few rows), or by
+its neighbours: what belongs to a person, such as sex and birth, is the same in all rows that have one value of it. Of
+two columns the one that speaks of people counts before one that speaks of what belongs to them: a case number that is
+distinct in every row says nothing of the patient.
 
 A number that several people share is nobody's: sex or age differ among the rows of a household, a firm, a contract.
 """
@@ -47,7 +47,9 @@ SILENT = frozenset({Topic.NUMBERED, Topic.PERSON, Topic.BELONGING, Topic.CALLED,
 MOST_LOOKED_AT = 20_000
 """Of so many rows about neighbours and content are looked at in a larger file."""
 PERSONAL = (Topic.PERSON, Topic.NAME, Topic.CALLED, Topic.CONTACT, Topic.BELONGING, Topic.NUMBER)
-NO_HOUSEHOLDS = frozenset({"household", "世帯", "家庭", "foyer", "menage", "hogar", "haushalt", "famiglia", "huishouden"})
+NO_HOUSEHOLDS = frozenset(
+    {"household", "世帯", "家庭", "foyer", "menage", "hogar", "haushalt", "famiglia", "huishouden"}
+)
 DESIGN = frozenset({"stratum", "strata", "psu", "ssu", "cluster", "schicht", "strate", "estrato", "層"})
 """Words of the design of a sample, which tell many people alike."""
 

@@ -38,6 +38,7 @@ from sekisho.data.files.schema_files.columns import (
     make_column,
     say_unreadable,
 )
+from sekisho.data.files.schema_files.row_owners import find_owner
 from sekisho.data.files.schema_files.schema_file import (
     MISSING_VALUE,
     ColumnRules,
@@ -46,7 +47,6 @@ from sekisho.data.files.schema_files.schema_file import (
     Outside,
     SchemaFile,
 )
-from sekisho.data.files.schema_files.row_owners import find_owner
 from sekisho.data.files.schema_files.understood_columns import (
     declare_kind,
     fill_gaps,

@@ -37,8 +37,8 @@ FIRMS = Said(
 )
 SETTLE_UNIT = Said(
     "it says whose a row is and repeats: nothing that is counted of rows is said of people, so a person must decide. "
-    "Bring one row a person, look at the file with --shape history, or say in the recipe, under [unit], row = why a row "
-    "is a person all the same"
+    "Bring one row a person, look at the file with --shape history, or say in the recipe, under [unit], row = why a "
+    "row is a person all the same"
 )
 ODD = frozenset({Sign.REMARKS, Sign.CONSTANT, Sign.POSTAL})
 FAR_OUT = frozenset({Sign.TAIL, Sign.FAR})
