@@ -38,6 +38,7 @@ from sekisho.data.identity.identifying import (
     count_raw_people,
     list_identifying,
 )
+from sekisho.data.identity.original_identifiers import list_leaking
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.words import Said, join_words
 
@@ -183,8 +184,12 @@ def review_release(
     kept = release if isinstance(release, MaskedTable) else release.take(~release.deleted)
     table, detail = (kept, {}) if isinstance(kept, MaskedTable) else (kept.table, kept.detail)
     labelled = frozenset() if isinstance(kept, MaskedTable) else _list_labelled(kept)
-    lasting = [] if original is None else _list_lasting(original, table, labelled)
     texts = {} if isinstance(kept, MaskedTable) else kept.labels
+    lasting: list[Identifying] = []
+    if original is not None:
+        named = list_naming_columns(_show_original(original))
+        lasting += _list_lasting(named, table, labelled)
+        lasting += list_leaking(table, texts, original, named)
     identifying = [
         *list_naming_columns(table, labels=texts, original=original),
         *_list_listed(table, labelled),
@@ -281,9 +286,10 @@ def _list_listed(table: MaskedTable, labelled: frozenset[str]) -> Iterator[Ident
             yield Identifying(column=name, ground=Ground.DISTINCT)
 
 
-def _list_lasting(original: Dataset, released: MaskedTable, labelled: frozenset[str]) -> tuple[Identifying, ...]:
+def _list_lasting(
+    named: Sequence[Identifying], released: MaskedTable, labelled: frozenset[str]
+) -> tuple[Identifying, ...]:
     """Return the columns of an original that name people and still do as they are released."""
-    named = list_naming_columns(_show_original(original))
     return tuple(
         each
         for each in named

@@ -232,7 +232,7 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
             raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
     roles = dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
     columns = tuple(_settle_role(column, recipe, roles) for column in data.schema)
-    return Dataset(data.frame, Schema(columns))
+    return replace(data, schema=Schema(columns))
 
 
 def _settle_role(column: Column, recipe: RecordsRecipe, roles: Mapping[str, Role]) -> Column:

@@ -38,7 +38,7 @@ from sekisho.data.files.schema_files.columns import (
     make_column,
     say_unreadable,
 )
-from sekisho.data.files.schema_files.row_owners import find_owner
+from sekisho.data.files.schema_files.row_owners import find_owner, gather_left_out, list_telling
 from sekisho.data.files.schema_files.schema_file import (
     MISSING_VALUE,
     ColumnRules,
@@ -94,10 +94,11 @@ def read_own(path: TableSource, schema: SchemaFile) -> OwnData:
     """
     file_columns = find_columns(path, schema)
     own = read_texts(path, file_columns, schema)
+    left_out = gather_left_out(file_columns.left_out, own.rows)
+    own = replace(own, data=replace(own.data, unread=list_telling(left_out)))
     if schema.shape is not Shape.RECORDS:
         return own
-    owner = find_owner(own.data, own.rows, file_columns.left_out)
-    return replace(own, schema=replace(own.schema, owner=owner))
+    return replace(own, schema=replace(own.schema, owner=find_owner(own.data, left_out)))
 
 
 def read_texts(path: TableSource, file_columns: FileColumns, schema: SchemaFile, *, whole: bool = True) -> OwnData:

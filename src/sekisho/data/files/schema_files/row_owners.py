@@ -9,27 +9,54 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, Kind, Role
+from sekisho.data.identity.header_words import Topic, find_topics
 from sekisho.data.identity.row_owner import OwnerColumn, OwnerRank, RowOwner, find_row_owner
 
 PROBED = 1000
+MOSTLY_DISTINCT = 0.9
+TELLING = frozenset({Topic.PERSON, Topic.NAME, Topic.CONTACT, Topic.NUMBER, Topic.BELONGING, Topic.TRANSACTION})
 WHOLE, DECIMAL, DAY = r"^[+-]?[0-9]+$", r"^[+-]?[0-9]*[.,][0-9]+$", r"^[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}"
 
 
-def find_owner(
-    data: Dataset, rows: NDArray[np.int64] | None = None, left_out: Mapping[str, pl.Series] | None = None
-) -> RowOwner:
+def gather_left_out(left_out: Mapping[str, pl.Series], rows: NDArray[np.int64]) -> dict[str, pl.Series]:
+    """Return the texts of columns that are not read, of the rows that are.
+
+    Args:
+        left_out: the columns as the file has them.
+        rows: where each row that is read stands in the file, from 0.
+    """
+    texts = {name: cells.cast(pl.String, strict=False).fill_null("") for name, cells in left_out.items()}
+    return {
+        name: (cells if len(cells) == len(rows) else cells.gather(rows)).str.strip_chars()
+        for name, cells in texts.items()
+    }
+
+
+def list_telling(left_out: Mapping[str, pl.Series]) -> dict[str, pl.Series]:
+    """Return the columns that may say who somebody is: by their header, or because values hardly come again."""
+    return {name: cells for name, cells in left_out.items() if _may_tell(name, cells)}
+
+
+def _may_tell(name: str, cells: pl.Series) -> bool:
+    if _guess_kind(cells) in {Kind.DECIMAL, Kind.DATE}:
+        return False
+    probe = cells.head(PROBED)
+    return any(topic in TELLING for topic in find_topics(name)) or probe.n_unique() > MOSTLY_DISTINCT * len(probe)
+
+
+def find_owner(data: Dataset, left_out: Mapping[str, pl.Series] | None = None) -> RowOwner:
     """Return the column that says whose rows some records are, read or left out; one without a name if none does.
 
     Args:
         data: the columns that are read.
-        rows: where each row of them stands in the file, from 0; all of them if None.
-        left_out: the columns that are not read, by name, of all rows of the file.
+        left_out: the texts of those that are not, of the same rows.
     """
     nobody = RowOwner(column="", people=len(data), rows=len(data), rank=OwnerRank.NOBODY)
     if not len(data):
         return nobody
     holder = data.schema.identifier
-    columns = (*_list_read(data), *_list_left_out(data, rows, left_out or {}))
+    unread = data.unread if left_out is None else left_out
+    columns = (*_list_read(data), *_list_left_out(unread))
     return find_row_owner(columns, holder="" if holder is None else holder.name) or nobody
 
 
@@ -40,13 +67,9 @@ def _list_read(data: Dataset) -> Iterator[OwnerColumn]:
         yield OwnerColumn(name=column.name, header=column.name, kind=column.kind, cells=data.text(column.name))
 
 
-def _list_left_out(
-    data: Dataset, rows: NDArray[np.int64] | None, left_out: Mapping[str, pl.Series]
-) -> Iterator[OwnerColumn]:
+def _list_left_out(left_out: Mapping[str, pl.Series]) -> Iterator[OwnerColumn]:
     for name, cells in left_out.items():
-        texts = cells.cast(pl.String, strict=False).fill_null("").str.strip_chars()
-        kept = texts if rows is None or len(data) == len(texts) else texts.gather(rows)
-        yield OwnerColumn(name=name, header=name, kind=_guess_kind(kept), cells=kept)
+        yield OwnerColumn(name=name, header=name, kind=_guess_kind(cells), cells=cells)
 
 
 def _guess_kind(texts: pl.Series) -> Kind:
