@@ -42,6 +42,8 @@ from sekisho.data.identity.original_identifiers import list_leaking
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.words import Said, join_words
 
+LEAST_REASON, FEWEST_SIGNS = 20, 5
+"""A reason has so many letters at least, of which so many differ: it is a sentence that somebody reads."""
 LEAST_RETENTION = Fraction(1, 20)
 """Below this a column is of hardly any use: its records are worth less than one in 400 unchanged ones."""
 
@@ -245,9 +247,24 @@ def check_allowed(allowed: Mapping[str, str], columns: Iterable[str]) -> dict[st
     if unknown:
         raise ParameterError("allowed_columns", Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
     for name, reason in allowed.items():
-        if not reason.strip():
-            raise ParameterError(f"allowed_columns.{name}", Said("be the reason why it may leave, in words"), reason)
+        check_allowance(name, reason)
     return dict(allowed)
+
+
+def check_allowance(name: str, reason: str) -> None:
+    """Refuse what is no reason why a column that names people may leave.
+
+    Raises:
+        ParameterError: it is no sentence.
+    """
+    if not is_reason(reason):
+        rule = Said("be the reason why it may leave, in words of at least {least} letters", least=LEAST_REASON)
+        raise ParameterError(f"allowed_columns.{name}", rule, reason)
+
+
+def is_reason(text: str) -> bool:
+    """Tell whether a text can be a sentence that gives a reason, not a single sign many times."""
+    return len(text.strip()) >= LEAST_REASON and len(set(text)) >= FEWEST_SIGNS
 
 
 def list_naming_columns(
