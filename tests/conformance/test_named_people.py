@@ -243,7 +243,11 @@ def test_cells_that_can_be_worked_out_are_for_review_through_every_door(
     assert (status, answer["identifying"]) == (3, [])
     assert "whoever reads the release alone can often work out hidden cells" in said
     assert "can often work out hidden cells" in page.read_text()
-    allowed = [word for name in answer["derivable"] for word in ("--allow-column", f"{name}=because they may be read by anybody")]
+    allowed = [
+        word
+        for name in answer["derivable"]
+        for word in ("--allow-column", f"{name}=because they may be read by anybody")
+    ]
     assert ask(capsys, "protect", "suppress", bare, *how, *allowed)[0] == 3
     status, answer, _ = ask(capsys, "protect", "suppress", bare, *how, "--matching", "alike")
     assert (status, answer["derivable"]) == (0, [])
@@ -271,7 +275,10 @@ def test_whoever_writes_through_the_library_is_refused_and_the_columns_are_named
         published_frame(release)
     assert refusal.value.columns == NAMING
     with pytest.raises(ReviewNeededError, match="phone names people"):
-        published_frame(release, allowed={"pid": "the people concerned agreed in writing", "name": "the people concerned agreed in writing"})
+        published_frame(
+            release,
+            allowed={"pid": "the people concerned agreed in writing", "name": "the people concerned agreed in writing"},
+        )
     with pytest.raises(ParameterError):
         published_frame(release, allowed={"pid": " "})
     assert published_frame(release, allowed=dict.fromkeys(NAMING, "why")).height == 60

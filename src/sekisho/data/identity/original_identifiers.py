@@ -39,7 +39,9 @@ def count_identifiers(parts: pl.Series, original: Dataset, named: Iterable[str])
     declared = {column.name for column in original.schema if not column.role.leaves}
     columns = [(original.text(name), name in declared) for name in dict.fromkeys((*declared, *named))]
     columns += [(cells, False) for cells in original.unread.values()]
-    found = [parts.filter(parts.is_in(cells.implode())) for cells, always in columns if always or _tells_apart(cells, parts)]
+    found = [
+        parts.filter(parts.is_in(cells.implode())) for cells, always in columns if always or _tells_apart(cells, parts)
+    ]
     return pl.concat(found).n_unique() if found else 0
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, Kind, Role
 from sekisho.data.identity.header_words import Topic, find_topics
+from sekisho.data.identity.household_headers import is_household_header, is_household_number
 from sekisho.data.identity.row_owner import OwnerColumn, OwnerRank, RowOwner, find_row_owner
 
 PROBED = 1000
@@ -40,6 +41,8 @@ def list_telling(left_out: Mapping[str, pl.Series]) -> dict[str, pl.Series]:
 def _may_tell(name: str, cells: pl.Series) -> bool:
     if _guess_kind(cells) in {Kind.DECIMAL, Kind.DATE}:
         return False
+    if is_household_number(name) or is_household_header(name):
+        return True
     probe = cells.head(PROBED)
     return any(topic in TELLING for topic in find_topics(name)) or probe.n_unique() > MOSTLY_DISTINCT * len(probe)
 
