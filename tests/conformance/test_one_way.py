@@ -176,8 +176,16 @@ def test_records_beyond_memory(name: str, people: Path, tmp_path: Path, capsys: 
 
 TROUBLES: Mapping[str, tuple[int, str, tuple[str, ...]]] = {
     "nothing": (0, "", ("partition", "--keys", "age,sex,town", "--k", "3", "--effort", "0", "--columns", PLAIN)),
-    "allowed": (0, "allowed column", ("code", "--top", "age=34", "--allow-column", "phone=they agreed")),
-    "needless": (0, "needless allowance", ("sample", "--size", "30", "--columns", "sex", "--allow-column", "sex=why")),
+    "allowed": (
+        0,
+        "allowed column",
+        ("code", "--top", "age=34", "--allow-column", "phone=the people concerned agreed in writing"),
+    ),
+    "needless": (
+        0,
+        "needless allowance",
+        ("sample", "--size", "30", "--columns", "sex", "--allow-column", "sex=the people concerned agreed in writing"),
+    ),
     "no key is left": (3, "hardly any use", ("partition", "--keys", "age,sex,town", "--k", "60", "--columns", PLAIN)),
     "hardly any value is left": (3, "hardly any use", ("code", "--intervals", "pay=0,100", "--columns", "pay")),
     "hardly anything of one key is left": (

@@ -84,15 +84,22 @@ def test_a_column_leaves_by_name_with_a_reason_that_everybody_reads(
 def test_allowances_without_a_reason_or_without_a_column_are_refused(tmp_path: Path) -> None:
     recipe = write_people(tmp_path)
     recipe.write_text(RECIPE + GUARANTEES + '[allowed_columns]\n"氏名" = " "\n')
-    with pytest.raises(SettingsError, match=r"allowed_columns\.氏名 must be the reason why it may leave, in words"):
+    with pytest.raises(
+        SettingsError,
+        match=r"allowed_columns\.氏名 must be the reason why it may leave, in words of at least 20 letters",
+    ):
         read_recipe(recipe)
-    recipe.write_text(RECIPE + GUARANTEES + '[allowed_columns]\nnome = "they agreed"\n')
+    recipe.write_text(RECIPE + GUARANTEES + '[allowed_columns]\nnome = "the people concerned agreed in writing"\n')
     assert status_of(["gate", str(recipe), "--out", str(tmp_path / "out")]) == 2
 
 
 def test_an_allowance_that_nothing_needs_is_told(tmp_path: Path) -> None:
     recipe = write_people(tmp_path)
-    recipe.write_text(RECIPE + GUARANTEES + '[allowed_columns]\n"氏名" = "they agreed"\nage = "harmless"\n')
+    recipe.write_text(
+        RECIPE
+        + GUARANTEES
+        + '[allowed_columns]\n"氏名" = "the people concerned agreed in writing"\nage = "the people concerned agreed in writing"\n'
+    )
     assert [(one.rule, one.verdict) for one in pass_gate(recipe).reasons] == [
         ("allowed column", Verdict.RELEASE),
         ("needless allowance", Verdict.RELEASE),

@@ -38,9 +38,12 @@ from sekisho.data.identity.identifying import (
     count_raw_people,
     list_identifying,
 )
+from sekisho.data.identity.original_identifiers import list_leaking
 from sekisho.errors import ParameterError, ReviewNeededError
 from sekisho.words import Said, join_words
 
+LEAST_REASON, FEWEST_SIGNS = 20, 5
+"""A reason has so many letters at least, of which so many differ: it is a sentence that somebody reads."""
 LEAST_RETENTION = Fraction(1, 20)
 """Below this a column is of hardly any use: its records are worth less than one in 400 unchanged ones."""
 
@@ -183,8 +186,12 @@ def review_release(
     kept = release if isinstance(release, MaskedTable) else release.take(~release.deleted)
     table, detail = (kept, {}) if isinstance(kept, MaskedTable) else (kept.table, kept.detail)
     labelled = frozenset() if isinstance(kept, MaskedTable) else _list_labelled(kept)
-    lasting = [] if original is None else _list_lasting(original, table, labelled)
     texts = {} if isinstance(kept, MaskedTable) else kept.labels
+    lasting: list[Identifying] = []
+    if original is not None:
+        named = list_naming_columns(_show_original(original))
+        lasting += _list_lasting(named, table, labelled)
+        lasting += list_leaking(table, texts, original, named)
     identifying = [
         *list_naming_columns(table, labels=texts, original=original),
         *_list_listed(table, labelled),
@@ -240,9 +247,24 @@ def check_allowed(allowed: Mapping[str, str], columns: Iterable[str]) -> dict[st
     if unknown:
         raise ParameterError("allowed_columns", Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
     for name, reason in allowed.items():
-        if not reason.strip():
-            raise ParameterError(f"allowed_columns.{name}", Said("be the reason why it may leave, in words"), reason)
+        check_allowance(name, reason)
     return dict(allowed)
+
+
+def check_allowance(name: str, reason: str) -> None:
+    """Refuse what is no reason why a column that names people may leave.
+
+    Raises:
+        ParameterError: it is no sentence.
+    """
+    if not is_reason(reason):
+        rule = Said("be the reason why it may leave, in words of at least {least} letters", least=LEAST_REASON)
+        raise ParameterError(f"allowed_columns.{name}", rule, reason)
+
+
+def is_reason(text: str) -> bool:
+    """Tell whether a text can be a sentence that gives a reason, not a single sign many times."""
+    return len(text.strip()) >= LEAST_REASON and len(set(text)) >= FEWEST_SIGNS
 
 
 def list_naming_columns(
@@ -281,9 +303,10 @@ def _list_listed(table: MaskedTable, labelled: frozenset[str]) -> Iterator[Ident
             yield Identifying(column=name, ground=Ground.DISTINCT)
 
 
-def _list_lasting(original: Dataset, released: MaskedTable, labelled: frozenset[str]) -> tuple[Identifying, ...]:
+def _list_lasting(
+    named: Sequence[Identifying], released: MaskedTable, labelled: frozenset[str]
+) -> tuple[Identifying, ...]:
     """Return the columns of an original that name people and still do as they are released."""
-    named = list_naming_columns(_show_original(original))
     return tuple(
         each
         for each in named

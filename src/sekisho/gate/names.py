@@ -279,5 +279,6 @@ FORMS: Mapping[str, Said] = {
     IdentityForm.SENTENCES: Said("texts that speak of people"),
     IdentityForm.PROSE: Said("free text"),
     IdentityForm.CODES: Said("codes of which each stands for few rows"),
+    IdentityForm.LISTED: Said("identifiers of the original"),
 }
 """What stands in a column that names people."""

@@ -75,6 +75,9 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     "effective under the exact bound": _soft(Said("an attack refutes it under the exact bound only"), HISTORY),
     "guarantee broken": _firm(Said("a wanted guarantee does not hold"), Verdict.REFUSE, PEOPLE),
     "hardly any use": _firm(Said("hardly anything of the data is left"), Verdict.REVIEW, ALL),
+    "households together": _firm(
+        Said("a class holds fewer households than people are asked for"), Verdict.REVIEW, RECORDS
+    ),
     "identifying column": _firm(
         Said("a released column names people by its header, its content or its distinct values"), Verdict.REVIEW, ALL
     ),

@@ -129,6 +129,7 @@ def protect(
     allowed: Mapping[str, str] | None = None,
     harmless: Mapping[str, str] | None = None,
     learnable: Mapping[str, str] | None = None,
+    unit: Mapping[str, str] | None = None,
     drop: Names = (),
     id: str = "",
     columns: Sequence[str] = (),
@@ -148,6 +149,7 @@ def protect(
         allowed: by column that names people why it may leave all the same.
         harmless: by column of which nothing need be promised the reason, a sentence.
         learnable: by sensitive column that may be learnt the reason, a sentence.
+        unit: ``{"row": reason}`` where a row is a person though a column says who and repeats.
         drop: columns that do not leave.
         id: the column that says whose each record is; it does not leave.
         columns: which columns leave, each maybe with its kind and role (``"income:integer:sensitive"``); all if empty.
@@ -166,6 +168,7 @@ def protect(
         sensitive=tuple(filter(None, [str(asked.pop("sensitive", ""))])),
         harmless=harmless or {},
         learnable=learnable or {},
+        unit=unit or {},
         drop=_list_names(drop),
         guarantees=RecordGuarantees(wanted={ASKED[name]: {name: value} for name, value in asked.items()}),
     )

@@ -48,6 +48,8 @@ from sekisho.safety.terms import (
 from sekisho.utility import MEASURES
 from sekisho.words import Said
 
+UNTITLED = Title(en="data of one's own", ja="手元のデータ")
+"""What data are called of which nobody says how they are called in public."""
 CONTEST = "contest"
 """What a schema says here is read by whoever holds a contest over the data."""
 
@@ -94,7 +96,7 @@ class NamedSchema(SchemaFile):
 
     Attributes:
         name: in results; the file's own if empty.
-        title: on pages; the name if not said.
+        title: on pages; the name, if not said either, is no file's, which may tell what nobody meant to publish.
     """
 
     name: str = ""
@@ -103,7 +105,7 @@ class NamedSchema(SchemaFile):
     def choose_title(self, stem: str) -> tuple[str, Title]:
         """Return name and title of data whose schema is in a file of this name."""
         name = self.name or stem
-        return name, self.title or Title(en=name, ja=name)
+        return name, self.title or (Title(en=name, ja=name) if self.name else UNTITLED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,10 +89,15 @@ def test_a_column_that_names_people_is_named_unless_it_is_allowed(
 
     monkeypatch.setattr(review, "list_identifying", name_two)
     page = folder / "plan.html"
-    found = plan(capsys, folder, "free.toml", "--report", page, "--allow-column", "mar=asked the office")
-    assert (found["identifying"], found["allowed_columns"]) == (["race"], {"mar": "asked the office"})
+    found = plan(
+        capsys, folder, "free.toml", "--report", page, "--allow-column", "mar=asked the office, which has agreed to it"
+    )
+    assert (found["identifying"], found["allowed_columns"]) == (
+        ["race"],
+        {"mar": "asked the office, which has agreed to it"},
+    )
     assert "race names people: its header says so (race)" in found["warnings"][0]
     html = page.read_text()
     assert "A person must look at this before it leaves." in html
-    assert "asked the office" in html
+    assert "asked the office, which has agreed to it" in html
     assert 'class="verdict good"' not in html

@@ -254,7 +254,7 @@ def test_a_number_that_links_households_is_refused_where_k_counts_persons(tmp_pa
     (tmp_path / "homes.csv").write_text(people)
     recipe = (
         'shape = "records"\noriginal = "homes.csv"\nkeys = ["sex", "town"]\n'
-        '[allowed_columns]\nhh_id = "surveys need it"\n'
+        '[allowed_columns]\nhh_id = "surveys need it, and all have agreed"\n'
         '[[releases]]\nfile = "homes.csv"\nordered = true\n[guarantees]\nk = 2\n'
     )
     (tmp_path / "recipe.toml").write_text(recipe)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # recipes, which other commands do not need
 class RoleOptions:
     """What is said of the columns of records, and what must hold of their release."""
 
-    names: ClassVar[tuple[str, ...]] = ("keys", "sensitive", "k", "l", "harmless", "learnable", "drop")
+    names: ClassVar[tuple[str, ...]] = ("keys", "sensitive", "k", "l", "harmless", "learnable", "unit", "drop")
 
     keys: Annotated[
         str, typer.Option("--keys", help="What others may know of a person, a,b,c: all of it together must be covered.")
@@ -46,6 +46,10 @@ class RoleOptions:
         list[str] | None,
         typer.Option("--learnable", help="A sensitive column that may be learnt, and why: NAME=REASON; repeated."),
     ] = None
+    unit: Annotated[
+        list[str] | None,
+        typer.Option("--unit", help="Why a row is a person where a column says who and repeats: row=REASON."),
+    ] = None
     drop: Annotated[str, typer.Option("--drop", help="Columns that do not leave, a,b,c.")] = ""
 
     def read(self) -> ColumnRoles:
@@ -65,6 +69,7 @@ class RoleOptions:
             sensitive=split_names(self.sensitive),
             harmless=read_reasons("--harmless", self.harmless),
             learnable=read_reasons("--learnable", self.learnable),
+            unit=read_reasons("--unit", self.unit),
             drop=split_names(self.drop),
             guarantees=RecordGuarantees(wanted=wanted),
         )

@@ -11,8 +11,8 @@ What the columns of a data set are: how a value is written, what it says about a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from importlib import import_module
@@ -183,10 +183,18 @@ TYPES: dict[Kind, pl.DataType] = {
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows and what their columns mean. Nothing writes into it."""
+    """Rows and what their columns mean. Nothing writes into it.
+
+    Attributes:
+        frame: the columns that are read.
+        schema: what they mean.
+        unread: of the columns of the file that are not read those that may say who somebody is: whether a value of
+            theirs leaves is all that is asked of them.
+    """
 
     frame: pl.DataFrame
     schema: Schema
+    unread: Mapping[str, pl.Series] = field(default_factory=dict[str, pl.Series], repr=False)
 
     def __post_init__(self) -> None:
         if tuple(self.frame.columns) != self.schema.names:

@@ -33,6 +33,7 @@ class IdentityForm(StrEnum):
     SENTENCES = "texts that speak of people"
     PROSE = "free text"
     CODES = "codes of which each stands for few rows"
+    LISTED = "identifiers of the original"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ from sekisho.data.frame.cells import MISSING_NUMBER, Cells, RangeCells, SetCells
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import MaskedTable, Release, SyntheticRelease
 from sekisho.data.records.files import read_deleted
+from sekisho.data.records.release_order import find_disorder, is_order_seen
 from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import InputError, ParameterError
@@ -217,13 +218,19 @@ GONE = "*"
 """What stands as the text of a cell that the file does not have."""
 
 
+UNSEEN = Said(
+    "nothing in it shows that its rows stand in the original's order, as somebody says: which row is whose is not known"
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class WrittenRelease:
     """A release that was read from a file.
 
     Attributes:
         release: beside the original; the rows that the file lacks are deleted ones.
-        ordered: whether row i of it is what became of row i of the original; else only which rows there are is known.
+        ordered: whether row i of it is what became of row i of the original, which somebody said and the data show;
+            else only which rows there are is known.
         notices: what was found out or had to be assumed.
     """
 
@@ -269,8 +276,15 @@ def read_written_release(
         return _read_synthetic(table, original, path)
     gone = _settle_rows(table.rows, original, layout, table.notes, in_order=in_order, deleted=deleted)
     table.notes.raise_faults()
+    notices, is_seen = table.notices, False
+    if paired:
+        rows = np.flatnonzero(~gone)
+        table.notes.of_file += find_disorder(table.cells, table.texts, original, rows, unsure=table.unsure)
+        table.notes.raise_faults()
+        is_seen = is_order_seen(table.cells, original, rows)
+        notices = notices if is_seen else (*notices, UNSEEN)
     release = _place_rows(table, original, gone, path)
-    return WrittenRelease(release=release, ordered=paired, notices=table.notices)
+    return WrittenRelease(release=release, ordered=is_seen, notices=notices)
 
 
 def _read_synthetic(table: _Table, original: Dataset, path: TableSource) -> WrittenRelease:
@@ -314,6 +328,7 @@ class _Table:
     rows: int
     notes: FaultNotes
     notices: tuple[str, ...]
+    unsure: frozenset[str] = frozenset()
 
 
 def _read_table(path: TableSource, layout: Layout, original: Dataset, trees: Mapping[str, Tree]) -> _Table:
@@ -324,7 +339,7 @@ def _read_table(path: TableSource, layout: Layout, original: Dataset, trees: Map
         raise InputError(path, Said("has no records"))
     notes = FaultNotes(str(path), file.rows)
     cells: dict[str, Cells] = {}
-    notices = [str(notice) for notice in file.notices]
+    notices, unsure = [str(notice) for notice in file.notices], set[str]()
     for each in layout.settle_columns(original.schema).attributes:
         text = file.texts.get(each.name)
         if text is None:
@@ -334,11 +349,19 @@ def _read_table(path: TableSource, layout: Layout, original: Dataset, trees: Map
         column = read_written_column(text.fill_null(""), each, original, trees.get(each.name), notes)
         cells[each.name] = column.cells
         notices += column.notices
+        unsure |= {each.name} if column.notices else set()
     others = [name for name in file.texts if name not in cells]
     notices += [Said("columns left out: {others}", others=", ".join(others))] if others else []
     if len(others) == len(file.texts):
         notes.note_file("header", ", ".join(file.texts), Said("the file has no column of the original"))
-    return _Table(cells=cells, texts=_list_texts(file, cells), rows=file.rows, notes=notes, notices=tuple(notices))
+    return _Table(
+        cells=cells,
+        texts=_list_texts(file, cells),
+        rows=file.rows,
+        notes=notes,
+        notices=tuple(notices),
+        unsure=frozenset(unsure),
+    )
 
 
 def _settle_rows(

@@ -90,10 +90,12 @@ class Unit:
         """Return why it is not settled, and what settles it."""
         return Said(
             "{rows:,} {rows:row|rows} belong to {people:,} {people:person|people} by {who}, so a row is no person: "
-            "what is counted of rows is not said of people",
+            "what is counted of rows is not said of people. Bring one row a person, or a history of people, or say "
+            "{unit} and why a row is a person",
             rows=self.rows,
             people=self.people,
             who=self.who,
+            unit=name_setting("unit"),
         )
 
     def as_dict(self) -> dict[str, object]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sekisho.data.review import LEAST_REASON, is_reason
 from sekisho.errors import Fault, ParameterError, SettingsError
 from sekisho.words import Said, quote_words
-
-LEAST_REASON = 20
-"""A reason has so many letters at least: it is a sentence that somebody reads."""
 
 
 def list_reason_faults(place: str, reasons: Mapping[str, str]) -> Iterator[ParameterError]:
     """Give which reasons are no sentences."""
     for name, reason in reasons.items():
-        if len(reason.strip()) < LEAST_REASON:
+        if not is_reason(reason):
             rule = Said("be a reason of at least {least} letters, in words", least=LEAST_REASON)
             yield ParameterError(f"{place}.{name}", rule, reason)
 

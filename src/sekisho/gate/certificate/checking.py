@@ -17,7 +17,7 @@ from sekisho.gate.certificate.agreement import check_agreement, list_broken_rule
 from sekisho.gate.certificate.canonical import digest_bytes
 from sekisho.gate.certificate.claims import PatternClaim
 from sekisho.gate.certificate.document import Certificate, FileEntry, Opening
-from sekisho.gate.certificate.public_settings import list_public_settings
+from sekisho.gate.certificate.public_settings import are_public_settings
 from sekisho.gate.certificate.recount import Check, CheckStanding, find_regular_size, list_hidden_cells, settle
 from sekisho.gate.certificate.reviews import ReviewDecision, check_reviews
 from sekisho.gate.certificate.signing import PublicKey, SignatureStanding
@@ -244,7 +244,7 @@ def _check_opening(certificate: Certificate, opened: Opening, place: Path) -> It
         right=same,
         finding=Said("{told} {told:reason|reasons} with their figures", told=len(told)),
     )
-    same = list_public_settings(opened.recipe, certificate.shape) == certificate.recipe
+    same = are_public_settings(certificate.recipe, opened.recipe, certificate.shape)
     finding = (
         Said("it is the one that was sealed, as far as it is public")
         if same

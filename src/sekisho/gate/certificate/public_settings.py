@@ -1,4 +1,8 @@
-"""What of a recipe stands in a certificate: not its seed, nor where files lie; of a table no rules, levels or costs."""
+"""What of a recipe stands in a certificate: not its seed, no name of a file; of a table no rules, levels or costs.
+
+What a file is called is nobody's to publish: ``Maria_Huber_hiv.csv`` says more than the release does. So a file is told
+by what it is to the recipe and by its ending, ``original.csv``; how the data are called, their title says.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +21,27 @@ LINKED_KEYS = ("name", "dims", "count", "value")
 """Of each of several tables only these."""
 
 
+FILE_MAPS = ("tree", "trees", "matrices")
+"""Settings that have a file for each of several columns."""
+FILE_KEYS = (
+    *("original", "schema", "rules", "preset", "controls", "reference", "population", "file", "release", "deleted"),
+    *("tree", "trees", "matrices", "mechanism", "boxes"),
+)
+"""Settings that name a file."""
+
+
 def list_public_settings(settings: Mapping[str, object], shape: Shape) -> dict[str, object]:
-    """Return what of a recipe may be public: neither the seed nor where files lie; of a table no rules or levels."""
+    """Return what of a recipe may be public: neither the seed nor what files are called; of a table no rules."""
+    return {name: _hide_files(name, _plain(value)) for name, value in _list_kept(settings, shape).items()}
+
+
+def are_public_settings(told: Mapping[str, object], settings: Mapping[str, object], shape: Shape) -> bool:
+    """Tell whether a certificate tells of a recipe what may be public; older ones tell the names of files as well."""
+    older = {name: _hide_folders(_plain(value)) for name, value in _list_kept(settings, shape).items()}
+    return told in (list_public_settings(settings, shape), older)
+
+
+def _list_kept(settings: Mapping[str, object], shape: Shape) -> dict[str, object]:
     kept = {
         name: value
         for name, value in settings.items()
@@ -30,7 +53,19 @@ def list_public_settings(settings: Mapping[str, object], shape: Shape) -> dict[s
             {name: value for name, value in one.items() if name in LINKED_KEYS}
             for one in cast("list[Mapping[str, object]]", tables)
         ]
-    return {name: _hide_folders(_plain(value)) for name, value in kept.items()}
+    return kept
+
+
+def _hide_files(name: str, value: object) -> object:
+    """Return a setting in which a file is called by what it is to the recipe."""
+    if isinstance(value, str) and name in FILE_KEYS and Path(value).suffix:
+        return f"{name}{Path(value).suffix}"
+    if isinstance(value, dict):
+        inner = cast("dict[str, object]", value)
+        return {key: _hide_files(name if name in FILE_MAPS else key, item) for key, item in inner.items()}
+    if isinstance(value, list):
+        return [_hide_files(name, item) for item in cast("list[object]", value)]
+    return _hide_folders(value)
 
 
 def list_settings(settings: Mapping[str, object]) -> dict[str, object]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sekisho.data.frame.dataset import Role
+from sekisho.data.identity.household_headers import is_household_number
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError
@@ -28,7 +29,6 @@ from sekisho.gate.records.statements import state_guarantees, state_promise
 from sekisho.protect import Method, TakesTrees
 from sekisho.protect.beyond_memory import EngineRelease
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.households import is_household_number
 from sekisho.seeds import Seed
 from sekisho.utility.score import Score
 from sekisho.words import Said

@@ -33,6 +33,8 @@ class Sign(StrEnum):
     MARGIN = "margin"
     DISTINCT_CELLS = "distinct cells"
     ONE_ROW_EACH = "one row each"
+    KNOWN_OWNER = "known owner"
+    UNSETTLED = "unsettled"
     ASKED = "asked"
     DIAGNOSES = "diagnoses"
     MARKS = "marks"

@@ -32,9 +32,11 @@ from sekisho.gate.profiling.shape_guess import (
     TableColumns,
     choose_tabulation,
     find_cells,
+    find_owner,
     find_person,
     guess_shape,
     tell_person,
+    tell_unit,
 )
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 from sekisho.tables.model.margins import names_margin
@@ -219,7 +221,7 @@ def look_at_file(
     check_said(path, file.texts, said, file.rules.missing)  # only tables have codes of margins among dates and numbers
     if guess.person is not None:
         columns = tuple(judge_beside_person(each, guess.person) for each in columns)
-    roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns)
+    roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns, guess.owner)
     schema = guess_schema(file, guess.shape, roles)
     others = [each for each in schema.schema.columns if each.role is not Role.IDENTIFIER]
     if not others:
@@ -251,9 +253,10 @@ def _count_repeated(file: FileText, columns: Sequence[ColumnLook]) -> int:
 def _take_shape(path: Path, columns: tuple[ColumnLook, ...], shape: Shape) -> ShapeGuess:
     asked = make_hint(Sign.ASKED)
     if shape is Shape.RECORDS:
-        return ShapeGuess(shape=shape, hints=(asked,))
+        owner = find_owner(columns)
+        return ShapeGuess(shape=shape, hints=(asked, *tell_unit(owner, columns[0].rows)), owner=owner)
     if shape is Shape.HISTORY:
-        person = find_person(columns)
+        person = find_person(columns, find_owner(columns))
         if person is None:
             raise InputError(path, Said("is no history: no column that could say whose a row is repeats"))
         return ShapeGuess(shape=shape, hints=(asked, *tell_person(person)), person=person)

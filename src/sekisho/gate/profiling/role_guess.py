@@ -20,10 +20,11 @@ import polars as pl
 from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import Ground, Topic
+from sekisho.data.identity.household_headers import is_household_header, is_household_number
+from sekisho.data.identity.row_owner import RowOwner
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.shape_guess import tell_person
-from sekisho.safety.records.households import is_household_number
 
 MEANINGS = {
     Meaning.TIME: (Topic.TIME, (Kind.DATE,)),
@@ -36,6 +37,8 @@ VARIES = 1.1
 TOLD_APART = 1.1
 CODED = r"^[A-Za-z]{0,4}[-_ ]?[0-9]{2,}[A-Za-z0-9-]*$"
 NEARLY_ALL_EVENTS = 0.9
+LARGEST_FAMILY, FEWEST_FAMILIES = 20, 10
+"""A family has so many rows on average at most, and there are more than so many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -198,9 +201,14 @@ class RoleGuess:
         return self.role is Role.QUASI and self.means is None and not named
 
 
-def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
-    """Return what each column of records is; the likeliest identifier is kept as such, further ones are left out."""
-    guesses = _take_household([_guess_role(each) for each in columns])
+def guess_record_roles(columns: Sequence[ColumnLook], owner: RowOwner | None = None) -> tuple[RoleGuess, ...]:
+    """Return what each column of records is; the likeliest identifier is kept as such, further ones are left out.
+
+    Args:
+        columns: of the file.
+        owner: the column that says whose rows they are; where it repeats it is left out, whatever it looks like.
+    """
+    guesses = _take_household([_leave_out_owner(_guess_role(each), owner) for each in columns])
     named = [guess for guess in guesses if guess.role is Role.IDENTIFIER]
     chosen = max(named, key=_rank_identifier) if named else None
     guesses = [
@@ -212,11 +220,20 @@ def guess_record_roles(columns: Sequence[ColumnLook]) -> tuple[RoleGuess, ...]:
     return tuple(guesses)
 
 
+def _leave_out_owner(guess: RoleGuess, owner: RowOwner | None) -> RoleGuess:
+    """Return a guess; the number of somebody who has several rows is no key and does not leave."""
+    look = guess.look
+    if owner is None or not owner.repeats or look.name != owner.column or guess.role is Role.IDENTIFIER:
+        return guess
+    repeats = make_hint(Sign.REPEATS, distinct=look.distinct, rows=look.present, mean=look.present / look.distinct)
+    return leave_out(replace(guess, hints=(repeats,)))
+
+
 def _take_household(guesses: list[RoleGuess]) -> list[RoleGuess]:
     """Return the guesses, in which the first number of households that comes again says who lives together."""
     for place, guess in enumerate(guesses):
         look = guess.look
-        if is_household_number(look.name) and 1 < look.distinct < look.rows and not look.missing:
+        if _tells_households(look):
             hints = (
                 make_hint(Sign.NAMED, word=look.name),
                 make_hint(Sign.DISTINCT, distinct=look.distinct, rows=look.rows),
@@ -224,6 +241,16 @@ def _take_household(guesses: list[RoleGuess]) -> list[RoleGuess]:
             home = RoleGuess(look=look, role=Role.HOUSEHOLD, hints=hints)
             return [*guesses[:place], home, *guesses[place + 1 :]]
     return guesses
+
+
+def _tells_households(look: ColumnLook) -> bool:
+    """Tell whether a column says who lives together: a number of households, or families that few rows share each."""
+    if look.missing or not 1 < look.distinct < look.rows:
+        return False
+    if is_household_number(look.name):
+        return True
+    small = look.rows <= LARGEST_FAMILY * look.distinct and look.distinct > FEWEST_FAMILIES
+    return small and is_household_header(look.name) and look.kind in {Kind.CATEGORY, Kind.INTEGER}
 
 
 def _rank_identifier(guess: RoleGuess) -> tuple[bool, bool, int]:

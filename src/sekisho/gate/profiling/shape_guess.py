@@ -9,6 +9,7 @@ import polars as pl
 
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.header_words import Ground, Topic, list_words
+from sekisho.data.identity.row_owner import DEVICES, OwnerColumn, OwnerRank, RowOwner, find_row_owner
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
@@ -32,10 +33,6 @@ OWNERS = (Topic.PERSON, Topic.NUMBER, Topic.BELONGING, Topic.CONTACT, Topic.NAME
 CODED = frozenset((Topic.PERSON, Topic.NUMBERED, Topic.BELONGING))
 """What the name of a column of codes speaks of, if of anything."""
 ONE_OWNER = 1.02
-DEVICES = frozenset(
-    {"imei", "imsi", "iccid", "mac", "macaddress", "devicemac", "uuid", "guid", "udid", "idfa", "gaid", "serialno"}
-    | {"車載機番号", "車載器番号", "改札機番号", "券売機番号", "読取機番号", "obuid", "onboardunitid"}
-)
 HOUSEHOLDS = frozenset({"household", "世帯", "家庭"})
 SHORTEST_WORD = 4
 ALL_BUT_SOME = 0.97
@@ -70,12 +67,19 @@ class ShapeGuess:
     Attributes:
         person: of a history, the column that says whose a row is.
         table: of a table, its columns.
+        owner: of records, the column that says whose rows they are; None if none does.
     """
 
     shape: Shape
     hints: tuple[Hint, ...]
     person: ColumnLook | None = None
     table: TableColumns | None = None
+    owner: RowOwner | None = None
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether somebody has several rows of records, so that a row is no person."""
+        return self.owner is not None and self.owner.repeats
 
 
 def guess_shape(columns: Sequence[ColumnLook]) -> ShapeGuess:
@@ -83,10 +87,37 @@ def guess_shape(columns: Sequence[ColumnLook]) -> ShapeGuess:
     cells = find_cells(columns)
     if cells is not None:
         return ShapeGuess(shape=Shape.TABLE, hints=_tell_cells(cells), table=cells)
-    person = find_person(columns)
-    if person is not None and _find_events(columns, person):
+    owner = find_owner(columns)
+    person = find_person(columns, owner)
+    if person is not None and _find_events(columns, person, owner):
         return ShapeGuess(shape=Shape.HISTORY, hints=tell_person(person), person=person)
-    return ShapeGuess(shape=Shape.RECORDS, hints=(make_hint(Sign.ONE_ROW_EACH, rows=columns[0].rows),))
+    return ShapeGuess(shape=Shape.RECORDS, hints=tell_unit(owner, columns[0].rows), owner=owner)
+
+
+def find_owner(columns: Sequence[ColumnLook]) -> RowOwner | None:
+    """Return the column that says whose rows they are; None if none does."""
+    return find_row_owner(
+        [
+            OwnerColumn(
+                name=look.name,
+                header=look.evidence.header,
+                kind=look.kind,
+                cells=look.text,
+                known=look.evidence,
+                judged=look.naming,
+            )
+            for look in columns
+        ]
+    )
+
+
+def tell_unit(owner: RowOwner | None, rows: int) -> tuple[Hint, ...]:
+    """Return why records are taken to be one row a person, or that they are not."""
+    if owner is None:
+        return (make_hint(Sign.ONE_ROW_EACH, rows=rows),)
+    if owner.repeats:
+        return (make_hint(Sign.UNSETTLED, column=owner.column, people=owner.people, rows=rows),)
+    return (make_hint(Sign.KNOWN_OWNER, column=owner.column, people=owner.people),)
 
 
 def tell_person(person: ColumnLook) -> tuple[Hint, ...]:
@@ -97,10 +128,24 @@ def tell_person(person: ColumnLook) -> tuple[Hint, ...]:
     return (make_hint(Sign.NAMED, word=word), seen) if word else (seen,)
 
 
-def find_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
+def find_person(columns: Sequence[ColumnLook], owner: RowOwner | None) -> ColumnLook | None:
     """Return the column that says whose a row is, if one repeats: by its name, or the first of a file without names."""
-    if any(_has_one_row_each(each) for each in columns):
+    numbered = owner is not None and owner.repeats and owner.rank is OwnerRank.PERSON
+    repeating = _find_column(columns, owner.column) if owner is not None and numbered else None
+    if repeating is None and any(_has_one_row_each(each) for each in columns):
         return None
+    person = _find_repeating_person(columns)
+    if person is None and repeating is not None and _repeats(repeating):
+        return repeating
+    return person
+
+
+def _find_column(columns: Sequence[ColumnLook], name: str) -> ColumnLook:
+    return next(look for look in columns if look.name == name)
+
+
+def _find_repeating_person(columns: Sequence[ColumnLook]) -> ColumnLook | None:
+    """Return the likeliest column that says whose a row is, of those that repeat."""
     repeating = [each for each in columns if _repeats(each)]
     owners = [each for each in repeating if _may_own(each)]
     if owners:
@@ -185,11 +230,21 @@ def _repeats(column: ColumnLook) -> bool:
     return is_code and column.present >= max(ROWS_EACH * column.distinct, 0.5 * column.rows)
 
 
-def _find_events(columns: Sequence[ColumnLook], person: ColumnLook) -> bool:
-    """Tell whether rows are events: they have a date, an item, a price or a quantity beside a date or item."""
+def _find_events(columns: Sequence[ColumnLook], person: ColumnLook, owner: RowOwner | None) -> bool:
+    """Tell whether rows are events: they have a date or an item, or somebody's rows tell different things of them."""
     others = [each for each in columns if each is not person]
     dated = any(each.kind is Kind.DATE and not each.has(Topic.QUASI) for each in others)
-    return dated or any(each.has(Topic.ITEM) for each in others)
+    if dated or any(each.has(Topic.ITEM) for each in others):
+        return True
+    if owner is None or owner.column != person.name or owner.rank is not OwnerRank.PERSON:
+        return False
+    told = [each for each in others if each.kind is Kind.CATEGORY and each.has(Topic.SENSITIVE) and each.naming is None]
+    return any(_does_vary(each, person) for each in told)
+
+
+def _does_vary(look: ColumnLook, person: ColumnLook) -> bool:
+    pairs = pl.DataFrame({"person": person.text, "value": look.text}).n_unique()
+    return look.distinct > 1 and pairs > ROWS_EACH * person.distinct
 
 
 def find_cells(columns: Sequence[ColumnLook]) -> TableColumns | None:

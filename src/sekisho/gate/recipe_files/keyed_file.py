@@ -54,7 +54,7 @@ def build_keyed_recipe(
     maker.faults.extend(_list_faults(file, adversaries))
     maker.faults.extend(
         make_fault(error.name, error.rule, error.value)
-        for place, reasons in (("harmless", file.harmless), ("learnable", file.learnable))
+        for place, reasons in (("harmless", file.harmless), ("learnable", file.learnable), ("unit", file.unit))
         for error in list_reason_faults(place, reasons)
     )
     maker.faults.extend(_check_columns(file, rules, guarantees))
@@ -91,6 +91,7 @@ def build_keyed_recipe(
             downcoders=downcoders,
             harmless={**rules.layout.described.harmless, **file.harmless},
             learnable={**rules.layout.described.learnable, **file.learnable},
+            unit={**rules.layout.described.unit, **file.unit},
         )
     except ParameterError as error:
         maker.faults.append(make_fault(error.name, error.rule, error.value))

@@ -49,6 +49,7 @@ class RecipeFile(RecipeKeys):
         keys: of keyed records: what may be known of a person; the schema's quasi-identifiers if empty.
         sensitive: of these, and of histories: what must stay hidden; as the schema says if empty.
         harmless: by column the reason why nothing need be promised of it.
+        unit: of keyed records: ``row``, the reason why a row is a person.
         learnable: by sensitive column the reason why it may be learnt.
         weights: of these: the column that says how many people a record stands for.
         trees: of these: by column the file of its tree of labels.
@@ -77,6 +78,7 @@ class RecipeFile(RecipeKeys):
     keys: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
+    unit: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
     weights: str = ""
     trees: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -139,7 +141,7 @@ class RecipeFile(RecipeKeys):
             unsuited, rule = (*TESTED, *keyed, "harmless"), Said("not be given for a history")
         elif self.tested:
             unsuited = (*ONLY_HISTORY, *KEYED, *ON_ENGINES, "guarantees", "coarser", "find", "releases", "release")
-            unsuited = (*unsuited, "limits", "keep", "harmless", "learnable")
+            unsuited = (*unsuited, "limits", "keep", "harmless", "learnable", "unit")
             rule = Said("not be given for records with a target")
         else:
             unsuited, rule = ONLY_HISTORY, Said("not be given for records")

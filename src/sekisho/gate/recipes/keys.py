@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from sekisho.data.engines.engine import Engine, EngineChoice, choose_engine
+from sekisho.data.review import check_allowance
 from sekisho.data.shape import Shape
 from sekisho.data.title import Title
 from sekisho.errors import Fault, ParameterError, cut_text, say_rule
@@ -149,10 +150,7 @@ class RecipeKeys:
             if not 0 <= limit < float("inf"):
                 raise ParameterError(f"limits.{name}", Said("be at least 0"), limit)
         for name, reason in self.allowed_columns.items():
-            if not reason.strip():
-                raise ParameterError(
-                    f"allowed_columns.{name}", Said("be the reason why it may leave, in words"), reason
-                )
+            check_allowance(name, reason)
 
     @property
     def titled(self) -> Title | None:

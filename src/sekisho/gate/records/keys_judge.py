@@ -23,6 +23,7 @@ from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
+from sekisho.data.identity.household_headers import is_household_number
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.account.account import Unit
@@ -55,6 +56,7 @@ from sekisho.gate.records.counted_attempt import CountedAttempt, list_counted_re
 from sekisho.gate.records.covering import account_for_release, list_asked, list_drawn, list_promised
 from sekisho.gate.records.downcode.adversary import DowncodeScene
 from sekisho.gate.records.guarantees import ClaimedClasses, check_finding, list_broken
+from sekisho.gate.records.home_classes import list_home_reasons
 from sekisho.gate.records.known_part import list_promise_reasons, try_known_part
 from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.statements import (
@@ -70,7 +72,6 @@ from sekisho.protect import Method, TakesTrees
 from sekisho.protect.records.recoding.household_classes import recount_households
 from sekisho.safety import Guarantee
 from sekisho.safety.guarantee import Finding
-from sekisho.safety.records.households import is_household_number
 from sekisho.seeds import Seed
 from sekisho.utility.kept import measure_kept
 from sekisho.utility.score import Score
@@ -296,6 +297,14 @@ class KeysJudge:
     def _list_reasons(self, candidate: KeyedCandidate) -> Iterator[Reason]:
         yield from list_broken(candidate.findings)
         yield from self._list_linked(candidate.release)
+        yield from list_home_reasons(
+            candidate.release,
+            self.original,
+            self.recipe.guarantees,
+            keys=self.question.keys,
+            sensitive=self.question.sensitive,
+            ordered=candidate.ordered,
+        )
         yield from list_promise_reasons(candidate.release, candidate.known_part)
         yield from self._list_attack_reasons(candidate)
         yield from list_counted_reasons((*candidate.downcoded, *candidate.controlled))

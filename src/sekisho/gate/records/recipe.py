@@ -16,6 +16,7 @@ from sekisho.data.frame.dataset import Column, Dataset, Role, RoleOrigin, Schema
 from sekisho.data.title import Title
 from sekisho.errors import ParameterError
 from sekisho.gate.account.reasons import check_reasons
+from sekisho.gate.account.unit import check_unit
 from sekisho.gate.output_files import BY_ROW, DELETED, TRUTH
 from sekisho.gate.policy import Policy
 from sekisho.gate.recipes.keys import RecipeRelease, Standard
@@ -47,6 +48,7 @@ class ColumnRoles:
         sensitive: what must stay hidden; the method's own if empty.
         harmless: by column the reason why nothing need be promised of it.
         learnable: by sensitive column the reason why it may be learnt.
+        unit: ``row``, the reason why a row is a person; empty where nobody says so.
         drop: columns that do not leave.
         guarantees: what must hold of the release, whatever the method promises.
     """
@@ -55,6 +57,7 @@ class ColumnRoles:
     sensitive: tuple[str, ...] = ()
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
+    unit: Mapping[str, str] = field(default_factory=dict[str, str])
     drop: tuple[str, ...] = ()
     guarantees: RecordGuarantees = field(default_factory=RecordGuarantees)
 
@@ -95,6 +98,7 @@ class RecordsRecipe:
         downcoders: those who read values out of hidden and generalised cells, by label.
         harmless: by column that a person calls harmless the reason.
         learnable: by sensitive column that may be learnt the reason.
+        unit: ``row``, the reason why a row is a person; empty where nobody says so.
     """
 
     rules: RecordTerms
@@ -127,6 +131,7 @@ class RecordsRecipe:
     downcoders: Mapping[str, DowncodeAdversary] = field(default_factory=dict[str, DowncodeAdversary])
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
+    unit: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def of_method(
@@ -160,6 +165,7 @@ class RecordsRecipe:
             trees={column: tree for column, tree in trees.items() if isinstance(tree, Path)},
             harmless={**terms.layout.described.harmless, **spoken.harmless},
             learnable={**terms.layout.described.learnable, **spoken.learnable},
+            unit={**terms.layout.described.unit, **spoken.unit},
             coarser=CoarserColumns(columns=dict.fromkeys(spoken.drop, OUT)),
             guarantees=spoken.guarantees,
         )
@@ -177,6 +183,7 @@ class RecordsRecipe:
             self.rules.find_round(self.round_name)
         for place, reasons in (("harmless", self.harmless), ("learnable", self.learnable)):
             check_reasons(place, reasons)
+        check_unit(self.unit)
 
     @property
     def allowed(self) -> float:
@@ -225,7 +232,7 @@ def settle_roles(recipe: RecordsRecipe, data: Dataset) -> Dataset:
             raise ParameterError(place, Said("be among {names}", names=", ".join(names)), ", ".join(unknown))
     roles = dict.fromkeys(keys, Role.QUASI) | dict.fromkeys(sensitive, Role.SENSITIVE)
     columns = tuple(_settle_role(column, recipe, roles) for column in data.schema)
-    return Dataset(data.frame, Schema(columns))
+    return replace(data, schema=Schema(columns))
 
 
 def _settle_role(column: Column, recipe: RecordsRecipe, roles: Mapping[str, Role]) -> Column:

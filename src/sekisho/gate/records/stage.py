@@ -27,7 +27,7 @@ from sekisho.data.shape import Shape, read_abilities
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import FaultsError, ParameterError, join_faults
-from sekisho.gate.account.account import Unit
+from sekisho.gate.account.account import Unit, UnitOrigin
 from sekisho.gate.account.records import Promise
 from sekisho.gate.account.unit import find_unit
 from sekisho.gate.cache.steps import Steps
@@ -103,7 +103,7 @@ class RecordsStage:
         check_allowed(recipe.allowed_columns, [column.name for column in original.schema.attributes])
         recipe.coarser.check(original)
         require_keepable(recipe.keep, original.schema, left_out=recipe.coarser.left_out)
-        keyed = KeysJudge(recipe=recipe, original=original, unit=find_unit(original))
+        keyed = KeysJudge(recipe=recipe, original=original, unit=_find_unit(recipe, original))
         _ = (
             keyed.question,
             keyed.guarantees,
@@ -141,7 +141,7 @@ class RecordsStage:
     @cached_property
     def unit(self) -> Unit:
         """Whose rows they are."""
-        return find_unit(self.original)
+        return _find_unit(self.recipe, self.original)
 
     @property
     def keeps_attacks(self) -> bool:
@@ -305,6 +305,13 @@ class RecordsStage:
     def tell(self) -> dict[str, object]:
         """Return what decides though the recipe may not say it: the target, or keys, sensitive columns, guarantees."""
         return {**self.judge.tell(), **self.recipe.policy.tell()}
+
+
+def _find_unit(recipe: RecordsRecipe, original: Dataset) -> Unit:
+    """Return whose rows they are, by the columns that are read or left out, or by the recipe's word."""
+    if recipe.rules.layout.strict:
+        return Unit(origin=UnitOrigin.SAID, people=len(original), rows=len(original))
+    return find_unit(original, owner=recipe.rules.layout.described.owner, reasons=recipe.unit)
 
 
 def _try_promise(data: Dataset, release: Release, seed: Seed) -> tuple[KnownPartAttack | None, tuple[Reason, ...]]:

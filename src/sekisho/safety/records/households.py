@@ -21,8 +21,6 @@ Source: sdcMicro, documentation of ``measure_risk`` (the product); docs/proofs/h
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -36,17 +34,6 @@ from sekisho.safety.records.classes import ColumnCodes, count_classes, pack_code
 from sekisho.words import Said
 
 Counts = NDArray[np.int64]
-HOUSEHOLD = re.compile(
-    r"(?:(?:household|hh|home|house|dwelling|family|haushalts?|menage|foyer|hogar)[ _.-]*"
-    r"(?:id|ident|no|nr|num|number|nummer|code|key)"
-    r"|(?:世帯|家族|住戸)[ _.-]*(?:番号|コード|id|no\.?|キー|識別子|整理番号))"
-)
-"""How columns are called that number households."""
-
-
-def is_household_number(name: str) -> bool:
-    """Tell whether a column's name says that it numbers households: 世帯番号, household_id, hh_id."""
-    return HOUSEHOLD.fullmatch(unicodedata.normalize("NFKC", name).strip().lower()) is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,6 +143,34 @@ def compute_found(members: Mapping[object, tuple[int, int]]) -> Fraction:
     for size, own in members.values():
         missed *= Fraction(comb(size - own, own), comb(size, own))
     return 1 - missed
+
+
+def count_homes(homes: Counts, classes: Counts) -> int:
+    """Return the fewest different households of a class.
+
+    Args:
+        homes: of each record its household.
+        classes: of each record its class.
+    """
+    pairs = np.unique(np.stack([classes, homes]), axis=1)[0]
+    return int(np.unique(pairs, return_counts=True)[1].min())
+
+
+def count_home_values(homes: Counts, classes: Counts, values: Counts) -> int:
+    """Return the fewest different multisets of a value that the households of a class have in it.
+
+    Args:
+        homes: of each record its household.
+        classes: of each record its class.
+        values: of each record its value.
+    """
+    kinds = rank_dense(values)
+    columns = [(rank_dense(numbers), int(numbers.max()) + 1) for numbers in (classes, homes)]
+    parts = pack_codes(columns, len(classes))
+    patterns = number_patterns(rank_dense(parts), kinds)
+    first = np.unique(parts, return_index=True)[1]
+    pairs = np.unique(np.stack([classes[first], patterns]), axis=1)[0]
+    return int(np.unique(pairs, return_counts=True)[1].min())
 
 
 def _miss(sizes: Counts, members: Counts) -> NDArray[np.float64]:

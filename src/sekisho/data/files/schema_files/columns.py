@@ -10,8 +10,8 @@ the sign of a zero. What has no such text (lists, structures, bytes that are no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -98,13 +98,17 @@ class Notice:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FileColumns:
-    """The columns that are read, their texts by output name, how the file was written, and what is to be reported."""
+    """The columns that are read, their texts by output name, how the file was written, and what is to be reported.
+
+    What is not read, ``left_out``, is there as the file calls it: only whose rows they are is asked of it.
+    """
 
     columns: tuple[ColumnRules, ...]
     texts: dict[str, pl.Series]
     rows: int
     form: CsvForm
     notices: list[Notice]
+    left_out: Mapping[str, pl.Series] = field(default_factory=dict[str, pl.Series])
 
 
 def find_columns(path: TableSource, schema: SchemaFile) -> FileColumns:
@@ -120,6 +124,7 @@ def find_columns(path: TableSource, schema: SchemaFile) -> FileColumns:
         rows=frame.height,
         form=form,
         notices=[*make_notices(say_reading(table, schema.file.encoding)), *notices],
+        left_out={name: frame[name] for name in frame.columns if name not in by_source},
     )
 
 

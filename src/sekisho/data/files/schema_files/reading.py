@@ -38,6 +38,7 @@ from sekisho.data.files.schema_files.columns import (
     make_column,
     say_unreadable,
 )
+from sekisho.data.files.schema_files.row_owners import find_owner, gather_left_out, list_telling
 from sekisho.data.files.schema_files.schema_file import (
     MISSING_VALUE,
     ColumnRules,
@@ -91,7 +92,13 @@ def read_own(path: TableSource, schema: SchemaFile) -> OwnData:
         InputError: the file cannot be read, or lacks a column.
         FaultsError: cells break the rules; all of them at once, at most 1,000 one by one and the others counted.
     """
-    return read_texts(path, find_columns(path, schema), schema)
+    file_columns = find_columns(path, schema)
+    own = read_texts(path, file_columns, schema)
+    left_out = gather_left_out(file_columns.left_out, own.rows)
+    own = replace(own, data=replace(own.data, unread=list_telling(left_out)))
+    if schema.shape is not Shape.RECORDS:
+        return own
+    return replace(own, schema=replace(own.schema, owner=find_owner(own.data, left_out)))
 
 
 def read_texts(path: TableSource, file_columns: FileColumns, schema: SchemaFile, *, whole: bool = True) -> OwnData:

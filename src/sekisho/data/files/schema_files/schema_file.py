@@ -36,6 +36,7 @@ from sekisho.data.files.plain_files.form import OrdinaryForm, OrdinaryWriting
 from sekisho.data.files.plain_files.numbers import COMMA, MOST_DECIMALS, POINT, UNDECIDED, count_digits
 from sekisho.data.files.separated_rows import check_separator, name_written
 from sekisho.data.frame.dataset import Kind, Meaning, Role, Schema
+from sekisho.data.identity.row_owner import RowOwner
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.parameters import checked
@@ -339,6 +340,8 @@ class SchemaFile:
         learnable: by sensitive column the reason why it may be learnt.
         said: kinds of columns, listed or not, as an option gives them: no key of a file.
         named: columns that somebody names elsewhere, such as keys: each must be there, before any cell is looked at.
+        unit: ``row``, the reason why a row is a person though a column says who and repeats, or none does.
+        owner: of records that were read, the column that says whose rows they are, listed or not; None if nobody asked.
     """
 
     shape: Shape
@@ -348,8 +351,10 @@ class SchemaFile:
     missing_cells: Missing = Missing.CARRY
     harmless: Mapping[str, str] = field(default_factory=dict[str, str])
     learnable: Mapping[str, str] = field(default_factory=dict[str, str])
+    unit: Mapping[str, str] = field(default_factory=dict[str, str])
     said: tuple[SaidKind, ...] = field(default=(), metadata={"derived": True})
     named: tuple[str, ...] = field(default=(), metadata={"derived": True})
+    owner: RowOwner | None = field(default=None, metadata={"derived": True})
 
     def __post_init__(self) -> None:
         if self.shape is Shape.TABLE:

@@ -16,7 +16,7 @@ from sekisho.report.pages.own_file.decisions import (
     names_people,
 )
 from sekisho.report.pages.own_file.schema_text import list_column_hints
-from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
+from sekisho.report.pages.own_file.words import ROLES, say_hint, say_hints, say_shape
 from sekisho.words import Language, Said, translate
 
 HEADER = {True: Said("with header"), False: Said("no header")}
@@ -114,7 +114,7 @@ def _describe_table(look: FileLook) -> list[dict[str, object]]:
 def summarise_look(look: FileLook, language: Language, files: list[str], *, recipe: str, schema: str) -> str:
     """Return what a file is, in lines for people."""
     width = max(len(each.name) for each in look.columns)
-    shape = f"{translate(SHAPES[look.shape], language)} ({translate(say_hints(look.guess.hints), language)})"
+    shape = f"{translate(say_shape(look.guess), language)} ({translate(say_hints(look.guess.hints), language)})"
     lines = [f"{look.path.name}: {shape}", describe_form(look.file.rules, look.file.rows, language, look.file.program)]
     lines += [translate(each, language) for each in look.file.notices]
     for guess in look.roles:

@@ -35,6 +35,11 @@ ASSUMED = Said(
 FIRMS = Said(
     "it speaks of firms: to publish a table of these rows instead of the rows, look at the file with --shape table"
 )
+SETTLE_UNIT = Said(
+    "it says whose a row is and repeats: nothing that is counted of rows is said of people, so a person must decide. "
+    "Bring one row a person, look at the file with --shape history, or say in the recipe, under [unit], row = why a "
+    "row is a person all the same"
+)
 ODD = frozenset({Sign.REMARKS, Sign.CONSTANT, Sign.POSTAL})
 FAR_OUT = frozenset({Sign.TAIL, Sign.FAR})
 NO_PART = Said("it is neither a dimension of the table nor its value")
@@ -111,6 +116,8 @@ def list_questions(look: FileLook) -> list[OpenPoint]:
 def _ask_of_file(look: FileLook) -> Iterator[OpenPoint]:
     if look.doubts_names:
         yield OpenPoint(column="", reason=DOUBTED)
+    if look.guess.owner is not None and look.guess.is_unsettled:
+        yield OpenPoint(column=look.guess.owner.column, reason=SETTLE_UNIT)
     named = any(each.naming is not None for each in look.columns)
     if look.repeated and (named or look.shape is not Shape.RECORDS):
         yield OpenPoint(

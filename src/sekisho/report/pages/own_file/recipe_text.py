@@ -13,13 +13,14 @@ from sekisho.data.shape import Shape
 from sekisho.gate.profiling.look import FileLook
 from sekisho.gate.profiling.shape_guess import TableColumns
 from sekisho.report.pages.own_file.advice import write_points
-from sekisho.report.pages.own_file.words import SHAPES, say_hints, say_uniques
+from sekisho.report.pages.own_file.words import say_hints, say_shape, say_uniques
 from sekisho.words import Language, Said, translate
 
 K, L = 5, 2
 FEWEST_OF_A_CLASS = 3 * K
 """Fewer people than this cannot form classes of five that are worth the name; smaller ones are tried."""
 DOCS = Said("Guesses to look at before you rely on them: docs/guide/own-file.md")
+TITLE = Said("what the data are called in public: asked for, not taken from the name of the file")
 SEED = Said("drawn and recorded if not given")
 PROVEN_K = 7
 """7! = 5,040 is above 3**7 = 2,187, and 6! = 720 is not above 3**6 = 729: from 7 on a group keeps the claim H0."""
@@ -66,8 +67,8 @@ def write_recipe(
         ),
         translate(DOCS, language),
     )
-    text.set("title", look.path.stem)
-    text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
+    text.offer("title", "…", translate(TITLE, language))
+    text.set("shape", look.shape.value, translate(say_shape(look.guess), language))
     text.say(translate(say_hints(look.guess.hints), language))
     text.set("original", original)
     if look.guess.table is not None:

@@ -11,7 +11,7 @@ from sekisho.data.shape import Shape
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.look import FileLook, SchemaGuess
 from sekisho.gate.profiling.role_guess import RoleGuess
-from sekisho.report.pages.own_file.words import ROLES, SHAPES, say_hint, say_hints
+from sekisho.report.pages.own_file.words import ROLES, say_hint, say_hints, say_shape
 from sekisho.words import Language, Said, translate
 
 KEYS = Said("Every key: docs/guide/schema.md")
@@ -59,7 +59,7 @@ def _write_text(look: FileLook, guess: SchemaGuess, language: Language) -> TomlT
         ),
         translate(KEYS, language),
     )
-    text.set("shape", look.shape.value, translate(SHAPES[look.shape], language))
+    text.set("shape", look.shape.value, translate(say_shape(look.guess), language))
     text.say(translate(say_hints(look.guess.hints), language))
     _write_file(text, guess)
     is_history = look.shape is Shape.HISTORY

@@ -8,6 +8,7 @@ from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
 from sekisho.gate.names import FORMS
 from sekisho.gate.profiling.hints import Hint, Sign
+from sekisho.gate.profiling.shape_guess import ShapeGuess
 from sekisho.report.kit.words import format_out_of, format_percent
 from sekisho.safety.records.uniques.key_uniques import KeyUniques
 from sekisho.words import Said, join_words
@@ -93,6 +94,18 @@ SEEN: Mapping[Sign, Callable[[Mapping[str, object]], Said]] = {
         "--shape table tabulates)",
         rows=seen["rows"],
     ),
+    Sign.KNOWN_OWNER: lambda seen: Said(
+        "{column} says whose a row is: {people:,} {people:person|people}, one row each",
+        column=seen["column"],
+        people=seen["people"],
+    ),
+    Sign.UNSETTLED: lambda seen: Said(
+        "{column} says whose a row is and repeats: {people:,} {people:person has|people have} {rows:,} "
+        "{rows:row|rows}, so what is counted of rows is not said of people",
+        column=seen["column"],
+        people=seen["people"],
+        rows=seen["rows"],
+    ),
     Sign.DIAGNOSES: lambda seen: Said(
         "its values are codes of diagnoses, {distinct:,} different ones", distinct=seen["distinct"]
     ),
@@ -116,6 +129,12 @@ SHAPES: dict[Shape, Said] = {
     Shape.RECORDS: Said("records: one row a person"),
     Shape.TABLE: Said("a table: cells by dimensions"),
 }
+UNSETTLED = Said("records: whose rows they are is not settled")
+
+
+def say_shape(guess: ShapeGuess) -> Said:
+    """Return what a row is, in words."""
+    return UNSETTLED if guess.is_unsettled else SHAPES[guess.shape]
 
 
 def say_hint(hint: Hint) -> Said:
