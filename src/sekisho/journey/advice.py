@@ -66,12 +66,11 @@ class Proposal:
         verdict = self.trial.verdict or Verdict.REFUSE
         words = self.change.words
         return Said(
-            "{change}: {verdict}, loss {loss:.4f}, attacks find {risk:.1%}{weaker}",
+            "{change}: {verdict}, loss {loss:.4f}, attacks find {risk:.1%}",
             change=words,
             verdict=verdict.words,
             loss=self.trial.loss,
             risk=self.trial.risk,
-            weaker=Said(" (asks for less than before)") if self.change.weaker else "",
         )
 
     def as_dict(self) -> dict[str, object]:
@@ -85,7 +84,6 @@ class Proposal:
             "kept": trial.kept,
             "why": trial.why,
             "method": trial.method,
-            "weaker": self.change.weaker,
             "lines": list(self.lines),
         }
 
@@ -175,21 +173,23 @@ def advise_steps(
     deadline = monotonic() + seconds
     settings, text = read_toml(source), decode_text(read_bytes(source), source)
     stage = ReadRecipe.read(source).open().stage
-    changes, quicker = list_changes(stage, settings, source.parent), find_quicker(stage, settings)
+    quicker = find_quicker(stage, settings)
     known: list[tuple[Change, Trial]] = []
-    advice = Advice(source=source, text=text, seed=seed.value, before=before, untried=len(changes))
+    advice = Advice(source=source, text=text, seed=seed.value, before=before)
     with ExitStack() as stack:
         trials = stack.enter_context(start_trials(source, seed))
         if before is None:
             before = trials.ask(settings, seconds / PATIENCE if quicker else deadline - monotonic())
             advice = replace(advice, before=before)
             yield advice
+        changes = list_changes(stage, settings, source.parent, {} if before is None else before.answers)
+        advice = replace(advice, untried=len(changes))
         if before is None:
             if quicker is None:
                 return
             trials.process.kill()
             trials = stack.enter_context(start_trials(source, seed))
-            changes = (quicker, *(join_changes((quicker, change)) for change in changes if not change.weaker))
+            changes = (quicker, *(join_changes((quicker, change)) for change in changes))
         for change, rest in _go_through(changes, known, before):
             trial = trials.ask(change.apply(settings), deadline - monotonic())
             if trial is None:
@@ -207,7 +207,7 @@ def _go_through(
     for number, change in enumerate(changes, 1):
         yield change, len(changes) - number
     helping = [change for change, trial in _rank(known) if brings(trial, before)]
-    single = [change for change in helping if change.concession < 2][:JOINED]
+    single = helping[:JOINED]
     asked = {change.places for change in single}
     for _ in range(ROUNDS):
         best = _rank(known)[0][0] if known else None
@@ -220,24 +220,24 @@ def _go_through(
             yield change, len(fresh) - number
 
 
-def rank_trial(trial: Trial, *, concession: int = 0) -> tuple[float, ...]:
+def rank_trial(trial: Trial) -> tuple[float, ...]:
     """Return what trials are compared by, smaller being better.
 
-    Verdict, reasons, asking for as much, what must be kept, loss, risk.
+    Verdict, reasons, what nobody accounts for, what must be kept, loss, risk.
     """
     verdict = len(Verdict) if trial.verdict is None else list(Verdict).index(trial.verdict)
-    return (verdict, trial.against, concession, trial.kept, trial.loss, trial.risk)
+    return (verdict, trial.against, len(trial.answers), trial.kept, trial.loss, trial.risk)
 
 
 def brings(trial: Trial, before: Trial | None) -> bool:
-    """Tell whether a change brings something: a better verdict, fewer reasons against it, or less loss or risk.
+    """Tell whether a change brings something: a better verdict, less against it or less open, or less loss or risk.
 
     Between equals what must be kept goes first: losing more of it is no gain, whatever the usual loss says.
     Where the recipe itself did not end in time, whatever ends does.
     """
     if before is None:
         return trial.verdict is not None
-    mine, own = rank_trial(trial)[:2], rank_trial(before)[:2]
+    mine, own = rank_trial(trial)[:3], rank_trial(before)[:3]
     if trial.verdict is None or mine > own:
         return False
     if mine == own and abs(trial.kept - before.kept) > GAIN:
@@ -247,7 +247,7 @@ def brings(trial: Trial, before: Trial | None) -> bool:
 
 
 def _rank(known: Sequence[tuple[Change, Trial]]) -> list[tuple[Change, Trial]]:
-    return sorted(known, key=lambda pair: rank_trial(pair[1], concession=pair[0].concession))
+    return sorted(known, key=lambda pair: rank_trial(pair[1]))
 
 
 def _propose(known: Sequence[tuple[Change, Trial]], before: Trial | None, text: str) -> tuple[Proposal, ...]:
@@ -335,7 +335,6 @@ def advice_page(advice: Advice, title: Mapping[str, str], *, language: Language 
         [
             replace(
                 _show_trial(each.change.words, each.trial),
-                weaker=each.change.weaker,
                 lines=each.lines,
                 people=each.change.people,
             )

@@ -19,6 +19,7 @@ from threading import TIMEOUT_MAX, Thread
 from typing import IO, Any
 
 from sekisho.errors import InfeasibleError, SekishoError
+from sekisho.gate.account.answers import Answer, list_open_answers
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.ending import name_weightiest
 from sekisho.gate.outcome import Candidate, Verdict
@@ -44,6 +45,7 @@ class Trial:
         method: the label of the chosen release.
         lost: by column how much of it is lost, where the measure says so.
         kept: the mean loss of what must be kept; 0 where nothing must.
+        answers: by column that leaves and nobody accounts for, or by attacker, what would close it.
     """
 
     verdict: Verdict | None
@@ -54,6 +56,7 @@ class Trial:
     method: str = ""
     lost: Mapping[str, float] = field(default_factory=dict[str, float])
     kept: float = 0.0
+    answers: Mapping[str, tuple[Answer, ...]] = field(default_factory=dict[str, "tuple[Answer, ...]"])
 
     @classmethod
     def of(cls, best: Candidate[Any]) -> Trial:
@@ -68,6 +71,7 @@ class Trial:
             method=best.label,
             lost=dict(best.score.detail),
             kept=average_loss(best.kept),
+            answers=list_open_answers(best.account),
         )
 
     def pack(self) -> str:
@@ -83,6 +87,7 @@ class Trial:
                 "method": self.method,
                 "lost": dict(self.lost),
                 "kept": self.kept,
+                "answers": {name: list(answers) for name, answers in self.answers.items()},
             }
         )
 
@@ -91,7 +96,13 @@ class Trial:
         """Return what :meth:`pack` wrote."""
         told: dict[str, Any] = json.loads(line)
         verdict, (english, japanese) = told.pop("verdict"), told.pop("why")
-        return cls(verdict=None if verdict is None else Verdict(verdict), why=bilingual(english, japanese), **told)
+        answers = {name: tuple(map(Answer, closing)) for name, closing in told.pop("answers").items()}
+        return cls(
+            verdict=None if verdict is None else Verdict(verdict),
+            why=bilingual(english, japanese),
+            answers=answers,
+            **told,
+        )
 
 
 def try_recipe(source: Path, settings: Mapping[str, object], seed: Seed) -> Trial:

@@ -36,29 +36,22 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A change of a recipe.
+    """A change of a recipe; it never asks for less than before, so that a better verdict means what it says.
 
     Attributes:
         words: what is changed.
         edits: of its keys.
-        weaker: whether less is asked of the release afterwards, so that a better verdict means less.
         people: whom it leaves out; told in confidential files only.
     """
 
     words: Said
     edits: tuple[Edit, ...]
-    weaker: bool = False
     people: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def places(self) -> frozenset[Place]:
         """The keys that it touches."""
         return frozenset(edit.place for edit in self.edits)
-
-    @property
-    def concession(self) -> int:
-        """How much less is asked afterwards: nothing, a smaller figure, or that somebody does not know a column."""
-        return 2 if ("keys",) in self.places else int(self.weaker)
 
     def apply(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return the keys of a recipe with the change."""
@@ -73,7 +66,6 @@ def join_changes(changes: Sequence[Change]) -> Change:
     return Change(
         words=join_words([each.words for each in changes], " and "),
         edits=tuple(edit for each in changes for edit in each.edits),
-        weaker=any(each.weaker for each in changes),
         people=tuple(name for each in changes for name in each.people),
     )
 

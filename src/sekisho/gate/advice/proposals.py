@@ -1,7 +1,8 @@
 """Which changes of a recipe are worth a try, the most promising first, for data of every shape.
 
 Nothing here is promised: the journey tries each change out. Columns come by how much they give away of people, or by
-how much of them is lost; what asks for less than before (a smaller k, fewer keys, a lower threshold) is marked so.
+how much of them is lost. Nothing asks for less than before: a smaller k, fewer keys or a lower threshold would open
+what the account covers, and a verdict that is better for it would be no better.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import polars as pl
 
 from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Kind
-from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
+from sekisho.gate.account.answers import Answer
 from sekisho.gate.advice.changes import Change, Edit
+from sekisho.gate.advice.closings import RECODERS, list_closings
 from sekisho.gate.counted.stage import CountedStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.records.keys_judge import KeysJudge
@@ -51,7 +53,6 @@ OF_DIMENSIONS = ("trees", "groupings", "totals", "categories", "coarser")
 FINER_FILES = ("frozen", "apriori", "release", "releases")
 """Keys of a table that name files of its finer cells."""
 FEW_BRANCHES = 2
-RECODERS = ("partition", "lattice")
 BLOCK = 200
 """Groups of a history are found soon within blocks of so many customers."""
 FEWEST_COUNT = 3
@@ -62,13 +63,15 @@ def list_changes(
     stage: HistoryStage | RecordsStage | TableStage | CountedStage,
     settings: Mapping[str, object],
     folder: Path = Path(),
+    answers: Mapping[str, Sequence[Answer]] | None = None,
 ) -> tuple[Change, ...]:
-    """Return the changes that are worth a try, the most promising first.
+    """Return the changes that are worth a try, the most promising first: what accounts for open columns before all.
 
     Args:
         stage: the data, and what the recipe asks of them.
         settings: the recipe's own keys.
         folder: where the recipe lies, and the files that it names.
+        answers: by column that leaves and nobody accounts for what would close it.
     """
     match stage:
         case TableStage():
@@ -79,15 +82,25 @@ def list_changes(
             ]
         case HistoryStage():
             kinds = _change_people(stage.original, stage.original.schema.attributes, settings)
-            kinds += [list(_change_sizes(settings, weakens=False)), list(_leave_people_out(stage, settings))]
+            kinds += [list(_change_sizes(settings)), list(_leave_people_out(stage, settings))]
         case RecordsStage():
             kinds = _change_records(stage, settings)
         case CountedStage():
-            kinds = [list(_change_sizes(settings, weakens=stage.shape is Shape.RECORDS))]
+            kinds = [list(_change_sizes(settings))]
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
+    if answers and isinstance(stage, HistoryStage | RecordsStage):
+        closings = list(list_closings(_find_keys(stage), settings, answers))
+        listed = [change.edits for change in closings]
+        mixed = [*closings, *(change for change in mixed if change.edits not in listed)]
     if isinstance(stage, HistoryStage | RecordsStage):
         mixed = [change for change in mixed if not _takes_away(change, stage.recipe.keep)]
-    return (*mixed, *(_change_keys(stage) if isinstance(stage, RecordsStage) else ()))
+    return tuple(mixed)
+
+
+def _find_keys(stage: HistoryStage | RecordsStage) -> tuple[str, ...] | None:
+    """Return what may be known of a person; None where the recipe has no such key."""
+    judge = stage.judge if isinstance(stage, RecordsStage) else None
+    return judge.question.keys if isinstance(judge, KeysJudge) else None
 
 
 def _takes_away(change: Change, keep: Sequence[Kept]) -> bool:
@@ -117,7 +130,7 @@ def _change_records(stage: RecordsStage, settings: Mapping[str, object]) -> list
     columns = [column for column in stage.original.schema.attributes if column.name in keys]
     return [
         *_change_people(stage.original, columns, settings),
-        list(_change_sizes(settings, weakens=True)),
+        list(_change_sizes(settings)),
         [*_change_methods(settings), *_leave_few_out(stage.original, settings)],
     ]
 
@@ -201,24 +214,16 @@ def _list_methods(settings: Mapping[str, object]) -> list[tuple[int, Mapping[str
     return list(enumerate(cast("list[Mapping[str, Any]]", tables))) if isinstance(tables, list) else []
 
 
-def _change_sizes(settings: Mapping[str, object], *, weakens: bool) -> Iterator[Change]:
-    """Give other sizes of groups or classes; where a guarantee names the size too, that goes with a smaller one."""
-    guarantees = settings.get("guarantees")
-    asked = guarantees.get("k") if isinstance(guarantees, Mapping) else None
+def _change_sizes(settings: Mapping[str, object]) -> Iterator[Change]:
+    """Give larger groups or classes."""
     for number, method in _list_methods(settings):
         k = method.get("k")
         if not isinstance(k, int):
             continue
-        for size in dict.fromkeys((3, PROVEN_K, 5, 2, 2 * k)):
-            if size == k or (size == PROVEN_K and weakens):
-                continue
-            lowered = isinstance(asked, int) and size < asked
-            below = (Edit(place=("guarantees", "k"), value=size),) if lowered else ()
-            yield Change(
-                words=Said("k = {size} instead of {k}", size=size, k=k),
-                edits=(Edit(place=("methods", number, "k"), value=size), *below),
-                weaker=size < k,
-            )
+        for size in dict.fromkeys((3, PROVEN_K, 5, 2 * k)):
+            if size > k:
+                words = Said("k = {size} instead of {k}", size=size, k=k)
+                yield Change(words=words, edits=(Edit(place=("methods", number, "k"), value=size),))
 
 
 def _change_methods(settings: Mapping[str, object]) -> Iterator[Change]:
@@ -251,16 +256,6 @@ def _leave_people_out(stage: HistoryStage, settings: Mapping[str, object]) -> It
             edits=(Edit(place=("leave_out",), value=few),),
             people=find_hardest(stage.original, few),
         )
-
-
-def _change_keys(stage: RecordsStage) -> Iterator[Change]:
-    """Give fewer keys, last of all: whether somebody knows a column no program can find out."""
-    keys = stage.judge.question.keys if isinstance(stage.judge, KeysJudge) else ()
-    columns = [column for column in stage.original.schema.attributes if column.name in keys]
-    for column in _rank_columns(stage.original, columns) if len(keys) > 1 else ():
-        words = Said("do not take {column} for known to others (only if that is so)", column=column.name)
-        left = [name for name in keys if name != column.name]
-        yield Change(words=words, edits=(Edit(place=("keys",), value=left),), weaker=True)
 
 
 def _change_strengths(settings: Mapping[str, object]) -> Iterator[Change]:
@@ -342,19 +337,11 @@ def _change_thresholds(stage: TableStage, settings: Mapping[str, object]) -> Ite
     if fewest is None and bool(stage.counts):
         fewest = 5
     for other in (FEWEST_COUNT, 10) if fewest else ():
-        if other != fewest:
+        if other > (fewest or 0):
             yield Change(
                 words=Said("cells of fewer than {other} are unsafe instead of {fewest}", other=other, fewest=fewest),
                 edits=(Edit(place=("min_count",), value=other),),
-                weaker=other < (fewest or 0),
             )
-    width = stage.rules.width
-    if width:
-        yield Change(
-            words=Said("intervals {other:g} wide instead of {width:g}", other=width / 2, width=width),
-            edits=(Edit(place=("width",), value=width / 2),),
-            weaker=True,
-        )
     if stage.insiders == 0:
         yield Change(
             words=Said("protect against one contributor of a cell as well"),

@@ -9,7 +9,7 @@ from sekisho.server.desk.cases import DeskFolder
 from sekisho.server.desk.counter import Counters
 from sekisho.server.desk.entry import EntryGuard, check_token
 from sekisho.server.desk.frame import ASSETS, find_program, write_framed
-from sekisho.server.desk.pages import decide, disk, file, risk, run, start, table, taking, trees, versions
+from sekisho.server.desk.pages import account, decide, disk, file, risk, run, start, table, taking, trees, versions
 from sekisho.server.desk.settings import BringFile, Desk, DeskSettings
 from sekisho.server.desk.words import DESK_REFUSALS
 from sekisho.server.web.answers import ANSWERS
@@ -18,7 +18,7 @@ from sekisho.server.web.headers import SecurityHeaders
 from sekisho.server.web.logs import RequestLog
 from sekisho.server.web.refusals import PageRefusals, RefusalPages
 
-PAGES = (start, file, risk, trees, run, disk, table, decide, versions, taking)
+PAGES = (start, file, risk, trees, run, account, disk, table, decide, versions, taking)
 """Modules with a ``router``; a page is added here and nowhere else."""
 
 

@@ -290,9 +290,18 @@ def set_role(
 
 
 def _follow_role(files: Files, name: str, role: Role | None) -> tuple[DeskEdit, ...]:
-    """Return what a recipe that names keys and sensitive columns itself says of a column of another role."""
+    """Return what a recipe that names keys and sensitive columns itself says of a column of another role.
+
+    A reason why it is harmless, or may be learnt, goes with the role that it was given for.
+    """
     recipe = read_keys(files, "recipe")
     edits: list[DeskEdit] = []
+    for key, meant in (("harmless", Role.OTHER), ("learnable", Role.SENSITIVE)):
+        edits += [
+            DeskEdit(file=file, place=(key, name))
+            for file in SETTINGS
+            if role is not meant and name in read_keys(files, file).get(key, {})
+        ]
     for key, meant in (("keys", Role.QUASI), ("sensitive", Role.SENSITIVE)):
         names = list(recipe.get(key, []))
         if names and (name in names) is not (role is meant):

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sekisho.server.web.words import REFUSALS
-from sekisho.words import Said
+from sekisho.words import Said, Setting
 
+CONTROL_WORDS: Mapping[str, Said] = {
+    "keys": Said("“others may know it”"),
+    "sensitive": Said("“must stay hidden”"),
+    "harmless": Said("“harmless, because …”"),
+    "drop": Said("“leave it out”"),
+}
+"""What the controls say that write a setting: on a page where one clicks nobody types an option."""
 NO_ROOM = Said("There is no room left on the disk. Nothing was changed.")
 DESK_REFUSALS: Mapping[str, Said] = {
     **REFUSALS,
@@ -31,3 +38,8 @@ DEEDS_OF_METHODS: Mapping[str, Said] = {
     "pseudonymise": Said("names are replaced, nothing else"),
 }
 """What the methods do that the desk offers, in a few plain words."""
+
+
+def name_control(setting: Setting) -> str:
+    """Return a setting as the desk's control says it; one without a control of its own is named plainly."""
+    return CONTROL_WORDS.get(str(setting.figures["name"]), setting)

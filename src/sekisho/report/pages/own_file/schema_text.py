@@ -8,6 +8,7 @@ from sekisho.data.files.schema_files.schema_file import MISSING_TEXTS, ColumnRul
 from sekisho.data.files.toml_text import TomlText
 from sekisho.data.frame.dataset import Role
 from sekisho.data.shape import Shape
+from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.look import FileLook, SchemaGuess
 from sekisho.gate.profiling.role_guess import RoleGuess
@@ -16,6 +17,11 @@ from sekisho.words import Language, Said, translate
 
 KEYS = Said("Every key: docs/guide/schema.md")
 LEFT_OUT = Said("Left out, and why. To have a column read, remove the marks before its lines:")
+HARMLESS = Said(
+    "Columns that leave and of which nothing need be promised, each with a reason. They stay open until you sign: remove "
+    "the mark before [harmless] and before each line that you agree with."
+)
+SIGNED_BELOW = Said("it stays open until you sign the reason at the end of this file")
 FILE_KEYS = (
     *("separator", "encoding", "header", "header_line", "header_lines", "footer_lines", "sheet", "decimal"),
     "date_format",
@@ -73,7 +79,30 @@ def _write_text(look: FileLook, guess: SchemaGuess, language: Language) -> TomlT
         text.say(translate(say_hint(make_hint(Sign.NAMES_PEOPLE)), language))
     for role, column in zip(left, guess.offered, strict=True):
         _offer_column(text, role, column, language)
+    _offer_reasons(text, guess, language)
     return text
+
+
+def _offer_reasons(text: TomlText, guess: SchemaGuess, language: Language) -> None:
+    """Offer a reason for each column that says nothing about a person, for a person to read and sign."""
+    offered = {
+        column.output_name: translate(say_harmless(role.look), language)
+        for role, column in zip(guess.roles, guess.rules, strict=True)
+        if column is not None and column.role is Role.OTHER
+    }
+    if offered:
+        text.lines.append("")
+        text.say(translate(HARMLESS, language), "[harmless]")
+    for name, reason in offered.items():
+        text.offer(name, reason)
+
+
+def say_harmless(look: ColumnLook) -> Said:
+    """Return why nothing need be promised of a column, counted in the file; a sentence of 20 letters at least."""
+    least = int(look.text.drop_nulls().unique_counts().to_numpy().min(initial=look.rows))
+    if look.distinct == 1:
+        return Said("one and the same value in {rows:,} {rows:row|rows}", rows=least)
+    return Said("{distinct} values, each in at least {least:,} {least:row|rows}", distinct=look.distinct, least=least)
 
 
 def _write_file(text: TomlText, guess: SchemaGuess) -> None:
@@ -94,6 +123,8 @@ def _write_column(
     text.say(translate(say_hints(guess.hints), language))
     more = list_column_hints(guess, is_history=is_history)[len(guess.hints) :]
     text.say(*(translate(say_hint(hint), language) for hint in more))
+    if column.role is Role.OTHER:
+        text.say(translate(SIGNED_BELOW, language))
     _set_keys(text, guess, column, language)
 
 

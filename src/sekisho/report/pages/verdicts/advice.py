@@ -9,14 +9,13 @@ from sekisho.gate.outcome import Verdict
 from sekisho.report.kit.blocks import Banner, Block, Fold, Heading, Paragraph, TableBlock, Tone
 from sekisho.report.kit.words import Words, format_decimal, format_percent
 from sekisho.report.pages.verdicts.ending import WORDS
-from sekisho.words import Said, join_words
+from sekisho.words import Said
 
 HOW = Said(
     "Each change was tried out: the changed recipe went through the same stage, with the same data and the same seed, "
     "so that following it leads to what stands here. Risk is the largest share of people, or of unsafe cells, that an "
     "attack finds."
 )
-WEAKER = Said(" (asks for less than before)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +28,6 @@ class TriedChange:
         loss: of the release.
         risk: of the release.
         why: what speaks against it.
-        weaker: whether less is asked for than before.
         lines: of the recipe that change.
         people: whom it leaves out.
     """
@@ -39,7 +37,6 @@ class TriedChange:
     loss: float
     risk: float
     why: Words
-    weaker: bool = False
     lines: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
 
@@ -71,10 +68,9 @@ def _say_best(proposals: Sequence[TriedChange]) -> Said:
 
 
 def _make_row(each: TriedChange) -> tuple[Words, ...]:
-    words = join_words((each.words, WEAKER)) if each.weaker else each.words
     if each.verdict is None:
-        return words, WORDS[Verdict.REFUSE], "–", "–", each.why
-    return words, WORDS[each.verdict], format_decimal(each.loss, 4), format_percent(each.risk), each.why
+        return each.words, WORDS[Verdict.REFUSE], "–", "–", each.why
+    return each.words, WORDS[each.verdict], format_decimal(each.loss, 4), format_percent(each.risk), each.why
 
 
 def _list_lines(proposals: Sequence[TriedChange]) -> tuple[Block, ...]:

@@ -19,6 +19,7 @@ from sekisho.gate.certificate.signing import MAX_BYTES, PrivateKey
 from sekisho.gate.outcome import Verdict
 from sekisho.gate.output_files import CERTIFICATE, SHEET
 from sekisho.journey.review import ask_review, decide_review, hand_over, read_review
+from sekisho.server.desk.account_view import show_account
 from sekisho.server.desk.cases import Case
 from sekisho.server.desk.exports import SHORTEST_PASSPHRASE, write_zip
 from sekisho.server.desk.frame import RecipeLine, find_desk, go_on, write_desk_page
@@ -66,6 +67,7 @@ def write_decision(
         command=_tell_commands(case, decision),
         status=status,
         decision=decision,
+        account=None if decision is None else show_account(decision.outcome.get("account"), case.files),
         advice=read_advice(find_desk(request).runs, case),
         run=case.run,
         state="" if case.run is None else case.run.state.value,

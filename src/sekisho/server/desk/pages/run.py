@@ -23,6 +23,7 @@ from sekisho.report.figures.axes import Axis
 from sekisho.report.figures.lines import Mark, Scatter
 from sekisho.report.kit.html import open_in_language
 from sekisho.report.pages.verdicts.ending import TONES, WORDS
+from sekisho.server.desk.account_view import ShownAccount, show_account
 from sekisho.server.desk.changes import Sent, SentForm, write_edits
 from sekisho.server.desk.controls import read_number
 from sekisho.server.desk.edits import RECIPE, DeskEdit
@@ -45,7 +46,7 @@ router = APIRouter()
 STEP = {Shape.RECORDS: "run", Shape.HISTORY: "run", Shape.TABLE: "table"}
 SHOWN_KEYS = ("preset", "risk", "leave_out", "claim", "bound", "keep", "memory", "engine", "seed")
 SHOWN_TABLES = ("[find]", "[[methods]]", "[[adversaries]]", "[guarantees]", "[limits]", "[policy]")
-LEFT_OUT = ("verdict", "Provenance", "What was tried")
+LEFT_OUT = ("verdict", "Provenance", "What was tried", "What leaves, and why it may")
 """Parts of a candidate's page that stand elsewhere here."""
 LOOKED_BACK = 30
 """In so many versions is looked for the last run."""
@@ -105,6 +106,7 @@ def write_run_page(
     candidates = [_show_candidate(card, short, looked_at) for card, short in zip(cards, shorts, strict=True)]
     chosen = _read_chosen(run, cards, candidates, rows)
     address = f"{find_desk(request).entrance.prefix}/cases/{case.name}/run"
+    earlier = None if run is not None else _find_earlier(request, case)
     return write_desk_page(
         request,
         "desk/run.html",
@@ -129,7 +131,8 @@ def write_run_page(
         address=address,
         names=NAMES,
         read_label=name_candidate,
-        earlier=None if run is not None else _find_earlier(request, case),
+        earlier=earlier,
+        account=_find_account(request, case, chosen, earlier),
         disk=offer_disk(request, case),
     )
 
@@ -266,6 +269,17 @@ def _find_earlier(request: Request, case: OpenCase) -> Version | None:
         if runs.find(find_run_folder(case.case, version)) is not None:
             return version
     return None
+
+
+def _find_account(
+    request: Request, case: OpenCase, chosen: ChosenCandidate | None, earlier: Version | None
+) -> ShownAccount | None:
+    """Return the account of the candidate that is looked at; of a version without a run that of the last one."""
+    if chosen is not None or earlier is None:
+        return None if chosen is None else show_account(chosen.card.get("account"), case.files)
+    run = find_desk(request).runs.find(find_run_folder(case.case, earlier))
+    outcome = None if run is None else run.outcome
+    return None if outcome is None else show_account(outcome.get("account"), case.files, version=earlier.number)
 
 
 @router.post("/cases/{name}/run/aim", response_class=HTMLResponse)

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Verdict
+from sekisho.safety.cover import Cover
 from sekisho.server.desk.changes import Sent, describe_place, describe_value, read_version
 from sekisho.server.desk.counting.alone_counts import AloneCount
 from sekisho.server.desk.edits import SCHEMA, DeskEdit, FileLines
@@ -73,11 +74,14 @@ class VersionFigures:
         loss: what it loses; None where nothing was measured.
         risk: the largest share of people that an attack found.
         hidden: of a table, how many cells are not shown as they are.
+        unaccounted: how many columns leave, or attackers are there, that nobody accounts for; None where nothing is
+            told of it.
     """
 
     loss: float | None = None
     risk: float | None = None
     hidden: int | None = None
+    unaccounted: int | None = None
 
     @classmethod
     def read(cls, run: Run | None) -> VersionFigures:
@@ -90,7 +94,9 @@ class VersionFigures:
         hidden = (
             None if cells is None else sum(bool(one["letter"]) for each in cells["tables"] for one in each["cells"])
         )
-        return cls(loss=card["loss"], risk=card["risk"], hidden=hidden)
+        told = card.get("account")
+        unaccounted = None if told is None else sum(Cover(entry["cover"]).is_open for entry in told["entries"])
+        return cls(loss=card["loss"], risk=card["risk"], hidden=hidden, unaccounted=unaccounted)
 
 
 def _show_edit(edit: DeskEdit) -> ShownEdit:

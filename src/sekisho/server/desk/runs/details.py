@@ -8,7 +8,7 @@ written.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ from sekisho.data.files.grammar import FieldRules
 from sekisho.data.files.published_frame import publish_texts
 from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
+from sekisho.gate.account.account import Account
+from sekisho.gate.account.answers import list_answers
 from sekisho.gate.counted.stage import CountedCandidate
 from sekisho.gate.history.stage import HistoryStage
-from sekisho.gate.outcome import Attempt, Candidate, Outcome, ReviewedCandidate
+from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, ReviewedCandidate
 from sekisho.gate.recipes.keys import write_key
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.tables.candidate import TableCandidate
@@ -36,6 +38,7 @@ from sekisho.safety.records.classes import ColumnCodes
 from sekisho.server.desk.plain_data import Plain, as_plain, read_plain, say_both, write_plain
 from sekisho.server.desk.questions import MASK, list_worst_classes
 from sekisho.server.desk.runs.table_details import describe_cells
+from sekisho.server.desk.words import name_control
 from sekisho.utility.kept import tell_kept
 from sekisho.words import Said, write_settings
 
@@ -77,7 +80,8 @@ class DetailWriter:
             pages = lay_side_by_side(self.entry, candidate.release)
             worst = _find_worst(self.entry, candidate.release)
             files |= {part / ROWS / f"{page:04d}.json": rows for page, rows in enumerate(pages)}
-        card = {**describe_candidate(number, candidate), "pages": len(pages), "worst": worst}
+        told = describe_account(candidate.account, asked=list_asked(self.entry))
+        card = {**describe_candidate(number, candidate), "pages": len(pages), "worst": worst, "account": told}
         write_plain({**files, part / CARD: card})
         shutil.rmtree(place, ignore_errors=True)
         part.rename(place)
@@ -101,11 +105,50 @@ def describe_candidate(number: int, candidate: Candidate[Any]) -> Plain:
         "risk": as_plain(candidate.risk),
         "bound": _begin_sentence(candidate.found) if isinstance(candidate, CountedCandidate) else None,
         "exposure": as_plain(candidate.exposure),
-        "reasons": [as_plain(one.as_dict()) for one in candidate.reasons],
+        "reasons": describe_reasons(candidate.reasons),
         "statements": [as_plain(one.as_dict()) for one in candidate.statements],
         "cautions": as_plain([write_settings(one, write_key) for one in candidate.cautions]),
         "remarks": as_plain(candidate.remarks),
         "attacks": [_describe_attack(one) for one in candidate.attempts],
+    }
+
+
+def describe_reasons(reasons: Sequence[Reason]) -> list[object]:
+    """Return why a verdict is no better; settings are named as the desk's controls are."""
+    return [as_plain({**reason.as_dict(), "detail": write_settings(reason.detail, name_control)}) for reason in reasons]
+
+
+def list_asked(entry: Entry) -> tuple[str, ...]:
+    """Return the guarantees that a recipe of records asks for; of other shapes none is asked for by name here."""
+    stage = entry.stage
+    return tuple(stage.recipe.guarantees.wanted) if isinstance(stage, RecordsStage) else ()
+
+
+def describe_account(account: Account, *, asked: Collection[str] = ()) -> Plain | None:
+    """Return what covers everything that leaves, and what would close what is open; None of a contest's round.
+
+    Args:
+        account: of a candidate.
+        asked: the guarantees that are asked for.
+    """
+    if account.asks_round:
+        return None
+    harmless = account.harmless
+    return {
+        "words": say_both(write_settings(account.describe(), name_control)),
+        "closed": account.is_closed,
+        "attackers": account.attackers,
+        "least": None if harmless is None else harmless.least,
+        "entries": [
+            {
+                "subject": entry.subject,
+                "cover": entry.cover.value,
+                "by": say_both(write_settings(entry.by, name_control)),
+                "alone": entry.alone,
+                "answers": () if account.attackers else [answer.value for answer in list_answers(entry, asked=asked)],
+            }
+            for entry in account.entries
+        ],
     }
 
 

@@ -34,10 +34,11 @@ from sekisho.server.desk.plain_data import (
     say_both,
     write_plain,
 )
-from sekisho.server.desk.runs.details import DetailWriter
+from sekisho.server.desk.runs.details import DetailWriter, describe_account, describe_reasons, list_asked
 from sekisho.server.desk.runs.memory import limit_memory
 from sekisho.server.desk.runs.orders import CANDIDATES, FAILURE, ORDER, OUTCOME, RunOrder, RunTask, note_process
 from sekisho.server.desk.runs.progress import PROGRESS, CandidateStep, ProgressLog
+from sekisho.server.desk.words import name_control
 
 Take = Callable[[RunOrder], None]
 
@@ -125,7 +126,7 @@ TASKS: Mapping[RunTask, Take] = {RunTask.RUN: take_through, RunTask.ADVISE: try_
 
 def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
     """Return what a run came to: the verdict in words, statements, reasons, files with their digests."""
-    ending, best = result.ending, result.best
+    ending, best = result.ending.write_settings(name_control), result.best
     return {
         "verdict": result.verdict.value,
         "headline": say_both(ending.headline),
@@ -135,7 +136,8 @@ def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
         "remarks": as_plain(ending.remarks),
         "clear": ending.is_clear,
         "best": None if best is None else labels.index(best.label),
-        "reasons": [as_plain(one.as_dict()) for one in result.reasons],
+        "reasons": describe_reasons(result.reasons),
+        "account": None if best is None else describe_account(best.account, asked=list_asked(result.entry)),
         "statements": [] if best is None else [as_plain(one.as_dict()) for one in best.statements],
         "notices": as_plain((*result.entry.notices, *result.notices)),
         "impossible": {} if result.outcome is None else as_plain(result.outcome.impossible),
