@@ -140,7 +140,8 @@ class DeleteSmall:
         keys = [data.schema[name].name for name in named]
         frame = data.frame[keys].rename(lambda name: f"={name}")  # a column may be called *, which polars takes for all
         size = frame.select(pl.len().over(frame.columns)).to_series().to_numpy()
-        return release_unchanged(data, size < self.k, ReleaseMaker("delete-small", self))
+        promise = {"alike": {"keys": keys, "least": self.k}} if self.k > 1 else {}
+        return release_unchanged(data, size < self.k, ReleaseMaker("delete-small", self, promise))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
