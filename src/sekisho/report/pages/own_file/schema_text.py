@@ -18,8 +18,8 @@ from sekisho.words import Language, Said, translate
 KEYS = Said("Every key: docs/guide/schema.md")
 LEFT_OUT = Said("Left out, and why. To have a column read, remove the marks before its lines:")
 HARMLESS = Said(
-    "Columns that leave and of which nothing need be promised, each with a reason. They stay open until you sign: remove "
-    "the mark before [harmless] and before each line that you agree with."
+    "Columns that leave and of which nothing need be promised, each with a reason. They stay open until you sign: "
+    "remove the mark before [harmless] and before each line that you agree with."
 )
 SIGNED_BELOW = Said("it stays open until you sign the reason at the end of this file")
 FILE_KEYS = (
