@@ -16,9 +16,11 @@ from sekisho.gate.register.erasing import erase_people
 from sekisho.gate.register.key import RegisterKey
 from sekisho.journey.result import GateResult
 from sekisho.journey.run import pass_gate
+from sekisho.safety.cover import Cover
 
 MADE = "2026-01-31T00:00:00Z"
 KEYS = ("sex", "nuts3", "age")
+LEARNABLE = '[learnable]\nillness = "asked of each release by itself, not here"\n'
 Person = tuple[str, str, str, str, str]
 
 
@@ -54,7 +56,7 @@ def write_recipe(
     recipe = folder / f"{name}.toml"
     way = method or 'name = "partition"\nk = 5\n'
     recipe.write_text(
-        f'schema = "schema.toml"\noriginal = "{name}.csv"\nseed = 1\n[guarantees]\nk = 5\n[[methods]]\n{way}'
+        f'schema = "schema.toml"\noriginal = "{name}.csv"\nseed = 1\n[guarantees]\nk = 5\n{LEARNABLE}[[methods]]\n{way}'
         f'[register]\nfolder = "rel"\nkey = "rel.key"\npopulation = "{population}"\n{extra}'
     )
     return recipe
@@ -94,8 +96,11 @@ def test_the_difference_of_two_files_is_the_row_of_who_left_or_came(
 
 def test_the_same_people_again_give_nothing_away(folder: Path) -> None:
     people = draw_people()
-    verdicts = [leave(write_recipe(folder, name, people)).certificate.verdict for name in ("w1", "w2")]
-    assert verdicts == [Verdict.RELEASE] * 2
+    results = [leave(write_recipe(folder, name, people)) for name in ("w1", "w2")]
+    assert [result.certificate.verdict for result in results] == [Verdict.RELEASE] * 2
+    accounts = [result.outcome.best.account for result in results if result.outcome is not None]
+    assert [account.earlier.cover for account in accounts if account.earlier is not None] == [Cover.PROMISED] * 2
+    assert "earlier releases: promised (300 people are in it and in release 1" in accounts[1].describe()
     assert len(Register.open(folder / "rel").entries) == 2
 
 

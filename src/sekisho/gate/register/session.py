@@ -13,9 +13,10 @@ from typing import Any, Protocol, TypeVar
 
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
+from sekisho.gate.account.register import account_for_earlier
 from sekisho.gate.certificate.canonical import digest_bytes, write_canonical
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Statement
+from sekisho.gate.outcome import OPEN_ACCOUNT, Attempt, Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.output_files import OutputFiles
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.register import RegisterRules
@@ -128,8 +129,7 @@ class RegisterSession:
     def judge(self, candidate: C) -> C:
         """Return a candidate with what speaks against it together with what left before, and what is said of that."""
         standing = self.joined.stand(candidate.release)
-        found = _list_reasons(standing, self.joined.binding, self.joined.alike)
-        reasons = (*candidate.reasons, *self.policy.judge(found))
+        found = self.policy.judge(_list_reasons(standing, self.joined.binding, self.joined.alike))
         statement = Statement(
             standing=Certainty.REFUTED if standing.unsafe else Certainty.PROMISED,
             subject=TOGETHER,
@@ -137,7 +137,24 @@ class RegisterSession:
             assumes="" if standing.unsafe else self._assume(standing),
             figures={**_list_figures(standing.figures), "differences": list(standing.differences)},
         )
-        return replace(candidate, reasons=reasons, statements=(*candidate.statements, statement))
+        account = replace(
+            candidate.account,
+            earlier=account_for_earlier(
+                statement.detail,
+                unsafe=bool(standing.unsafe),
+                doubted=any(reason.verdict is not Verdict.RELEASE for reason in found),
+            ),
+        )
+        told = tuple(
+            replace(reason, detail=account.describe()) if reason.rule == OPEN_ACCOUNT else reason
+            for reason in candidate.reasons
+        )
+        return replace(
+            candidate,
+            reasons=(*told, *found),
+            statements=(*candidate.statements, statement),
+            account=candidate.account if candidate.account.asks_round else account,
+        )
 
     def _tell(self, standing: JointStanding) -> Said:
         """Return what was counted; where nothing of the population left before, what else stands in the register."""

@@ -109,11 +109,17 @@ ANYBODY = draw_people(st.integers(0, 11))
 )  # the last one left: one row, which is his
 def test_who_is_pinned_down_is_who_is_found_one_by_one(first: SmallRelease, second: SmallRelease, wanted: int) -> None:
     difference = compare(first, second, wanted=wanted)
-    here, there = Counter(first.rows.values()), Counter(second.rows.values())
-    for side, only in ((difference.gone, here - there), (difference.come, there - here)):
-        rows = list(only.elements())
+    safe = True
+    for side, inside, outside in ((difference.gone, first, second), (difference.come, second, first)):
+        rows = list((Counter(inside.rows.values()) - Counter(outside.rows.values())).elements())
         assert side.rows == len(rows)
         assert bool(side.settled) == (len(list_known(rows)) == 1)
+        ills = Counter(ill for _, ill in inside.rows.values()) - Counter(ill for _, ill in outside.rows.values())
+        gone = len(set(inside.towns) - set(outside.towns))
+        told = 0 < gone < wanted and any(ills.keys()) and ills.total() <= gone
+        assert bool(side.told_by_values) == told
+        safe = safe and not (0 < len(rows) < wanted or len(list_known(rows)) == 1 or told)
+    assert difference.is_safe == safe
     few, settled = find_pinned(first, second, wanted)
     assert (difference.few, difference.settled) == (len(few), len(settled))
     assert difference.gone.people == len(set(first.towns) - set(second.towns))
@@ -192,6 +198,11 @@ def test_a_missing_value_is_no_second_one() -> None:
     people = {number: ("a", "a", "x" if number < 10 else "") for number in range(20)}
     fewer = {number: person for number, person in people.items() if number not in {1, 2, 11, 12}}
     assert compare(SmallRelease.of(people), SmallRelease.of(fewer)).gone.settled == ("ill",)
+
+
+def test_a_single_row_is_too_few_whatever_it_shows() -> None:
+    people = {**everybody(20), 20: ("a", "a", "")}
+    assert not compare(SmallRelease.of(people), SmallRelease.of(everybody(20))).is_safe
 
 
 def test_without_people_the_classes_of_the_difference_are_counted() -> None:
