@@ -3,6 +3,8 @@
 ``python verify/register_year.py [--people 50000] [--months 12] [--ways fresh-5,fresh-20,fresh-20-less]`` writes a
 file a month (``made_up/patients.py``: 2 in 100 leave and as many come, some move or change their work, all age), starts
 a register for each way, and runs ``sekisho gate`` for every month with ``[register]`` in its recipe, k = 5 guaranteed.
+Nobody outside is taken to know who left and who came (``"left or came" = "release"``; how many people that concerns is
+told all the same), and of the illness nothing is asked but what the releases tell together.
 
 After every month: the verdict is the command's status; what was released, and nothing else, was entered;
 ``sekisho register verify`` finds nothing changed. At the end the least number of candidates of every entry is counted
@@ -106,6 +108,8 @@ def write_recipe(folder: Path, name: str, way: Way, month: int) -> str:
     """Write the recipe of a month; return its name."""
     text = (
         f'schema = "schema.toml"\noriginal = "m{month}.csv"\nseed = {month}\n[guarantees]\nk = {WANTED}\n'
+        f'[learnable]\n{SENSITIVE} = "asked together with earlier releases only, not of each"\n'
+        f'[policy]\n"left or came" = "release"\n'
         f"[[methods]]\n{METHODS[way.method].format(k=way.k)}"
         f'[register]\nfolder = "{name}"\nkey = "{name}.key"\npopulation = "patients"\nstable = ["{SENSITIVE}"]\n'
         f"like_last = {str(way.like_last).lower()}\n" + (f"leave_out = {way.leave_out}\n" if way.leave_out else "")

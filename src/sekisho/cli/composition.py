@@ -101,10 +101,11 @@ def attack_releases(
     """Count what is still possible for people who are in several releases, each safe by itself.
 
     A row fits a person if every key admits his value; rows of several releases are linked if their stable columns can
-    have one value. Counted are linked rows and the sensitive values left. These are no chances: a chance is given only
-    where --overlap says how many people are in both. Of histories (as --rules or --schema say), each release is
-    attacked beside its own original; pseudonyms that stay join them, and the months in which somebody has rows are a
-    key.
+    have one value. Counted are linked rows and the sensitive values left, and of each two releases the rows that stand
+    in one and not in the other: fewer than k (3 if none is wanted), or of one sensitive value, is unsafe together.
+    These are no chances: a chance is given only where --overlap says how many people are in both. Of histories (as
+    --rules or --schema say), each release is attacked beside its own original; pseudonyms that stay join them, and the
+    months in which somebody has rows are a key.
 
     Example: `sekisho attack composition --original people.csv --published R1.csv R2.csv --keys age,town --sensitive
     illness --stable illness`
@@ -152,6 +153,7 @@ def attack_releases(
             overlap=overlap,
             k=k,
             assumed=attacked.assumed,
+            differences=attacked.take_apart(wanted=k),
         )
         if people is KnownKeys.ALL:
             answer = attack_everybody(answer, attacked.question, attacked.people, seconds=seconds)
@@ -206,7 +208,7 @@ def _answer_history(answer: HistoryComposition) -> Answer:
 
 
 def _make_answer(answer: Composition) -> Answer:
-    review = answer.assumed or answer.unexplained > 0
+    review = answer.assumed or answer.unexplained > 0 or answer.pins_people
     return Answer(
         keys=answer.to_dict(), words=join_words(answer.tell(), "\n"), good=answer.safe_together, review=review
     )

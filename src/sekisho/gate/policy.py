@@ -83,10 +83,16 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
     ),
     "insiders": _firm(Said("contributors of one cell estimate another too closely"), Verdict.REFUSE, TABLE),
     "joint table": _soft(Said("the joint table behind linked ones could not be used"), TABLE),
+    "left or came": _soft(
+        Said("whoever left, came or changed is one of few among the rows that two releases do not share"), RECORDS
+    ),
     "limit exceeded": _soft(Said("a measure is above its limit"), ALL),
     "narrow interval": _firm(Said("an unsafe cell can be estimated too closely"), Verdict.REFUSE, TABLE),
     "needless allowance": _soft(Said("the recipe allows a column that names nobody"), ALL, Verdict.RELEASE),
     "no attack": _soft(Said("nobody has attacked it"), PEOPLE),
+    "not known again": _soft(
+        Said("what left before looks like the same people or population, and nothing in the register says so"), ALL
+    ),
     OPEN_ACCOUNT: _firm(Said("something leaves that nobody accounted for"), Verdict.REVIEW, ALL),
     "people assumed": _soft(Said("people of earlier releases are not known again, but assumed to be there"), PEOPLE),
     "people rebuilt": _firm(

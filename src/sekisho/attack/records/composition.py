@@ -12,7 +12,7 @@ Source: Ganta, Kasiviswanathan, Smith, "Composition attacks and auxiliary inform
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +25,7 @@ from sekisho.attack.records.cell_linkage import FITS
 from sekisho.parameters import checked
 from sekisho.safety.records.joint.candidates import JointCandidates, JointReleases, Presence
 from sekisho.safety.records.joint.chance import LargestChance, find_largest_chance
+from sekisho.safety.records.joint.differences import ReleaseDifference
 from sekisho.safety.records.joint.known import KnownPeople
 from sekisho.words import Said
 
@@ -77,6 +78,8 @@ class Composition:
         k: the rows wanted for everybody; 0 if none are.
         sensitive: the column whose values are counted; empty if none is.
         assumed: whether the stable columns were not named and all that several releases share link.
+        differences: what the rows tell that two releases do not share; by their numbers, as in 1-2, or beside one
+            release by the name of the earlier file.
     """
 
     joint: JointCandidates
@@ -88,6 +91,7 @@ class Composition:
     k: int = 0
     sensitive: str = ""
     assumed: bool = False
+    differences: Mapping[str, ReleaseDifference] = field(default_factory=dict[str, ReleaseDifference])
 
     @property
     def safe_alone(self) -> bool:
@@ -97,7 +101,17 @@ class Composition:
 
     @property
     def safe_together(self) -> bool:
-        """Whether the releases together keep k and tell nobody's value that none of them tells by itself."""
+        """Whether the releases together keep k, tell nobody's value that none tells by itself, and may be compared."""
+        return self.joint_candidates_suffice and all(one.is_safe for one in self.differences.values())
+
+    @property
+    def pins_people(self) -> bool:
+        """Whether somebody has few fitting rows among those that two releases do not share."""
+        return any(difference.pins_people for difference in self.differences.values())
+
+    @property
+    def joint_candidates_suffice(self) -> bool:
+        """Whether linked rows keep k, and tell nobody's value that none of the releases tells by itself."""
         small = self.joint.explained & (self.joint.least < self.k)
         return not bool(small.any() or self.joint.disclosed_anew.any() or self.unsettled)
 
@@ -120,6 +134,7 @@ class Composition:
             "unsettled": self.unsettled,
             "disclosed_anew": int(self.joint.disclosed_anew.sum()),
             "unexplained": self.unexplained,
+            "differences": {name: difference.to_dict() for name, difference in self.differences.items()},
             "against": {"method": "rule", "people": self.people.value, "present": self.presence.value},
         }
 
@@ -146,6 +161,7 @@ class Composition:
             )
         lines += [_tell_release(place, each) for place, each in enumerate(list_releases(self.joint), start=1)]
         lines.append(self._tell_links())
+        lines += self._tell_differences()
         if self.unsettled:
             lines.append(Said("of {people:,} people it is not settled what is possible: unsafe", people=self.unsettled))
         if self.chance is not None and self.chance.row is not None and self.chance.overlap is None:
@@ -169,6 +185,16 @@ class Composition:
         if not self.safe_together:
             lines.append(Said("safe alone, unsafe together") if self.safe_alone else Said("unsafe together"))
         return lines
+
+    def _tell_differences(self) -> Iterator[Said]:
+        """Give what the rows tell that two releases do not share."""
+        for pair, difference in self.differences.items():
+            first, second = (Said("release {number}", number=number) for number in pair.split("-"))
+            unsafe, pinned = difference.tell_unsafe(first, second), difference.tell_pinned(first, second)
+            if unsafe is not None:
+                yield unsafe
+            elif pinned is not None:
+                yield pinned
 
     def _tell_links(self) -> Said:
         names = ", ".join(self.joint.linked_by)
@@ -230,6 +256,7 @@ def attack_composition(
     overlap: int | None = None,
     k: int = 0,
     assumed: bool = False,
+    differences: Mapping[str, ReleaseDifference] | None = None,
 ) -> Composition:
     """Return what releases tell together.
 
@@ -241,6 +268,7 @@ def attack_composition(
         overlap: how many people are taken to be in both of two releases; then chances are computed.
         k: the rows wanted for everybody.
         assumed: whether the stable columns were not named.
+        differences: what the rows that two releases do not share tell, by their names.
 
     Raises:
         ParameterError: so many people cannot be in both.
@@ -256,4 +284,5 @@ def attack_composition(
         k=k,
         sensitive=question.sensitive,
         assumed=assumed,
+        differences={} if differences is None else differences,
     )

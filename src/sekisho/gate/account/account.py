@@ -159,6 +159,7 @@ class Account:
         entries: one for each column, or attacker.
         harmless: what harmless columns tell together; None where there are none.
         attackers: whether the entries are attackers of a table, not columns.
+        earlier: what left before, where a register is named; it keeps nobody from being singled out by itself.
     """
 
     question: Question = Question.LEAVES
@@ -166,6 +167,7 @@ class Account:
     entries: tuple[Entry, ...] = ()
     harmless: HarmlessCount | None = None
     attackers: bool = False
+    earlier: Entry | None = None
 
     @classmethod
     def of_round(cls) -> Account:
@@ -185,7 +187,8 @@ class Account:
     @property
     def open_entries(self) -> tuple[Entry, ...]:
         """What nothing covers."""
-        return tuple(entry for entry in self.entries if entry.cover.is_open)
+        entries = self.entries if self.earlier is None else (*self.entries, self.earlier)
+        return tuple(entry for entry in entries if entry.cover.is_open)
 
     @property
     def is_closed(self) -> bool:
@@ -251,6 +254,18 @@ class Account:
 
     def _describe_closed(self) -> Said:
         unit = join_words(()) if self.unit is None else self.unit.describe()
+        told = self._describe_entries(unit)
+        if self.earlier is None:
+            return told
+        return Said(
+            "{account}; {subject}: {cover} ({by})",
+            account=told,
+            subject=self.earlier.subject,
+            cover=COVER_WORDS[self.earlier.cover],
+            by=self.earlier.by,
+        )
+
+    def _describe_entries(self, unit: Said) -> Said:
         if self.attackers:
             return Said(
                 "{unit}; all {count} attackers are accounted for: {groups}",
@@ -296,7 +311,7 @@ class Account:
         if self.asks_round:
             return {}
         name = "attacker" if self.attackers else "column"
-        rows = [
+        rows: list[dict[str, object]] = [
             {
                 name: entry.subject,
                 "cover": entry.cover.value,
@@ -306,6 +321,8 @@ class Account:
             }
             for entry in self.entries
         ]
+        if self.earlier is not None:
+            rows.append({"attacker": self.earlier.subject, "cover": self.earlier.cover.value, **self.earlier.as_dict()})
         told: dict[str, object] = {"account": rows, "account_closed": self.is_closed, "account_words": self.describe()}
         if self.unit is not None:
             told["unit"] = self.unit.as_dict()

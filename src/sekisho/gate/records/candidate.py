@@ -80,7 +80,7 @@ class RecordsCandidate(ReviewedCandidate[A_co]):
             rows: kept rows of the original, as they are published.
             out: the file; its ending says whether it is Parquet.
         """
-        return write_and_count(_leave_out_hidden(self.release.take(rows)), rules, out, review=self.review)
+        return write_and_count(leave_out_hidden(self.release.take(rows)), rules, out, review=self.review)
 
 
 AnyRecordsCandidate: TypeAlias = RecordsCandidate[Attempt]
@@ -172,7 +172,7 @@ def list_hidden(release: Release) -> tuple[str, ...]:
     return tuple(name for name, cells in release.table.columns.items() if bool(cells.suppressed.all()))
 
 
-def _leave_out_hidden(release: Release) -> Release:
+def leave_out_hidden(release: Release) -> Release:
     """Return drawn records without the columns that their method hides."""
     hidden = list_hidden(release)
     if not hidden:

@@ -32,7 +32,7 @@ def erase_people(
         key: its key.
         identifiers: of the people.
         made: when, in UTC.
-        fold: whether large and small letters of identifiers are the same.
+        fold: whether large and small letters of identifiers are the same, in what was entered before as well.
         note: what else is to be said of it; it must name nobody.
 
     Raises:
@@ -42,16 +42,20 @@ def erase_people(
     if not identifiers:
         raise ParameterError("--id", Said("name somebody"), None)
     register.check_key(key)
-    gone = pl.Series("person", key.digest(register.head.number, identifiers, fold=fold), dtype=pl.Binary)
+    number = register.head.number
+    named = {digest: place for place, digest in enumerate(key.digest(number, identifiers, fold=fold))}
+    if fold:
+        named |= key.digest_spellings(number, identifiers)
+    gone = pl.Series("person", list(named), dtype=pl.Binary)
     with register.hold() as held:
-        found, left = set[bytes](), dict[int, bytes]()
+        found, left = set[int](), dict[int, bytes]()
         for entry in held.entries:
             if entry.people.binding is not Binding.KEYED or entry.people.file is None:
                 continue
             people = held.read_people(entry)
             erased = people["person"].is_in(gone.implode())
             if erased.any():
-                found |= set(people["person"].filter(erased).to_list())
+                found |= {named[digest] for digest in people["person"].filter(erased).to_list()}
                 left[entry.number] = pack_people(people.filter(~erased))
         if not left:
             return None

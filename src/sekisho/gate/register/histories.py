@@ -8,7 +8,7 @@ pseudonyms that fitted him then: neither his rows nor his name.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -28,12 +28,20 @@ from sekisho.gate.recipes.register import Pseudonyms, RegisterRules
 from sekisho.gate.register.book import Register, pack_people
 from sekisho.gate.register.entries import Binding, RegisterEntry, ReleasedColumns, Together
 from sekisho.gate.register.key import RegisterKey
+from sekisho.gate.register.likeness import (
+    SpelledPeople,
+    list_alike_populations,
+    list_other_populations,
+    list_unknown_people,
+    pack_digests,
+)
 from sekisho.gate.register.session import JointStanding, list_population
 from sekisho.words import Said
 
 AGAINST = "rule, one"
 LEAST = 2
 """Nobody may stand alone."""
+UNLINKED = Said("nobody links pseudonyms of two releases by what is known of customers")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,11 +69,15 @@ class RegisteredHistory:
         stage: the history of this month.
         digests: by customer, as the original writes him.
         earlier: the months that are under the same pseudonyms; none where these are drawn anew.
+        apart: the months of the same customers that nothing links to this one, for pseudonyms are drawn anew.
+        alike: what looks like customers who left before though nothing matches.
     """
 
     stage: HistoryStage
     digests: Mapping[str, bytes]
     earlier: tuple[EarlierMonth, ...]
+    apart: tuple[int, ...] = ()
+    alike: tuple[Said, ...] = ()
 
     @classmethod
     def open(cls, stage: HistoryStage, register: Register, key: RegisterKey, rules: RegisterRules) -> Self:
@@ -75,10 +87,24 @@ class RegisteredHistory:
             InputError: who was in an earlier month cannot be read.
         """
         names = sort_known(stage.original).customers
-        digests = dict(zip(names, key.digest(register.head.number, names, fold=rules.fold_case), strict=True))
+        customers = SpelledPeople.of(key, register, names, fold=rules.fold_case)
+        entries = list_population(register, rules, stage.shape)
         stay = rules.pseudonyms is Pseudonyms.STAY
-        entries = list_population(register, rules, stage.shape) if stay else ()
-        return cls(stage=stage, digests=digests, earlier=tuple(_read_month(register, entry) for entry in entries))
+        earlier = tuple(_read_month(register, entry) for entry in entries) if stay else ()
+        alike = [*list_alike_populations(register, rules, stage.shape)]
+        if rules.fold_case:
+            earlier = tuple(replace(month, digests=customers.rename_customers(month.digests)) for month in earlier)
+        for month in earlier:
+            digests = pack_digests(month.digests)
+            alike += list_unknown_people(digests, month.entry.number, customers, alike=None, fold=rules.fold_case)
+        alike += list_other_populations(register, rules, stage.shape, customers)
+        return cls(
+            stage=stage,
+            digests=dict(zip(names, key.digest(register.head.number, names, fold=rules.fold_case), strict=True)),
+            earlier=earlier,
+            apart=() if stay else tuple(entry.number for entry in entries),
+            alike=tuple(alike),
+        )
 
     @property
     def binding(self) -> Binding:
@@ -100,17 +126,27 @@ class RegisteredHistory:
         if bool(release.deleted.all()):
             return JointStanding(figures=Together(against=AGAINST))
         composed = self._compose(release)
-        counts, alone = composed.candidates, composed.alone[-1]
-        here = alone > 0
+        counts, here = composed.candidates, composed.alone[-1] > 0
+        alone = np.min(
+            [np.where(month > 0, month, np.iinfo(np.int64).max) for month in composed.alone], axis=0
+        )  # whoever is no longer there is asked about as well
         figures = Together(
-            least_alone=int(alone[here].min(initial=len(alone))),
-            least_joint=int(counts[here & (counts > 0)].min(initial=len(counts))),
+            least_alone=int(composed.alone[-1][here].min(initial=len(here))),
+            least_joint=int(counts[counts > 0].min(initial=len(counts))),
             against=AGAINST,
-            linked=tuple(each.entry.number for each in self.earlier),
+            linked=tuple(month.entry.number for month in self.earlier),
         )
+        if self.apart:
+            apart = ", ".join(map(str, self.apart))
+            doubt = Said(
+                "release {releases} is not considered: pseudonyms are drawn anew, so nothing links its customers to "
+                "those of this release",
+                releases=apart,
+            )
+            return JointStanding(figures=figures, doubts=(doubt,), told=doubt, assumes=UNLINKED)
         if not self.earlier:
             return JointStanding(figures=figures)
-        fresh = int((here & (counts > 0) & (counts < LEAST) & (alone >= LEAST)).sum())
+        fresh = int(((counts > 0) & (counts < LEAST) & (alone >= LEAST)).sum())
         lost = int((here & (counts == 0)).sum())
         months = ", ".join(map(str, figures.linked))
         return JointStanding(
@@ -118,7 +154,7 @@ class RegisteredHistory:
             unsafe=_tell_unsafe(fresh, months) if fresh else "",
             doubts=(_tell_lost(lost),) if lost else (),
             told=Said(
-                "with release {releases}, whose pseudonyms stay, a customer has at least {joint} "
+                "with release {releases}, whose pseudonyms stay, a customer of any of them has at least {joint} "
                 "{joint:candidate|candidates}, {alone} alone",
                 releases=months,
                 joint=figures.least_joint,

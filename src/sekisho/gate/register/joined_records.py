@@ -85,12 +85,14 @@ class EarlierRecords:
     Attributes:
         entry: what the register says of it.
         rows: what everybody sees.
+        texts: the same as the file writes it.
         people: who was in it; None where nobody is bound.
         notices: what had to be assumed of its cells.
     """
 
     entry: RegisterEntry
     rows: ClassedRows
+    texts: pl.DataFrame
     people: PlacedPeople | None
     notices: tuple[str, ...]
 
@@ -316,9 +318,9 @@ def _read_one(register: Register, rules: HasLayout, original: Dataset, entry: Re
     named = register.find_trees(entry)
     trees = {name: read_tree(path) for name, path in named.items() if name in original.schema.names}
     path = register.find_published(entry) / next(iter(entry.files))
-    rows, notices = read_earlier_release(path, rules, original, trees, entry.columns.keys)
+    file = read_earlier_release(path, rules, original, trees, entry.columns.keys)
     people = None if entry.people.binding is Binding.ASSUMED else _read_people(register, entry)
-    return EarlierRecords(entry=entry, rows=rows, people=people, notices=notices)
+    return EarlierRecords(entry=entry, rows=file.rows, texts=file.texts, people=people, notices=file.notices)
 
 
 def _read_people(register: Register, entry: RegisterEntry) -> PlacedPeople:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hmac
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -94,6 +94,20 @@ class RegisterKey:
         about = register.encode() + b"\0"
         return [self._digest(about + normalise_identifier(one, fold=fold).encode()) for one in identifiers]
 
+    def digest_spellings(self, register: str, identifiers: Sequence[str]) -> dict[bytes, int]:
+        """Return by the digest of each other spelling of an identifier its place.
+
+        Args:
+            register: its number.
+            identifiers: one a person.
+        """
+        about = register.encode() + b"\0"
+        return {
+            self._digest(about + spelling.encode()): place
+            for place, identifier in enumerate(identifiers)
+            for spelling in list_spellings(identifier)
+        }
+
     def _digest(self, message: bytes) -> bytes:
         return hmac.digest(self.secret, message, sha256)[:DIGEST_BYTES]
 
@@ -102,6 +116,14 @@ def normalise_identifier(text: str, *, fold: bool = False) -> str:
     """Return an identifier as all its spellings have it: half and full width alike, without blanks around it."""
     plain = normalize("NFKC", text).strip()
     return plain.casefold() if fold else plain
+
+
+def list_spellings(text: str) -> tuple[str, ...]:
+    """Return an identifier as it may be spelled elsewhere: as it stands, in small letters, in capitals, with some."""
+    plain = normalise_identifier(text)
+    return tuple(
+        dict.fromkeys((plain, plain.casefold(), plain.lower(), plain.upper(), plain.capitalize(), plain.title()))
+    )
 
 
 def refuse_inside(path: Path, register: Path) -> None:

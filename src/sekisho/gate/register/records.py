@@ -25,11 +25,19 @@ from sekisho.gate.recipes.register import RegisterRules
 from sekisho.gate.records.keys_judge import KeysJudge
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.records.together.earlier_releases import read_earlier_release
+from sekisho.gate.register.apart import Differences, take_release_apart
 from sekisho.gate.register.book import Register, pack_people
 from sekisho.gate.register.entries import Binding, ReleasedColumns, Together
 from sekisho.gate.register.joined_records import JoinedRecords, JointFigures, PlacedPeople, read_earlier_records
-from sekisho.gate.register.key import DIGEST_BYTES, RegisterKey
+from sekisho.gate.register.key import RegisterKey
 from sekisho.gate.register.like_last import LIKE_LAST, repeat_classes
+from sekisho.gate.register.likeness import (
+    SpelledPeople,
+    join_spellings,
+    list_alike_populations,
+    list_other_populations,
+    list_unknown_records,
+)
 from sekisho.gate.register.session import JointStanding, list_population
 from sekisho.protect import TakesTrees
 from sekisho.safety.records.joint.known import ClassedRows
@@ -49,11 +57,13 @@ class RegisteredRecords:
         stage: the records of today.
         judge: theirs, by their keys.
         records: the same, ready to be counted together with what left.
+        alike: what looks like people who left before though nothing matches.
     """
 
     stage: RecordsStage
     judge: KeysJudge
     records: JoinedRecords
+    alike: tuple[Said, ...] = ()
 
     @classmethod
     def open(
@@ -66,15 +76,22 @@ class RegisteredRecords:
         """
         question = judge.question
         entries = list_population(register, rules, stage.shape)
+        earlier = read_earlier_records(register, stage.recipe.rules, stage.original, entries)
+        people = _digest_people(stage, register, key, fold=rules.fold_case)
+        alike = [*list_alike_populations(register, rules, stage.shape)]
+        if people is not None:
+            earlier = join_spellings(earlier, people) if rules.fold_case else earlier
+            alike += list_unknown_records(earlier, stage.original, people, fold=rules.fold_case)
+            alike += list_other_populations(register, rules, stage.shape, people)
         records = JoinedRecords(
             original=stage.original,
-            digests=_digest_people(stage, register, key, fold=rules.fold_case),
+            digests=None if people is None else people.digests,
             keys=question.keys,
             sensitive=question.sensitive,
             stable=rules.stable,
-            earlier=read_earlier_records(register, stage.recipe.rules, stage.original, entries),
+            earlier=earlier,
         )
-        return cls(stage=stage, judge=judge, records=records)
+        return cls(stage=stage, judge=judge, records=records, alike=tuple(alike))
 
     @property
     def binding(self) -> Binding:
@@ -113,8 +130,10 @@ class RegisteredRecords:
             rows, _ = self.records.place(release)
             least = int(np.bincount(rows.classes).min(initial=len(rows.classes))) if rows.size else 0
             return JointStanding(figures=Together(least_alone=least, least_joint=least, against=AGAINST))
-        wanted = self.stage.recipe.guarantees.k or LEAST
+        k = self.stage.recipe.guarantees.k
+        wanted = k or LEAST
         figures = self.records.count(release, wanted=wanted)
+        apart = take_release_apart(self.records, release, self.stage.recipe.rules, k=k)
         numbers = tuple(each.entry.number for each in self.records.earlier)
         return JointStanding(
             figures=Together(
@@ -125,8 +144,10 @@ class RegisteredRecords:
                 against=AGAINST,
                 linked=numbers,
             ),
-            unsafe=_tell_unsafe(figures, numbers, wanted),
+            unsafe=_tell_unsafe(figures, numbers, wanted, apart),
             doubts=_list_doubts(figures),
+            pinned=tuple(apart.list_pinned()),
+            differences=apart.to_list(),
             told=_tell_figures(figures, numbers),
             assumes=_tell_assumptions(self.records.keys, figures),
         )
@@ -177,20 +198,18 @@ class RegisteredRecords:
         with TemporaryDirectory() as folder:
             place = Path(folder) / name
             place.write_bytes(content)
-            return read_earlier_release(place, rules, records.original, trees, records.keys)[0]
+            return read_earlier_release(place, rules, records.original, trees, records.keys).rows
 
 
-def _digest_people(
-    stage: RecordsStage, register: Register, key: RegisterKey, *, fold: bool
-) -> NDArray[np.bytes_] | None:
+def _digest_people(stage: RecordsStage, register: Register, key: RegisterKey, *, fold: bool) -> SpelledPeople | None:
     identifier = stage.original.schema.identifier
     if identifier is None:
         return None
-    digests = key.digest(register.head.number, stage.original.frame[identifier.name].to_list(), fold=fold)
-    if doubled := len(digests) - len(set(digests)):
+    people = SpelledPeople.of(key, register, stage.original.frame[identifier.name].to_list(), fold=fold)
+    if doubled := len(people.digests) - len(np.unique(people.digests)):
         several = Said("names {rows:,} more rows than people: a register needs one row a person", rows=doubled)
         raise InputError(identifier.name, several)
-    return np.array(digests, dtype=f"S{DIGEST_BYTES}")
+    return people
 
 
 def _read_origin(files: OutputFiles) -> NDArray[np.intp]:
@@ -198,10 +217,10 @@ def _read_origin(files: OutputFiles) -> NDArray[np.intp]:
     return np.array(files.confidential[TRUTH].split(), dtype=np.intp)
 
 
-def _tell_unsafe(figures: JointFigures, numbers: tuple[int, ...], wanted: int) -> str:
+def _tell_unsafe(figures: JointFigures, numbers: tuple[int, ...], wanted: int, apart: Differences) -> str:
     """Return why a release is unsafe together with earlier ones; nothing if it is not."""
     releases = ", ".join(map(str, numbers))
-    parts: list[str] = []
+    parts: list[str] = [*apart.list_unsafe()]
     if figures.below:
         parts.append(
             Said(

@@ -6,16 +6,17 @@ them, and who is in it. The words are the same for all: *safe alone, unsafe toge
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from sekisho.data.shape import Shape
 from sekisho.errors import InputError
+from sekisho.gate.account.register import account_for_earlier
 from sekisho.gate.certificate.canonical import digest_bytes, write_canonical
 from sekisho.gate.certificate.document import Certificate
-from sekisho.gate.outcome import Attempt, Candidate, Certainty, Reason, Statement
+from sekisho.gate.outcome import OPEN_ACCOUNT, Attempt, Candidate, Certainty, Reason, Statement, Verdict
 from sekisho.gate.output_files import OutputFiles
 from sekisho.gate.policy import Policy, make_reason
 from sekisho.gate.recipes.register import RegisterRules
@@ -33,6 +34,8 @@ from sekisho.words import Said, join_words
 
 C = TypeVar("C", bound=Candidate[Attempt])
 ALONE = Said("nothing left before that could be about the same people")
+UNREAD = Said("not considered: what left before may be about the same people")
+OTHERS = Said("the people of what is not considered are others")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +46,19 @@ class JointStanding:
         figures: as the entry has them.
         unsafe: why it is unsafe together; empty if it is not.
         doubts: why nothing can be promised, such as cells that do not admit the truth.
+        pinned: who is known by the rows that two releases do not share.
         told: what was counted, in words.
         assumes: what must be so for it to hold.
+        differences: what the rows tell that it and an earlier release do not share, as plain data.
     """
 
     figures: Together
     unsafe: str = ""
     doubts: tuple[Said, ...] = ()
+    pinned: tuple[Said, ...] = ()
     told: Said = ALONE
     assumes: str = ""
+    differences: Sequence[Mapping[str, object]] = ()
 
 
 R_contra = TypeVar("R_contra", contravariant=True)
@@ -68,6 +75,11 @@ class Joined(Protocol[R_contra]):
     @property
     def columns(self) -> ReleasedColumns:
         """What the columns of the release are."""
+        ...
+
+    @property
+    def alike(self) -> tuple[Said, ...]:
+        """What looks like people who left before though nothing matches."""
         ...
 
     def list_trees(self, label: str) -> Mapping[str, bytes]:
@@ -117,15 +129,52 @@ class RegisterSession:
     def judge(self, candidate: C) -> C:
         """Return a candidate with what speaks against it together with what left before, and what is said of that."""
         standing = self.joined.stand(candidate.release)
-        reasons = (*candidate.reasons, *self.policy.judge(_list_reasons(standing, self.joined.binding)))
+        found = self.policy.judge(_list_reasons(standing, self.joined.binding, self.joined.alike))
         statement = Statement(
             standing=Certainty.REFUTED if standing.unsafe else Certainty.PROMISED,
             subject=TOGETHER,
-            detail=standing.told,
-            assumes="" if standing.unsafe else standing.assumes or Said("nothing has left outside the register"),
-            figures=_list_figures(standing.figures),
+            detail=self._tell(standing),
+            assumes="" if standing.unsafe else self._assume(standing),
+            figures={**_list_figures(standing.figures), "differences": list(standing.differences)},
         )
-        return replace(candidate, reasons=reasons, statements=(*candidate.statements, statement))
+        account = replace(
+            candidate.account,
+            earlier=account_for_earlier(
+                statement.detail,
+                unsafe=bool(standing.unsafe),
+                doubted=any(reason.verdict is not Verdict.RELEASE for reason in found),
+            ),
+        )
+        told = tuple(
+            replace(reason, detail=account.describe()) if reason.rule == OPEN_ACCOUNT else reason
+            for reason in candidate.reasons
+        )
+        return replace(
+            candidate,
+            reasons=(*told, *found),
+            statements=(*candidate.statements, statement),
+            account=candidate.account if candidate.account.asks_round else account,
+        )
+
+    def _tell(self, standing: JointStanding) -> Said:
+        """Return what was counted; where nothing of the population left before, what else stands in the register."""
+        if standing.told != ALONE:
+            return standing.told
+        if self.joined.alike:
+            return UNREAD
+        others = sum(entry.erased is None for entry in self.register.entries) - len(self.earlier)
+        if not others or self.earlier:
+            return standing.told
+        return Said(
+            "nothing of this population left before; {others:,} other {others:release|releases} in the register "
+            "{others:is|are} not considered",
+            others=others,
+        )
+
+    def _assume(self, standing: JointStanding) -> str:
+        """Return what must be so for what was counted to hold."""
+        usual = standing.assumes or Said("nothing has left outside the register")
+        return join_words([usual, OTHERS], "; ") if self.joined.alike else usual
 
     def propose(
         self, best: Candidate[Attempt], files: OutputFiles, certificate: Certificate
@@ -204,11 +253,15 @@ def list_population(register: Register, rules: RegisterRules, shape: Shape) -> t
     return tuple(entry for entry in register.entries if entry.population == rules.population and entry.shape is shape)
 
 
-def _list_reasons(standing: JointStanding, binding: Binding) -> Iterator[Reason]:
+def _list_reasons(standing: JointStanding, binding: Binding, alike: Sequence[Said]) -> Iterator[Reason]:
     if standing.unsafe:
         yield make_reason("unsafe together", join_words((standing.unsafe,)))
     for doubt in standing.doubts:
         yield make_reason("together not promised", doubt)
+    for pinned in standing.pinned:
+        yield make_reason("left or came", pinned)
+    for words in alike:
+        yield make_reason("not known again", words)
     if binding is Binding.ASSUMED:
         yield make_reason(
             "people assumed",

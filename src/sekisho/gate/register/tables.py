@@ -32,6 +32,7 @@ from sekisho.gate.output_files import OutputFiles
 from sekisho.gate.recipes.register import RegisterRules, Relation
 from sekisho.gate.register.book import Register
 from sekisho.gate.register.entries import Binding, RegisterEntry, ReleasedColumns, Together
+from sekisho.gate.register.likeness import list_alike_populations
 from sekisho.gate.register.session import JointStanding, list_population
 from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.differences import judge_populations, state_populations
@@ -75,11 +76,13 @@ class RegisteredTable:
         stage: the table of today.
         rules: what the recipe says of the register.
         earlier: what left before, oldest first.
+        alike: the populations of which nothing is read though their names are alike.
     """
 
     stage: TableStage
     rules: RegisterRules
     earlier: tuple[EarlierTable, ...]
+    alike: tuple[Said, ...] = ()
 
     @classmethod
     def open(cls, stage: TableStage, register: Register, rules: RegisterRules) -> Self:
@@ -92,7 +95,8 @@ class RegisteredTable:
         _require_one_question(stage)
         entries = list_population(register, rules, stage.shape)
         earlier = tuple(_unpack(entry, register.read_kept(entry), stage.table) for entry in entries)
-        return cls(stage=stage, rules=rules, earlier=earlier)
+        alike = tuple(list_alike_populations(register, rules, stage.shape))
+        return cls(stage=stage, rules=rules, earlier=earlier, alike=alike)
 
     @property
     def binding(self) -> Binding:

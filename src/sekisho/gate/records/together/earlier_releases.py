@@ -26,20 +26,26 @@ from sekisho.data.files.layout import HasLayout
 from sekisho.data.files.schema_files.columns import find_columns
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
+from sekisho.data.records.files import lay_out_rows
 from sekisho.data.records.written_release import describe_release, read_written_table
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
 from sekisho.gate.outcome import Certainty, Reason, Statement
+from sekisho.gate.output_files import RELEASE
 from sekisho.gate.policy import make_reason
+from sekisho.gate.records.candidate import leave_out_hidden
 from sekisho.gate.records.together.release_files import CELL
 from sekisho.gate.statement_words import EARLIER, tell_knowledge
 from sekisho.safety.records.joint.candidates import JointReleases
+from sekisho.safety.records.joint.differences import USUAL_ROWS, ReleaseDifference
 from sekisho.safety.records.joint.known import ClassedRows, FittingClasses, KnownPeople
+from sekisho.safety.records.joint.taken_apart import PublishedTexts, take_apart
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 
 SET = r"^\{.*;.*\}$"
 """How a set is written."""
+THIS = Said("this release")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +86,11 @@ class EarlierQuestion:
         names = [column.name for column in self.original.schema.attributes if column.name not in keys]
         stable = tuple(name for name in names if adversary.stable is None or name in adversary.stable)
         earlier = [
-            read_earlier_release(path, self.rules, self.original, self.trees, keys)[0] for path in adversary.published
+            read_earlier_release(path, self.rules, self.original, self.trees, keys) for path in adversary.published
         ]
-        releases = (*earlier, ClassedRows.of(release.table.take(~release.deleted), keys))
-        fits = [assume_presence(each, people, keys) for each in earlier]
+        rows = ClassedRows.of(release.table.take(~release.deleted), keys)
+        releases = (*(file.rows for file in earlier), rows)
+        fits = [assume_presence(file.rows, people, keys) for file in earlier]
         fits.append(find_fitting_classes(releases[-1], people, keys))
         return attack_composition(
             JointReleases(releases=releases, stable=stable, sensitive=sensitive),
@@ -91,13 +98,47 @@ class EarlierQuestion:
             presence=adversary.present,
             k=adversary.k or self.k,
             assumed=adversary.stable is None,
+            differences=self._take_apart(release, rows, earlier, adversary),
         )
+
+    def _take_apart(
+        self, release: Release, rows: ClassedRows, earlier: Sequence[EarlierFile], adversary: EarlierReleases
+    ) -> dict[str, ReleaseDifference]:
+        """Return by the name of an earlier file what its rows and those of a release tell that they do not share."""
+        keys = adversary.keys or self.keys
+        kept = leave_out_hidden(release.take(np.flatnonzero(~release.deleted)))
+        texts = lay_out_rows(kept, self.rules, Path(RELEASE)).frame
+        written = PublishedTexts(texts=texts, keys=keys, classes=rows.classes)
+        return {
+            path.name: take_apart(
+                PublishedTexts(texts=file.texts, keys=keys, classes=file.rows.classes),
+                written,
+                sensitive=self.sensitive,
+                wanted=adversary.k or self.k or USUAL_ROWS,
+            )
+            for path, file in zip(adversary.published, earlier, strict=True)
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EarlierFile:
+    """A release that left before, as its file was read.
+
+    Attributes:
+        rows: what its cells admit, and the class of each row.
+        texts: the cells as they are written.
+        notices: what had to be assumed of them.
+    """
+
+    rows: ClassedRows
+    texts: pl.DataFrame
+    notices: tuple[str, ...]
 
 
 def read_earlier_release(
     path: Path, rules: HasLayout, original: Dataset, trees: Mapping[str, Tree], keys: Sequence[str]
-) -> tuple[ClassedRows, tuple[str, ...]]:
-    """Return a release that left before, beside the records of today, and what had to be assumed of its cells.
+) -> EarlierFile:
+    """Return a release that left before, beside the records of today.
 
     Values that today's records lack are values too: a text is never taken for another one because nobody has it any
     more. Classes are rows whose keys are written alike, numbered in the order in which they first appear, whatever
@@ -114,7 +155,8 @@ def read_earlier_release(
     _, first, place = np.unique(classes, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
     number[np.argsort(first)] = np.arange(len(first))
-    return ClassedRows(table=table, classes=number[place.reshape(-1)]), notices
+    rows = ClassedRows(table=table, classes=number[place.reshape(-1)])
+    return EarlierFile(rows=rows, texts=pl.DataFrame(dict(file.texts)), notices=notices)
 
 
 def assume_presence(release: ClassedRows, people: Dataset, keys: Sequence[str]) -> FittingClasses:
@@ -155,8 +197,14 @@ def _list_strange_values(text: pl.Series, domain: Sequence[str], tree: Tree | No
 
 def list_joint_reasons(answers: Mapping[str, Composition]) -> Iterator[Reason]:
     """Give why a release may not leave after those that left before."""
+    differences = {name: one for answer in answers.values() for name, one in answer.differences.items()}
+    for name, difference in differences.items():
+        if (unsafe := difference.tell_unsafe(name, THIS)) is not None:
+            yield make_reason("unsafe together", Said("unsafe together: {parts}", parts=unsafe))
+        elif (pinned := difference.tell_pinned(name, THIS)) is not None:
+            yield make_reason("left or came", pinned)
     for answer in answers.values():
-        if not answer.safe_together:
+        if not answer.joint_candidates_suffice:
             figures = summarise(answer.joint)
             words = Said("safe alone, unsafe together") if answer.safe_alone else Said("unsafe together")
             yield make_reason(

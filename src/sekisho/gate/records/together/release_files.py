@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,9 @@ from sekisho.data.shape import Shape
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import MissingColumnsError, ParameterError
 from sekisho.safety.records.joint.candidates import JointReleases
+from sekisho.safety.records.joint.differences import USUAL_ROWS, ReleaseDifference
 from sekisho.safety.records.joint.known import ClassedRows, FittingClasses, KnownPeople
+from sekisho.safety.records.joint.taken_apart import FittingPeople, PublishedTexts, take_apart
 from sekisho.safety.terms import RecordTerms
 from sekisho.words import Said
 
@@ -47,6 +50,9 @@ class AttackedReleases:
         own: the classes that they are in; None where that is not known.
         assumed: whether the stable columns were not named.
         notices: what was found out or had to be assumed, by file.
+        texts: of each release the cells as they are written.
+        keys: what may be known of a person.
+        roster: whether it is known who is in which release.
     """
 
     question: JointReleases
@@ -54,6 +60,29 @@ class AttackedReleases:
     own: KnownPeople | None
     assumed: bool
     notices: tuple[Said, ...]
+    texts: tuple[pl.DataFrame, ...]
+    keys: tuple[str, ...]
+    roster: bool
+
+    def take_apart(self, *, wanted: int) -> dict[str, ReleaseDifference]:
+        """Return by the numbers of two releases what the rows that they do not share tell.
+
+        Args:
+            wanted: so many rows must stand in one of them only; as usual if 0.
+        """
+        published = [
+            PublishedTexts(
+                texts=texts, keys=self.keys, classes=release.classes, people=_name_people(fits) if self.roster else None
+            )
+            for texts, release, fits in zip(self.texts, self.question.releases, self.people.fits, strict=True)
+        ]
+        secrets = (self.question.sensitive,) if self.question.sensitive else ()
+        return {
+            f"{first}-{second}": take_apart(
+                published[first - 1], published[second - 1], sensitive=secrets, wanted=wanted or USUAL_ROWS
+            )
+            for first, second in combinations(range(1, len(published) + 1), 2)
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +152,14 @@ class SeveralReleaseFiles:
         )
         people, own = self._find_people(question, known, source.frame, book)
         return AttackedReleases(
-            question=question, people=people, own=own, assumed=self.stable is None, notices=tuple(notices)
+            question=question,
+            people=people,
+            own=own,
+            assumed=self.stable is None,
+            notices=tuple(notices),
+            texts=tuple(shown),
+            keys=self.keys,
+            roster=len(known) > 1,
         )
 
     def _read_known(self) -> tuple[list[pl.DataFrame], Layout, list[Said]]:
@@ -230,6 +266,12 @@ class SeveralReleaseFiles:
             for name in values.columns
         ]
         return open_original(FrameSource(name=str(path), frame=pl.DataFrame(columns)), book)[0].data
+
+
+def _name_people(fits: FittingClasses) -> FittingPeople:
+    """Return who is in a release, people being numbered alike in all of them."""
+    here = np.flatnonzero(fits.present)
+    return FittingPeople(names=here, fits=fits.take(here))
 
 
 def _read_texts(path: Path, schema: SchemaFile, needed: Sequence[str]) -> pl.DataFrame:

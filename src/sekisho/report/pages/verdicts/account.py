@@ -16,12 +16,13 @@ def account_blocks(account: Account) -> tuple[Block, ...]:
         return ()
     subject: Words = Said("attacker") if account.attackers else Said("column")
     head: tuple[Words, ...] = (subject, Said("what covers it"), Said("because"))
-    counted = any(entry.alone is not None for entry in account.entries)
+    entries = account.entries if account.earlier is None else (*account.entries, account.earlier)
+    counted = any(entry.alone is not None for entry in entries)
     if counted:
         head = (*head, Said("stand alone by it"))
     table = TableBlock(
         head=head,
-        rows=tuple(_list_cells(entry, counted=counted) for entry in account.entries),
+        rows=tuple(_list_cells(entry, counted=counted) for entry in entries),
         numeric=(3,) if counted else (),
     )
     return (
