@@ -57,12 +57,12 @@ class LearntValues:
 
     def tell_open(self) -> Said:
         """Return why it is open."""
-        ways = {"l": name_setting("l"), "learnable": name_setting("learnable")}
         if self.least is None:
             return Said(
                 "the claim H0 covers who somebody is, not what is learnt of them, which was not counted (ask for {l}, "
                 "or say {learnable} and why)",
-                **ways,
+                l=name_setting("l"),
+                learnable=name_setting("learnable"),
             )
         if self.single:
             return Said(
@@ -70,13 +70,15 @@ class LearntValues:
                 "covers who somebody is, not what is learnt of them (ask for {l}, or say {learnable} and why)",
                 single=self.single,
                 people=self.people,
-                **ways,
+                l=name_setting("l"),
+                learnable=name_setting("learnable"),
             )
         return Said(
-            "at least {least} values remain possible of everybody, and nobody asks for it: the claim H0 covers who "
-            "somebody is, not what is learnt of them (ask for {l}, or say {learnable} and why)",
+            "at least {least} {least:value remains|values remain} possible of everybody, and nobody asks for it: the "
+            "claim H0 covers who somebody is, not what is learnt of them (ask for {l}, or say {learnable} and why)",
             least=self.least,
-            **ways,
+            l=name_setting("l"),
+            learnable=name_setting("learnable"),
         )
 
 
@@ -128,6 +130,8 @@ class HistoryQuestion:
     def _cover_known(self, name: str) -> Entry:
         claim = self.claim
         if claim.asked and claim.proven:
-            words = Said("the claim H0, at least {least} people with the same rows, counted", least=claim.least)
+            words = Said(
+                "the claim H0, at least {least} {least:person|people} with the same rows, counted", least=claim.least
+            )
             return Entry(subject=name, cover=Cover.KEYED, by=words, figure=claim.least)
         return Entry(subject=name, cover=Cover.OPEN, by=NOT_ASKED if claim.proven else NOT_PROVEN)
