@@ -32,6 +32,28 @@ def read(path: Path) -> dict[tuple[str, ...], int]:
     return {row[:-1]: int(row[-1]) for row in frame.rows()}
 
 
+@pytest.mark.parametrize(("left", "came"), [(1, 0), (0, 2), (1, 2)])
+def test_keys_that_were_used_of_other_people_leave_what_left_before_unconsidered(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, people: Path, asked: list[object], left: int, came: int
+) -> None:
+    kept = ["--dims", "town,sex", "--keys", tmp_path / "k.json", "--id", "id"]
+
+    def list_unconsidered(out: str) -> list[str]:
+        status, told = run(capsys, *asked, *kept, "--out", tmp_path / out)
+        found = [each["detail"] for each in told.get("review", ()) if each["rule"] == "together not promised"]
+        assert status == 3 or not found
+        return found
+
+    assert list_unconsidered("one.csv") == list_unconsidered("again.csv") == []
+    lines = people.read_text().splitlines()
+    newcomers = [f"q{number},a,f,0.5" for number in range(came)]
+    people.write_text("\n".join([*lines[: len(lines) - left], *newcomers]) + "\n")
+    (detail,) = list_unconsidered("two.csv")
+    assert f"the keys were used before: {left} record" in detail
+    assert f"{came} {'is' if came == 1 else 'are'} new" in detail
+    assert "what left before is not considered" in detail
+
+
 def test_the_same_people_show_the_same_number_in_every_table(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, asked: list[object]
 ) -> None:

@@ -202,9 +202,11 @@ def score_loss(audit: Audit, release: ShownRelease | None = None) -> Score:
 
 
 def list_guess_reasons(made: MadeRelease) -> Iterator[Reason]:
-    """Give that the method is weak by itself, or unsafe counts are guessed with near certainty."""
+    """Give that the method is weak, earlier tables are not considered, or unsafe counts are nearly certain."""
     if made.weakness is not None:
         yield make_reason("weak method", made.weakness)
+    if made.unconsidered is not None:
+        yield make_reason("together not promised", made.unconsidered)
     if made.evidence is None:
         return
     table = made.release.table

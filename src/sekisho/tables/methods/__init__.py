@@ -35,6 +35,7 @@ class MadeRelease:
         notices: what whoever makes it must know, and nobody else, each a sentence.
         evidence: what a reader holds likeliest of each cell, where the chances of the method are known.
         weakness: what a person must look at, whatever an audit finds; None if nothing.
+        unconsidered: what may have left before and cannot be read beside it; None if nothing.
         audit_seconds: how long the audit may take; None for no limit.
     """
 
@@ -45,6 +46,7 @@ class MadeRelease:
     notices: tuple[Said, ...] = ()
     evidence: CellEvidence | None = None
     weakness: Said | None = None
+    unconsidered: Said | None = None
     audit_seconds: float | None = None
 
 

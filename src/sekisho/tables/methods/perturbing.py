@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,7 +26,16 @@ from sekisho.tables.methods import MadeRelease
 from sekisho.tables.model.table import Table
 from sekisho.tables.perturb.evidence import DifferenceFigures
 from sekisho.tables.perturb.finding import compare_schemes, describe_noise, tell_summed
-from sekisho.tables.perturb.keys import KeptKeys, Wholes, Words, keep_keys, place_words, read_shares
+from sekisho.tables.perturb.keys import (
+    KeptKeys,
+    KeyTurnover,
+    RecordKeys,
+    Wholes,
+    Words,
+    keep_keys,
+    place_words,
+    read_shares,
+)
 from sekisho.tables.perturb.method import Additivity, PerturbedTable, perturb_counts, sum_keys
 from sekisho.tables.perturb.noise_file import read_noise
 from sekisho.tables.perturb.posterior import KeyScheme
@@ -73,6 +83,7 @@ class PerturbMethod:
         noise = read_noise(_need("noise_file", self.noise_file))
         if records is None:
             raise ParameterError("microdata", Said("be given: keys are those of records, and cells have none"), None)
+        turnover = self._compare_records(records)
         drawn = self._keep_keys(records)
         places = self._place_summed(table, records) if drawn is None else _place_cells(table, records, drawn)
         commitment = "" if drawn is None else drawn[-1].keys.commitment
@@ -95,8 +106,17 @@ class PerturbMethod:
             notices=() if drawn is None else _tell_drawn(drawn),
             evidence=evidence,
             weakness=tell_summed(guesses) if guesses else None,
+            unconsidered=turnover.tell(),
             audit_seconds=self.seconds,
         )
+
+    def _compare_records(self, records: RecordsBehind) -> KeyTurnover:
+        """Return how the records are to those that the file of keys, as it stands, was used for."""
+        place = self.key_file
+        if self.summed or not self.identity or place is None or not place.exists():
+            return KeyTurnover.of(None, ())
+        names = chain.from_iterable(read.read_column(self.identity) for read in records.parts)
+        return KeyTurnover.of(RecordKeys.read(place), names)
 
     def _keep_keys(self, records: RecordsBehind) -> list[KeptKeys] | None:
         """Return the keys of the records of each part, kept from now on; None where another program's are asked for."""

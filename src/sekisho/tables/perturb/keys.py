@@ -20,7 +20,7 @@ import hmac
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
@@ -168,6 +168,42 @@ class RecordKeys:
         each, where = np.unique(sums, return_inverse=True)
         hashed = b"".join(hmac.digest(self.secret, word, "sha256")[:8] for word in _split_words(each))
         return place_words(np.frombuffer(hashed, dtype="<u8").astype(np.uint64))[where]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyTurnover:
+    """How the records of today are to those that the keys were drawn for: a table of theirs may have left.
+
+    The same people have the same noise in every table, so that a cell shows another number only if other people are in
+    it: of two tables whose people differ by one, the cells that changed are that person's.
+
+    Attributes:
+        gone: how many records have keys and are not there today.
+        come: how many are there and had none.
+    """
+
+    gone: int
+    come: int
+
+    @classmethod
+    def of(cls, held: RecordKeys | None, records: Iterable[str]) -> KeyTurnover:
+        """Return it; nobody left or came where there were no keys, or rows tell records apart, all of one file."""
+        if held is None or not held.identity:
+            return cls(gone=0, come=0)
+        before, today = set(held.records), set(records)
+        return cls(gone=len(before - today), come=len(today - before))
+
+    def tell(self) -> Said | None:
+        """Return what is not considered; None where the people are the same."""
+        if not self.gone and not self.come:
+            return None
+        return Said(
+            "the keys were used before: {gone:,} {gone:record that has one is|records that have one are} not there any "
+            "more, {come:,} {come:is|are} new. Beside a table of those people a cell shows another number only if one "
+            "of these records is in it: what left before is not considered",
+            gone=self.gone,
+            come=self.come,
+        )
 
 
 def place_words(words: Words) -> Wholes:
