@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -154,7 +154,11 @@ def run(
     book = choose_round(book, asked_round)
     refuse_unsuited_terms(book, context, "protect")
     if isinstance(book, HistoryTerms) or book.layout.strict:
-        refuse_unsuited(context, Said("{name}, whose columns are told by other means", name=book.name), roles.names)
+        parameters = {
+            item.name for item in fields(cast("Any", method))
+        }  # a method's own option of that name is no role
+        others = [option for option in roles.names if option not in parameters]
+        refuse_unsuited(context, Said("{name}, whose columns are told by other means", name=book.name), others)
     task = None if choice is None else _take_task(book, places, choice, ordered=deleted is not None)
     task = task if task is not None and task.keeps_rows(method) else None
     if task is not None:

@@ -186,7 +186,7 @@ class EngineStage:
         if not isinstance(recipe, RecordsRecipe):
             raise BugError("an account of records was asked of a history")
         drawn = list_drawn(release, release.published.names, allowed=recipe.demanded, refuted=refuted)
-        return account_for_scan(recipe, release, promises=(*asked, *list_promised(release.detail), *drawn))
+        return account_for_scan(recipe, self.task, release, promises=(*asked, *list_promised(release.detail), *drawn))
 
     def recount(self, candidate: EngineCandidate) -> tuple[Recount, ...]:
         """Return every promise as the rows that are written keep it.

@@ -16,7 +16,7 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import Verdict
+from sekisho.gate.outcome import OPEN_ACCOUNT, Verdict, find_verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
 from sekisho.gate.records.control_attacks import (
@@ -216,7 +216,8 @@ class Comparison:
         same = seed.child("release")
         for one in releases:
             figures = settled.examine(data, one.label, one.release, ordered=one.ordered, seed=same)
-            yield replace(figures, review=one.review, verdict=one.verdict)
+            against = (reason for reason in one.reasons if reason.rule != OPEN_ACCOUNT)  # nobody asks what may leave
+            yield replace(figures, review=one.review, verdict=find_verdict(against))
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
         """Return what is found about one release; the columns are settled."""

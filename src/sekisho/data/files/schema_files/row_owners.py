@@ -70,6 +70,11 @@ def _list_read(data: Dataset) -> Iterator[OwnerColumn]:
         yield OwnerColumn(name=column.name, header=column.name, kind=column.kind, cells=data.text(column.name))
 
 
+def list_owner_columns(texts: Mapping[str, pl.Series]) -> tuple[OwnerColumn, ...]:
+    """Return columns of texts, of which it is asked whether they say whose a row is."""
+    return tuple(_list_left_out(texts))
+
+
 def _list_left_out(left_out: Mapping[str, pl.Series]) -> Iterator[OwnerColumn]:
     for name, cells in left_out.items():
         yield OwnerColumn(name=name, header=name, kind=_guess_kind(cells), cells=cells)

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sekisho.data.frame.dataset import Column, Kind, Role, Schema
-from sekisho.gate.account.account import Account, Unit, UnitOrigin
+from sekisho.gate.account.account import Account
 from sekisho.gate.account.records import Promise
 from sekisho.gate.records.covering import make_question
+from sekisho.gate.records.engine.owner_scan import find_scanned_unit
 from sekisho.gate.records.engine.scan_columns import ScanColumns
 from sekisho.gate.records.recipe import RecordsRecipe
-from sekisho.protect.beyond_memory import EngineRelease
+from sekisho.protect.beyond_memory import EngineRelease, EngineTask
 
 
-def account_for_scan(recipe: RecordsRecipe, release: EngineRelease, *, promises: Sequence[Promise]) -> Account:
+def account_for_scan(
+    recipe: RecordsRecipe, task: EngineTask, release: EngineRelease, *, promises: Sequence[Promise]
+) -> Account:
     """Return the account of a release that lies with an engine at work.
 
     Args:
         recipe: what is said of columns; its keys and sensitive columns named, or the schema's.
-        release: it.
+        task: the file.
+        release: made of it.
         promises: what is asked for or promised, as it is counted.
     """
     described = release.terms.layout.described.columns
@@ -28,6 +32,6 @@ def account_for_scan(recipe: RecordsRecipe, release: EngineRelease, *, promises:
     schema = Schema(tuple(Column(name=name, kind=release.kinds.get(name, Kind.CATEGORY)) for name in listed))
     sensitive = recipe.sensitive or by_role[Role.SENSITIVE]
     keys = recipe.keys or tuple(name for name in by_role[Role.QUASI] if name not in sensitive)
-    unit = Unit(origin=UnitOrigin.SAID, people=release.records, rows=release.records)
+    unit = find_scanned_unit(task, release, recipe.unit)
     question = make_question(recipe, schema, unit, keys=keys, sensitive=sensitive, promises=promises)
     return question.account(ScanColumns(scan=release.published))
