@@ -1,8 +1,8 @@
 """Campaign: patterns that are called proven against whole numbers hold for a stranger who searches all whole tables.
 
 Random tables of counts, 3 x 3 x 3, 4 x 3 x 3 and linked ones, with bounds of every kind: how many of the cheapest
-patterns against real numbers leave an unsafe cell too narrow over whole tables, as whole-number programs of scipy on the
-whole model tell; and that after the optimiser has looked none does, and the certificates are valid and say so. Then
+patterns against real numbers leave an unsafe cell too narrow over whole tables, by scipy's whole-number programs on
+the whole model; and that after the optimiser has looked none does, and the certificates are valid and say so. Then
 tables of two dimensions with at most one tree: both intervals of every hidden cell of random patterns are the same.
 
 Then what it costs, in seconds and cells, on larger tables.
