@@ -14,6 +14,7 @@ from plain_benders import plain_benders
 from sekisho.seeds import Seed
 from sekisho.tables.audit.attacker import DOWN, UP, attacker_of, room
 from sekisho.tables.audit.intervals import audit
+from sekisho.tables.audit.witness import find_evidence
 from sekisho.tables.model.axes import Axes
 from sekisho.tables.model.geometry import Dimension, from_inner
 from sekisho.tables.model.table import Mask, Status, Table
@@ -22,6 +23,7 @@ from sekisho.tables.suppress.boxes import Boxer
 from sekisho.tables.suppress.opening import OpeningSearch
 from sekisho.tables.suppress.optimiser import Optimiser
 from sekisho.tables.suppress.repair import Repairer
+from sekisho.tables.suppress.whole_tables import protect_whole
 from spec import Case
 
 SHARED = Path(__file__).parents[2] / "shared" / "data" / "tables"
@@ -146,6 +148,7 @@ def cases() -> Iterator[Case]:
         reference="a program for each primary, once",
         other=lambda: one_by_one(wide),
     )
+    yield _whole("three-way, 6 x 6 x 6", boxed(cube(6)))
     if not SHARED.exists():
         return
     for name in ("t10x10", "t50x50"):
@@ -163,6 +166,7 @@ def cases() -> Iterator[Case]:
         part=ONE_IN,
     )
     corners = boxed(shared("t20x20x20"))
+    yield _whole("t20x20x20, boxes", corners)
     for name, table, part in (("t100x100", done, 1), ("t20x20x20, boxes", corners, 20)):
         yield Case(
             work="audit, both ends of every cell",
@@ -173,6 +177,20 @@ def cases() -> Iterator[Case]:
             other=lambda table=table, part=part: every(table, part),
             part=part,
         )
+
+
+def _whole(name: str, table: Table) -> Case:
+    """Return the look at whole tables of a pattern that is safe from real numbers."""
+    secondary = table.status == Status.SECONDARY
+    plain = replace(table, status=np.where(secondary, np.int8(Status.SAFE), table.status))
+    return Case(
+        work="whole tables for every unsafe cell, and cells where they lack",
+        size=f"{name}, {int(table.suppressed.sum()):,} hidden",
+        repeat=1,
+        ours=lambda: protect_whole(plain, secondary, (), until=inf),
+        reference="tables of real numbers",
+        other=lambda: find_evidence(table),
+    )
 
 
 def _solvers() -> Iterator[Case]:

@@ -180,17 +180,32 @@ def _tell_rest(candidate: Candidate[Attempt], *, table: bool) -> Said:
     """Return what was proven or tried beside the account of a release that may leave."""
     tables = [one for one in candidate.statements if one.subject == INTERVALS]
     if any(one.standing is Certainty.PROVEN for one in tables):
-        return Said(
-            "No attacker who knows the published cells and all equations estimates an unsafe cell too closely: that is "
-            "proven."
-        )
+        return _tell_proven(candidate.against)
     if table:
-        return Said("Nothing was found that forbids it: the pattern's own certificate proves what is hidden.")
+        return Said(
+            "Nothing was found that forbids it: the pattern's own certificate proves what is hidden against "
+            "{attackers}.",
+            attackers=candidate.against,
+        )
     if not candidate.attempts:
         return Said("Nothing was found that forbids it; nobody has attacked it (sekisho gate lets attackers try).")
     return Said(
         "Everything that was asked for holds, and {attacks} {attacks:attack|attacks} did not refute it.",
         attacks=len(candidate.attempts),
+    )
+
+
+def _tell_proven(attackers: str) -> Said:
+    """Return that nobody estimates an unsafe cell too closely, and against whom that is proven, if it is told."""
+    if attackers:
+        return Said(
+            "No attacker who knows the published cells and all equations estimates an unsafe cell too closely: that is "
+            "proven against {attackers}.",
+            attackers=attackers,
+        )
+    return Said(
+        "No attacker who knows the published cells and all equations estimates an unsafe cell too closely: that is "
+        "proven."
     )
 
 

@@ -236,6 +236,11 @@ class Candidate(Generic[A_co]):
         return ()
 
     @property
+    def against(self) -> str:
+        """Against whom what is proven of it holds, in words; empty where nobody has to be told apart."""
+        return ""
+
+    @property
     def strongest(self) -> A_co | None:
         """The attack nearest to refuting the release, or farthest beyond; None if nobody attacked."""
         return max(self.attempts, key=lambda attempt: attempt.strength, default=None)

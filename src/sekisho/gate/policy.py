@@ -123,6 +123,9 @@ POLICY_RULES: Mapping[str, PolicyRule] = {
         RECORDS,
     ),
     "weak method": _firm(Said("the method by itself gives cells away"), Verdict.REVIEW, TABLE),
+    "whole numbers": _firm(
+        Said("attackers who know that cells are whole numbers may know more than is proven"), Verdict.REVIEW, TABLE
+    ),
     "unsafe together": _firm(Said("what has already left makes it unsafe"), Verdict.REFUSE, ALL),
     "unsafe cell shown": _firm(Said("an unsafe cell is published"), Verdict.REFUSE, TABLE),
 }

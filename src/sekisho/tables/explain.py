@@ -22,8 +22,8 @@ from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.audit.statement_audit import find_inner
 from sekisho.tables.audit.statements import StatementKind, Statements
 from sekisho.tables.audit.survey import AuditSurvey, Needs, settle_primary
+from sekisho.tables.audit.witness import Evidence, find_evidence
 from sekisho.tables.certificate.seal_release import ShownRelease
-from sekisho.tables.certificate.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Mask, Status, Table
 from sekisho.words import Said
 

@@ -17,8 +17,8 @@ from tests.cli.tables import HOW, TABLE, run, shown
 from sekisho.cli import status_of
 from sekisho.tables.audit.attacker import Attacker
 from sekisho.tables.audit.coalitions import Coalition
+from sekisho.tables.audit.witness import Evidence
 from sekisho.tables.certificate import seal as certificate
-from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.model.table import Table
 
 # The worked example of Minami, Optimisation of cell suppression: 11 + 13 = 48, 21 + 23 = 78, 11 + 21 = 58, 13 + 23 =

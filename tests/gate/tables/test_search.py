@@ -56,8 +56,8 @@ def test_a_certificate_that_stands_keeps_the_best_pattern() -> None:
 def test_witnesses_may_take_all_that_the_search_left_over(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[float | None] = []
 
-    def note(table: object, *, seconds: float | None = None, coalitions: object = ()) -> object:
-        del table, coalitions
+    def note(table: object, *, seconds: float | None = None, coalitions: object = (), whole: bool = False) -> object:
+        del table, coalitions, whole
         given.append(seconds)
         raise KeyboardInterrupt
 

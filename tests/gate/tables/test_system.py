@@ -58,7 +58,8 @@ def test_linked_tables_protected_alone_are_refused_and_together_are_safe() -> No
     system = link_tables([FIVE.flag(table) for table in (JOB, AGE)])
     answer = Optimiser().suppress(system.table)
     parts = system.mark_parts(answer.table)
-    assert audit_case(judge_linked(parts, FIVE)).reasons == ()
+    assert [reason.rule for reason in audit_case(judge_linked(parts, FIVE)).reasons] == ["whole numbers"]
+    assert audit_case(judge_linked(parts, FIVE), whole=True).reasons == ()
     for part, view in zip(parts, system.restrict_audit(audit(answer.table)), strict=True):
         assert np.array_equal(view.cells, np.flatnonzero(part.suppressed))
         assert not view.narrow.size
@@ -81,7 +82,7 @@ def test_a_cell_that_one_of_the_linked_tables_shows_is_named_once() -> None:
     twice = [JOB.mark_cells(np.zeros(len(JOB), dtype=np.int8)), AGE.mark_cells(np.zeros(len(AGE), dtype=np.int8))]
     finding = audit_case(judge_linked(twice, FIVE))
     assert finding.case.shown == ("region=east, job=A, age=Total", "region=north, job=Total, age=old")
-    assert [reason.rule for reason in finding.reasons] == ["unsafe cell shown"]
+    assert [reason.rule for reason in finding.reasons] == ["unsafe cell shown", "whole numbers"]
 
 
 def test_a_cycle_whose_joint_table_is_not_used_goes_to_review_unless_that_was_asked() -> None:
@@ -103,7 +104,7 @@ def test_a_difference_that_is_no_secret_may_be_known_and_an_unsafe_one_may_not()
     smaller = counted("job", ["A", "B", "C"], [[10, 28, 30], [22, 15, 25], [15, 13, 12]])
     shown = [table.mark_cells(np.zeros(len(table), dtype=np.int8)) for table in (larger, smaller)]
     finding = audit_case(judge_populations(pair(*shown), FIVE))
-    assert [reason.rule for reason in finding.reasons] == ["narrow interval"]
+    assert [reason.rule for reason in finding.reasons] == ["narrow interval", "whole numbers"]
     assert [finding.table.named(cell) for cell in finding.audit.narrow.tolist()] == [
         "population=difference, region=north, job=A"
     ]

@@ -17,7 +17,7 @@ from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.table.options import StoryOptions
 from sekisho.errors import InfeasibleError
 from sekisho.gate.outcome import Reason, Verdict
-from sekisho.gate.tables.finding import TableFinding
+from sekisho.gate.tables.finding import TableFinding, list_whole_reasons
 from sekisho.gate.tables.search import CERTIFICATE, SealedCertificate
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance
@@ -30,6 +30,7 @@ from sekisho.tables.audit.intervals import Audit, audit
 from sekisho.tables.check.claims import ClaimedSuppression
 from sekisho.tables.explain import CellReason, reasons, summary
 from sekisho.tables.model.table import Cover, Joint, Mask, Status, Table
+from sekisho.tables.model.whole_numbers import WholeNumbers
 from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, Suppression, count_margins
 from sekisho.words import Said, join_words
 
@@ -54,6 +55,7 @@ def describe_suppression(answer: Suppression) -> dict[str, object]:
         "solver": ", ".join(last.solvers),
         "insiders": answer.insiders,
         "against": describe_attackers(answer.insiders),
+        "whole_numbers": last.whole.value,
         **describe_margins(table, last.shown),
     }
 
@@ -125,6 +127,7 @@ def describe_finding(finding: TableFinding) -> dict[str, object]:
         "shown": list(finding.case.shown),
         "insiders": finding.coalition,
         "against": finding.attackers,
+        "whole_numbers": finding.whole.value,
         "insider": [describe_leak(table, leak) for leak in finding.leaks],
         "cells": [describe_interval(audit, at) for at, cell in enumerate(audit.cells.tolist()) if secret[cell]],
     }
@@ -169,6 +172,8 @@ def list_faults(finding: TableFinding) -> Iterator[str]:
         exposed = ", ".join(map(table.named, leak.exposed))
         yield Said("{who} can narrow {exposed}", who=who, exposed=exposed)
     yield Said("asked: {attackers}", attackers=finding.attackers)
+    if finding.release is None:
+        yield from (reason.detail for reason in list_whole_reasons(finding.whole))
     if table.joint.limit:
         yield Said("limit: {limit}", limit=table.joint.limit)
 
@@ -202,8 +207,17 @@ def describe_claims(claimed: ClaimedSuppression) -> dict[str, object]:
         "joint": claimed.joint,
         "insiders": claimed.insiders,
         "against": describe_attackers(claimed.insiders),
+        "whole_numbers": _read_whole(claimed).value,
         **({"limit": claimed.limit} if claimed.limit else {}),
     }
+
+
+def _read_whole(claimed: ClaimedSuppression) -> WholeNumbers:
+    """Return what a certificate says of attackers who know that cells are whole numbers."""
+    if claimed.whole:
+        return WholeNumbers.PROVEN
+    whole = all(value == int(value) for value in claimed.cells.value)
+    return WholeNumbers.NOT_CONSIDERED if whole else WholeNumbers.NO_WHOLE_NUMBERS
 
 
 def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
@@ -214,6 +228,7 @@ def list_proven(keys: Mapping[str, object]) -> Iterator[str]:
         primary=keys["primary"],
         against=keys["against"],
     )
+    yield Said("that holds against {attackers}", attackers=WholeNumbers(str(keys["whole_numbers"])).words)
     if keys.get("limit"):
         yield Said("limit: {limit}", limit=keys["limit"])
     if keys.get("joint") == "covered":
@@ -290,7 +305,8 @@ def tell_suppression(
     )
     try:
         audited = audit(answer.table)
-        story = replace(_tell_audit(system, audited), answer=result, insiders=answer.insiders)
+        whole = sealed.judge_whole(answer.table)
+        story = replace(_tell_audit(system, audited), answer=result, insiders=answer.insiders, whole=whole)
         return tell_system(system, audited, story, names)
     except KeyboardInterrupt:
         say_interrupted(Said("the pattern is kept, without page or explanation"))
@@ -300,7 +316,8 @@ def tell_suppression(
 def tell_finding(finding: TableFinding, names: Sequence[str] = ()) -> SystemStory:
     """Return what is told of a finished audit."""
     exposed = np.unique(np.array([cell for leak in finding.leaks for cell in leak.exposed], dtype=np.intp))
-    story = replace(_tell_audit(finding.system, finding.audit), insiders=finding.coalition, exposed=exposed)
+    audited = _tell_audit(finding.system, finding.audit)
+    story = replace(audited, insiders=finding.coalition, exposed=exposed, whole=finding.whole)
     return replace(tell_system(finding.system, finding.audit, story, names), title=AUDIT)
 
 

@@ -104,7 +104,7 @@ def certify(search: TableSearch, answer: Suppression, origin: Provenance, write:
                 cost=certified.answer.last.cost,
             )
         )
-    if not certified.answer.optimal:
+    if not certified.answer.optimal and not certified.answer.last.added:  # what was added is said with the answer
         gap = 100 * certified.answer.last.gap
         say(
             Said("not proven the cheapest: the gap is {gap:.1f} %", gap=gap)

@@ -14,11 +14,12 @@ from sekisho.gate.tables.finding import TableAttempt, TableFinding, list_caution
 from sekisho.gate.tables.people_adversary import PeopleFinding
 from sekisho.gate.tables.search import SealedCertificate
 from sekisho.provenance import Provenance
-from sekisho.tables.certificate.witness import Evidence
+from sekisho.tables.audit.witness import Evidence
 from sekisho.tables.files.pattern import MARK, public_frame
 from sekisho.tables.methods import MadeRelease
 from sekisho.tables.methods.frames import shown_frame
 from sekisho.tables.model.table import Table
+from sekisho.tables.model.whole_numbers import WholeNumbers, judge_whole_numbers
 from sekisho.tables.suppress.optimiser import Suppression
 from sekisho.words import Said
 
@@ -42,6 +43,20 @@ class TableRelease:
     answer: Suppression | None = None
     made: MadeRelease | None = None
     witnesses: Evidence | None = None
+
+    @property
+    def whole(self) -> WholeNumbers:
+        """What is known of attackers who know that cells are whole numbers."""
+        judged = judge_whole_numbers(self.table)
+        if self.made is None:
+            return judged if self.certificate is None else self.certificate.judge_whole(self.table)
+        if judged is WholeNumbers.NO_WHOLE_NUMBERS:
+            return judged
+        points = () if self.witnesses is None else self.witnesses.points
+        shown = bool(points) and all(point.denominator == 1 for point in points)
+        complete = self.certificate is not None and self.certificate.complete
+        proven = complete and (self.made.release.theorem or shown)
+        return WholeNumbers.PROVEN if proven else WholeNumbers.NOT_CONSIDERED
 
     def take_made(self) -> tuple[MadeRelease, SealedCertificate]:
         """Return what a method made, and its certificate.
@@ -80,6 +95,11 @@ class ReviewedPattern(Candidate[TableAttempt]):
 
     release: TableRelease
     insiders: int = 0
+
+    @property
+    def against(self) -> str:
+        """Against whom what is proven holds, in words; nothing of a method other than hiding cells."""
+        return self.release.whole.words if self.release.made is None else ""
 
     @property
     def cautions(self) -> tuple[Said, ...]:

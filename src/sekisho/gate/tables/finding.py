@@ -32,6 +32,7 @@ from sekisho.tables.audit.intervals import Audit, audit, audit_steps
 from sekisho.tables.audit.statements import ReaderKnowledge
 from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.model.table import TOTAL, Status, Table
+from sekisho.tables.model.whole_numbers import WholeNumbers, judge_whole_numbers
 from sekisho.utility.score import Score
 from sekisho.words import Said, join_words, name_setting
 
@@ -43,6 +44,8 @@ INSIDERS_LEFT_OUT = Said(
 ASK_EACH = Said("what to change in each table alone is found out by: sekisho advise")
 UNFINISHED = "unfinished audit"
 """The rule that every interval is certain."""
+WHOLE_NUMBERS = "whole numbers"
+"""The rule that attackers who know that cells are whole numbers were considered, where they may know more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,6 +72,7 @@ class TableFinding:
         coalition: how many contributors of one cell were asked; 0 for none.
         leaks: the cells whose contributors narrow others.
         release: what is shown, where no cells are hidden but every cell says something.
+        certified_whole: whether a certificate speaks of attackers who know that cells are whole numbers.
     """
 
     case: PatternCase
@@ -76,6 +80,7 @@ class TableFinding:
     coalition: int = 0
     leaks: tuple[Leak, ...] = ()
     release: ShownRelease | None = None
+    certified_whole: bool = False
 
     @property
     def table(self) -> Table:
@@ -86,6 +91,13 @@ class TableFinding:
     def system(self) -> TableSystem:
         """What was audited as one."""
         return self.case.system
+
+    @property
+    def whole(self) -> WholeNumbers:
+        """What is known of attackers who know that cells are whole numbers."""
+        judged = judge_whole_numbers(self.table)
+        shown = self.audit.whole or self.certified_whole
+        return WholeNumbers.PROVEN if judged is WholeNumbers.NOT_CONSIDERED and shown else judged
 
     @property
     def hidden(self) -> NDArray[np.intp]:
@@ -138,6 +150,8 @@ class TableFinding:
         for rule, count, detail in (*self._list_open_cells(), (UNFINISHED, unsettled, uncertain)):
             if count:
                 yield Reason(rule=rule, verdict=Verdict.REFUSE, detail=detail)
+        if self.release is None:
+            yield from list_whole_reasons(self.whole)
         if joint.overlooked:
             yield Reason(rule="joint table", verdict=Verdict.REVIEW, detail=join_words((joint.limit,)))
 
@@ -221,7 +235,7 @@ def look_at_case(case: PatternCase, *, whole: bool = False) -> tuple[Reason, ...
     hidden well enough, a certificate must prove.
     """
     glance = next(iter(audit_steps(case.system.table, whole=whole))).audit
-    finding = TableFinding(case=case, audit=glance)
+    finding = TableFinding(case=case, audit=glance, certified_whole=True)  # that is for the certificate to say
     return tuple(reason for reason in finding.reasons if reason.rule != UNFINISHED)
 
 
@@ -236,6 +250,7 @@ class ReviewedSystem:
         insiders: how many contributors of one cell were considered together.
         condition: what must be so for the promise to hold; empty if nothing more is asked.
         remarks: that the time cut the search short.
+        whole: what is known of attackers who know that cells are whole numbers.
     """
 
     parts: tuple[Table, ...]
@@ -244,6 +259,7 @@ class ReviewedSystem:
     insiders: int = 0
     condition: str = ""
     remarks: tuple[Said, ...] = ()
+    whole: WholeNumbers = WholeNumbers.NOT_CONSIDERED
 
     @property
     def verdict(self) -> Verdict:
@@ -268,11 +284,16 @@ class ReviewedSystem:
             return tell_reasons(self.reasons)
         if self.condition:
             return Said(
-                "Nothing was found that forbids it: the certificate of all tables together proves what is hidden, "
-                "promised if {condition}.",
+                "Nothing was found that forbids it: the certificate of all tables together proves what is hidden "
+                "against {attackers}, promised if {condition}.",
+                attackers=self.whole.words,
                 condition=self.condition,
             )
-        return Said("Nothing was found that forbids it: the certificate of all tables together proves what is hidden.")
+        return Said(
+            "Nothing was found that forbids it: the certificate of all tables together proves what is hidden against "
+            "{attackers}.",
+            attackers=self.whole.words,
+        )
 
 
 def list_cautions(tables: Sequence[Table], *, insiders: int) -> tuple[Said, ...]:
@@ -290,6 +311,7 @@ def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSy
     reasons = (
         *look_at_case(PatternCase(system=replace(system, table=answer.table), shown=())),
         *list_certificate_reasons(sealed, insiders=answer.insiders),
+        *list_whole_reasons(sealed.judge_whole(answer.table)),
         *list_table_reasons(parts),
     )
     return ReviewedSystem(
@@ -297,6 +319,7 @@ def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSy
         sealed=sealed,
         reasons=reasons,
         insiders=answer.insiders,
+        whole=sealed.judge_whole(answer.table),
         condition="" if system.basis is None else system.basis.condition,
         remarks=answer.cut_short,
     )
@@ -347,6 +370,18 @@ def list_certificate_reasons(certificate: SealedCertificate | None, *, insiders:
     )
 
 
+def list_whole_reasons(whole: WholeNumbers) -> Iterator[Reason]:
+    """Give why a person must look where attackers who know that cells are whole may know more than is proven."""
+    if not whole.is_covered:
+        detail = Said(
+            "it holds against {attackers} ({whole} audits them; a search does, with enough {time})",
+            attackers=whole.words,
+            whole=name_setting("whole"),
+            time=name_setting("time"),
+        )
+        yield Reason(rule=WHOLE_NUMBERS, verdict=Verdict.REVIEW, detail=detail)
+
+
 def score_suppression(table: Table) -> Score:
     """Return the cost of the secondary cells; in the detail how many cells are hidden."""
     secondary = table.status == Status.SECONDARY
@@ -363,6 +398,7 @@ def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *,
         "exposed": exposed,
         "shown": len(finding.case.shown),
         "attackers": finding.attackers,
+        "whole": finding.whole.value,
     }
     subject = INTERVALS
     if not finding.safe:
@@ -381,6 +417,8 @@ def state_audit(finding: TableFinding, certificate: SealedCertificate | None, *,
             attackers=finding.attackers,
         )
     )
+    if finding.release is None:
+        detail = Said("{detail}; that holds against {attackers}", detail=detail, attackers=finding.whole.words)
     sealed = certificate is not None and certificate.complete and certificate.insiders >= insiders
     return Statement(
         standing=Certainty.PROVEN if sealed else Certainty.PROMISED,

@@ -22,6 +22,7 @@ from sekisho.provenance import Provenance
 from sekisho.tables.certificate.seal import CertifiedFile, make_certificate
 from sekisho.tables.check.checker import check
 from sekisho.tables.model.table import Table
+from sekisho.tables.model.whole_numbers import WholeNumbers, judge_whole_numbers
 from sekisho.tables.suppress.optimiser import Optimiser, Suppression, take_pattern
 from sekisho.tables.suppress.search import SearchStep
 from sekisho.words import Said
@@ -70,17 +71,25 @@ class SealedCertificate:
         errors: what its checker finds wrong: nearly always primaries for which no exact witness was found, or not in
             time.
         insiders: how many contributors of one cell it speaks of; 0 for outsiders only.
+        whole: whether it speaks of attackers who know that cells are whole numbers.
     """
 
     data: bytes | None = None
     bound: float | None = None
     errors: tuple[str, ...] = ()
     insiders: int = 0
+    whole: bool = False
 
     @property
     def complete(self) -> bool:
         """Whether it is there and valid."""
         return self.data is not None and not self.errors
+
+    def judge_whole(self, table: Table) -> WholeNumbers:
+        """Return what is known of attackers who know that the cells of a table are whole numbers."""
+        judged = judge_whole_numbers(table)
+        proven = judged is WholeNumbers.NOT_CONSIDERED and self.complete and self.whole
+        return WholeNumbers.PROVEN if proven else judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,9 +176,11 @@ class TableSearch:
             files=write(answer.table),
         )
         text = json.dumps(certificate, ensure_ascii=False, separators=(",", ":"))
-        errors, bound = check(text).errors, certificate["bound"]
+        checked, bound = check(text), certificate["bound"]
+        errors = checked.errors
         proven = float(bound) if isinstance(bound, int | float) and not errors else None
-        return SealedCertificate(data=text.encode(), bound=proven, errors=errors, insiders=answer.insiders)
+        whole = checked.valid and checked.claimed is not None and checked.claimed.whole
+        return SealedCertificate(data=text.encode(), bound=proven, errors=errors, insiders=answer.insiders, whole=whole)
 
     def _leave_seconds(self, answer: Suppression) -> float | None:
         return None if self.seconds is None else max(LEAST_SECONDS, (1 - PROOF) * self.seconds - answer.last.seconds)
@@ -194,6 +205,8 @@ def encode_pattern(found: CertifiedAnswer) -> StoredStep:
         "bound": last.bound,
         "proven": last.proven,
         "rushed": last.rushed,
+        "whole": last.whole.value,
+        "added": last.added,
         "solvers": list(last.solvers),
         "optimal": answer.optimal,
         "insiders": answer.insiders,
@@ -230,9 +243,12 @@ def decode_pattern(step: StoredStep, *, flagged: Table) -> CertifiedAnswer:
         cuts=(),
         proven=plain["proven"],
         rushed=plain["rushed"],
+        whole=WholeNumbers(plain["whole"]),
+        added=plain["added"],
         solvers=tuple(plain["solvers"]),
         shown=shown if shown.any() else None,
     )
-    sealed = SealedCertificate(data=proof, bound=float(checked.claimed.bound), insiders=plain["insiders"])
+    claimed = checked.claimed
+    sealed = SealedCertificate(data=proof, bound=float(claimed.bound), insiders=plain["insiders"], whole=claimed.whole)
     answer = Suppression(table=table, last=last, optimal=plain["optimal"], insiders=plain["insiders"])
     return CertifiedAnswer(answer=answer, sealed=sealed, given_up=plain["given_up"])

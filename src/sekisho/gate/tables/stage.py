@@ -35,6 +35,7 @@ from sekisho.gate.tables.finding import (
     audit_case,
     list_certificate_reasons,
     list_table_reasons,
+    list_whole_reasons,
     look_at_case,
     score_suppression,
     state_audit,
@@ -245,7 +246,11 @@ class TableStage:
             return self.try_release(label, release, seed=seed)
         case = self._judge(release.table)
         score = score_suppression(case.system.table)
-        reasons = (*look_at_case(case, whole=self.whole), *self._list_reasons(release, score))
+        reasons = (
+            *look_at_case(case, whole=self.whole),
+            *list_whole_reasons(release.whole),
+            *self._list_reasons(release, score),
+        )
         return ReviewedPattern(
             label=label,
             release=release,
@@ -265,6 +270,7 @@ class TableStage:
         if release.made is None:
             case = self._judge(release.table)
             finding = audit_case(case, whole=self.whole, insiders=self.insiders)
+            finding = replace(finding, certified_whole=release.whole.is_covered)
             score = score_loss(finding.audit) if self.methods else score_suppression(case.system.table)
         else:
             system = wrap_table(release.table) if self.system is None else self.system

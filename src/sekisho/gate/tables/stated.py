@@ -24,9 +24,9 @@ from sekisho.seeds import secret_rng
 from sekisho.tables.audit.intervals import Audit
 from sekisho.tables.audit.statement_audit import audit_statements
 from sekisho.tables.audit.statements import StatementKind, Statements
+from sekisho.tables.audit.witness import Evidence
 from sekisho.tables.certificate.seal import CertifiedFile
 from sekisho.tables.certificate.seal_release import ShownRelease, find_release_evidence, seal_release
-from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.check.release_checker import check_release
 from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.methods import MadeRelease, TableMethod

@@ -32,8 +32,9 @@ from scipy.sparse.csgraph import connected_components
 
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.coalitions import given_of
-from sekisho.tables.certificate.witness import find_evidence
+from sekisho.tables.audit.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Floats, Mask, Status, Table
+from sekisho.tables.model.whole_numbers import WholeNumbers, holds_whole_numbers
 from sekisho.tables.solvers.highs import Program, Solution, SolveStatus
 from sekisho.tables.suppress.cuts import Cut, Multipliers
 from sekisho.tables.suppress.optimiser import Suppression
@@ -240,6 +241,8 @@ class Prover:
 
 CLOSE = 1e-6
 FORMAT = "sekisho cell suppression 6"
+REAL, WHOLE = "real", "whole"
+"""Whom a certificate holds against: who computes with real numbers, and who knows that cells are whole."""
 NODES = 1000
 Json = dict[str, object]
 
@@ -281,10 +284,15 @@ def make_certificate(
     stands beside it (``solver_status``, ``solver_bound``). ``files`` are what is written of the answer.
     ``nodes`` limits the trees of the proof and ``seconds`` its time, ``witness_seconds`` that of the witnesses. A
     certificate that lacks a witness is invalid, and its checker says so.
+
+    ``against`` says whom it holds against: who computes with real numbers and, where all witnesses are whole tables,
+    who knows that cells are whole.
     """
     table, last = answer.table, answer.last
-    insiders = PatternSafety(table, answer.insiders)
-    found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions)
+    found = last.evidence
+    if found is None:
+        insiders, sought = PatternSafety(table, answer.insiders), last.whole is WholeNumbers.SAME_AS_REAL
+        found = find_evidence(table, seconds=witness_seconds, coalitions=insiders.coalitions, whole=sought)
     parts = _proof(answer, nodes, seconds)
     used = sorted(set[int]().union(*(part.tree.used() for part in parts)))
     place = {old: new for new, old in enumerate(used)}
@@ -303,6 +311,7 @@ def make_certificate(
         "joint": table.joint.cover.value,
         "limit": table.joint.limit,
         "insiders": answer.insiders,
+        "against": [REAL, WHOLE] if _speaks_of_whole_tables(table, found) else [REAL],
         "cells": describe_cells(table, answer.insiders),
         "tables": [
             {
@@ -325,6 +334,11 @@ def make_certificate(
         "parts": [part.as_dict(place) for part in parts],
     }
     return {**held, "digest": sha256(json.dumps(held, sort_keys=True, separators=(",", ":")).encode()).hexdigest()}
+
+
+def _speaks_of_whole_tables(table: Table, found: Evidence) -> bool:
+    """Return whether every witness is a whole table."""
+    return holds_whole_numbers(table) and all(point.denominator == 1 for point in found.points)
 
 
 def write_number(value: float) -> int | float | None:

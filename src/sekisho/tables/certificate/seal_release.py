@@ -38,8 +38,8 @@ from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
 from sekisho.tables.audit.statement_audit import is_uniform
 from sekisho.tables.audit.statements import ReaderKnowledge, Statements
+from sekisho.tables.audit.witness import Evidence, find_evidence
 from sekisho.tables.certificate.seal import CertifiedFile, Json, describe_cells, list_equations, write_number
-from sekisho.tables.certificate.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Floats, Status, Table
 from sekisho.words import Said
 

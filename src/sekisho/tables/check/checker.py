@@ -6,6 +6,9 @@ published and lie as far apart as its levels ask; the same for every coalition o
 considered; and that no safe pattern can cost less than the bound, part by part and case by case, from the attackers'
 own equations. The argument is in docs/proofs/cell-suppression.md.
 
+Where it says that it holds also against who knows that cells are whole numbers, every value and every point must be
+whole: such tables nobody can exclude, whatever they know of whole numbers.
+
 Unpublished cells (those of the joint table behind linked tables) have no value of their own: points tell theirs in
 full, and what they may contribute to a cut is told by the cells that they add up to.
 
@@ -205,6 +208,7 @@ class _Checker:
             yield from (
                 Said("point {number} {wrong}", number=number, wrong=wrong) for wrong in self._point_errors(point)
             )
+        yield from self._whole_errors()
         spoken = {each.cell for each in self.claimed.witnesses}
         yield from (
             Said("cell {name} is primary but has no witness", name=self._name(i)) for i in sorted(self.primary - spoken)
@@ -281,6 +285,29 @@ class _Checker:
         for number, due in self.due.items():
             if abs(Fraction(sums.get(number, 0), point.denominator) - due) > self._tolerance(abs(due)):
                 yield Said("breaks equation {number}", number=number)
+
+    def _whole_errors(self) -> Iterator[str]:
+        """Tell why points say nothing to who knows that cells are whole, where they are said to."""
+        if not self.claimed.whole:
+            return
+        cells = self.cells
+        yield from (
+            Said(
+                "cell {name} is no whole number, and attackers who know whole numbers are said to be considered",
+                name=self._name(i),
+            )
+            for i, value in enumerate(cells.value)
+            if value != int(value)
+        )
+        yield from (
+            Said(
+                "point {number} is no table of whole numbers, and attackers who know whole numbers are said to be "
+                "considered",
+                number=number,
+            )
+            for number, point in enumerate(self.claimed.points)
+            if any(by % point.denominator for by in point.numbers)
+        )
 
     def _witness_errors(self, witness: Speaks) -> Iterator[str]:
         cell = witness.cell

@@ -32,6 +32,8 @@ from sekisho.tables.check.strict_json import (
 FORMAT = "sekisho cell suppression 6"
 EARLIER = ("sekisho cell suppression 5",)
 """Formats that are still read: 5 does not tell which tables a system was joined of."""
+REAL, WHOLE = "real", "whole"
+"""Attackers: who computes with real numbers, and who knows that cells are whole."""
 STATUSES = ("safe", "primary", "secondary", "publish", "unpublished")
 
 
@@ -149,13 +151,15 @@ class ClaimedSuppression(ClaimedSystem):
     """What is claimed of a suppression, as far as it is checked.
 
     ``insiders`` contributors of one cell are said to be considered, and ``inside`` has for such a cell the points that
-    they cannot exclude. The bound speaks of the patterns that hide the ``frozen`` cells and show those that are to be
-    published, the ``kept`` ones among them.
+    they cannot exclude. ``whole`` is whether it is said to hold also against who knows that cells are whole numbers;
+    a certificate without a word about that speaks of real numbers only. The bound speaks of the patterns that hide the
+    ``frozen`` cells and show those that are to be published, the ``kept`` ones among them.
     """
 
     frozen: list[int]
     kept: list[int]
     insiders: int
+    whole: bool
     inside: list[tuple[int, list[int]]]
     cuts: list[ClaimedCut]
     parts: list[tuple[list[int], Sum | Cases]]
@@ -178,6 +182,7 @@ def read_claims(text: str) -> ClaimedSuppression:
         frozen=read_list(held["frozen"], lambda cell: read_place(cell, count)),
         kept=read_list(held["kept"], lambda cell: read_place(cell, count)),
         insiders=read_whole(held["insiders"]),
+        whole=_read_against(held.get("against", [REAL])),
         inside=read_list(held["inside"], lambda each: _inside(read_dict(each), count, points)),
         cuts=cuts,
         parts=read_list(held["parts"], lambda part: _part(read_dict(part), count, len(cuts))),
@@ -214,6 +219,14 @@ def read_system(held: dict[str, Any], text: str) -> dict[str, Any]:
         "points": points,
         "witnesses": read_list(held["witnesses"], lambda each: _speaks(read_dict(each), count, len(points))),
     }
+
+
+def _read_against(held: object) -> bool:
+    """Return whether attackers who know that cells are whole are among those of whom a certificate speaks."""
+    against = read_list(held, read_word)
+    if against not in ([REAL], [REAL, WHOLE]):
+        raise ValueError("it does not say whom it holds against")
+    return WHOLE in against
 
 
 def _cells(held: dict[str, Any], dims: int) -> ClaimedCells:

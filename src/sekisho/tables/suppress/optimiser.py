@@ -28,13 +28,15 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from sekisho.errors import BugError, ParameterError
+from sekisho.errors import BugError, InfeasibleError, ParameterError
 from sekisho.parameters import checked
 from sekisho.tables.model.heights import measure_heights
 from sekisho.tables.model.table import Mask, Status, Table
+from sekisho.tables.model.whole_numbers import WholeNumbers, judge_whole_numbers
 from sekisho.tables.suppress.branching import refuse_absent
 from sekisho.tables.suppress.repair import PatternSafety
 from sekisho.tables.suppress.search import Search, SearchStep, needs_opening, plan_opening
+from sekisho.tables.suppress.whole_tables import WholePattern, protect_whole
 from sekisho.words import Said, join_words
 
 
@@ -140,8 +142,11 @@ FIRST = 0.6
 """The part of the time that a first pattern that shows all margins may take."""
 FEWER = 0.2
 """The part that first patterns that show fewer of them may take, together."""
+CLOSE = 1e-6
 KEEPING = 0.1
 """The part of the time that it may take to find out which margins can stay."""
+WHOLE = 0.25
+"""The part of the time that is left for whole tables, where these may tell more than tables of real numbers."""
 LEAST = 0.01
 """So many seconds a search has however long it took before: a first pattern is found whatever the time."""
 
@@ -168,7 +173,16 @@ class Suppression:
         gap, last = Said("the gap is {gap:.1f} %", gap=100 * self.last.gap), self.last
         parts = (
             (
-                not self.optimal,
+                last.added > 0,
+                Said(
+                    "{cells} more {cells:cell is|cells are} hidden because attackers may know that cells are whole "
+                    "numbers. The pattern is safe from them too, but not proven the cheapest ({gap}).",
+                    cells=last.added,
+                    gap=gap,
+                ),
+            ),
+            (
+                not self.optimal and not last.added,
                 Said("The search was cut short: the pattern is safe, but not proven the cheapest ({gap}).", gap=gap),
             ),
             (
@@ -213,6 +227,8 @@ class Optimiser:
         insiders: how many contributors of one cell may put together what they know; 0 protects against outsiders only.
         keep: whether totals of totals stay shown wherever the table can be protected without hiding them
             (:mod:`sekisho.tables.suppress.optimiser`); the bound is then that of patterns that show them.
+        whole: whether patterns are to be safe also from who knows that cells are whole numbers, where they are and it
+            matters; if the time is too short for that, the step says so.
     """
 
     seconds: float | None = None
@@ -221,6 +237,7 @@ class Optimiser:
     solver: str = "highs"
     insiders: int = 0
     keep: bool = False
+    whole: bool = True
 
     def __post_init__(self) -> None:
         if self.seconds is not None and self.seconds <= 0:
@@ -244,9 +261,12 @@ class Optimiser:
 
     def steps(self, table: Table) -> Iterator[SearchStep]:
         """Work step by step; every step holds the best so far, the last one is the answer."""
-        begun = monotonic()
-        shown, patterns, rushed = self._keep(table, begun)
-        seconds = None if self.seconds is None else max(LEAST, self.seconds - (monotonic() - begun))
+        begun, judged = monotonic(), judge_whole_numbers(table)
+        weighed = bool(np.any(np.abs(table.matrix.data) != 1))  # such equations may have no other whole table at all
+        asks = self.whole and judged is WholeNumbers.NOT_CONSIDERED and not weighed
+        limit = None if self.seconds is None else (1 - WHOLE if asks else 1.0) * self.seconds
+        shown, patterns, rushed = self._keep(table, begun, limit)
+        seconds = None if limit is None else max(LEAST, limit - (monotonic() - begun))
         search = Search(
             show_cells(table, shown),
             seconds=seconds,
@@ -256,10 +276,37 @@ class Optimiser:
             insiders=self.insiders,
             patterns=patterns,
         )
+        last = None
         for step in search.steps():
-            yield replace(step, shown=shown, seconds=monotonic() - begun, rushed=rushed)
+            last = replace(step, shown=shown, seconds=monotonic() - begun, rushed=rushed, whole=judged)
+            yield last
+        if asks and last is not None and last.secondary is not None:
+            yield replace(self._ask_whole(table, last, begun), seconds=monotonic() - begun)
 
-    def _keep(self, table: Table, begun: float) -> tuple[Mask | None, Iterator[Mask] | None, bool]:
+    def _ask_whole(self, table: Table, last: SearchStep, begun: float) -> SearchStep:
+        """Return a step whose pattern is safe also from who knows that cells are whole; the last one for lack of time.
+
+        Totals of totals that were to stay shown are hidden where the table cannot be protected otherwise; the bound of
+        patterns that show them is then none.
+
+        Raises:
+            InfeasibleError: no pattern protects the table from them.
+        """
+        until = inf if self.seconds is None else begun + self.seconds
+        try:
+            found = self._protect_whole(show_cells(table, last.shown), last, until)
+        except InfeasibleError:
+            if last.shown is None:
+                raise
+            last = replace(last, shown=None, bound=0.0, cuts=(), proven=False)
+            found = self._protect_whole(table, last, until)
+        return last if found is None else _take_whole(table, last, found)
+
+    def _protect_whole(self, table: Table, last: SearchStep, until: float) -> WholePattern | None:
+        coalitions = PatternSafety(table, self.insiders).coalitions if self.insiders else ()
+        return None if last.secondary is None else protect_whole(table, last.secondary, coalitions, until=until)
+
+    def _keep(self, table: Table, begun: float, limit: float | None) -> tuple[Mask | None, Iterator[Mask] | None, bool]:
         """Return the margins that are to stay shown, and patterns that show them if those were asked for already.
 
         And whether the time was too short to find out all that can stay.
@@ -269,7 +316,6 @@ class Optimiser:
         """
         if not self.keep:
             return None, None, False
-        limit = self.seconds
         shown = keep_margins(table, insiders=self.insiders, seconds=None if limit is None else KEEPING * limit)
         rushed = limit is not None and monotonic() - begun >= KEEPING * limit
         if limit is None or not needs_opening(table):
@@ -286,6 +332,25 @@ class Optimiser:
         return None, None, True
 
 
+def _take_whole(table: Table, last: SearchStep, found: WholePattern) -> SearchStep:
+    """Return a step with a pattern that is safe also from who knows that cells are whole."""
+    before = np.zeros(len(table), dtype=np.bool_) if last.secondary is None else last.secondary
+    added = int((found.secondary & ~before).sum())
+    cost = float(table.weight[found.secondary].sum())
+    proven = last.proven and cost <= last.bound + CLOSE * max(1.0, cost)
+    return replace(
+        last,
+        stage=Said("whole tables"),
+        secondary=found.secondary,
+        cost=cost,
+        proven=proven,
+        whole=WholeNumbers.PROVEN,
+        added=0 if proven else added,
+        evidence=found.evidence,
+        earlier=() if added else last.earlier,
+    )
+
+
 def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppression:
     """Return the answer that a step holds, audited once more on its own; ``insiders`` as the optimiser was told."""
     if last.secondary is None:
@@ -299,7 +364,10 @@ def finish_search(table: Table, last: SearchStep, *, insiders: int = 0) -> Suppr
 def take_pattern(answer: Suppression, pattern: Mask) -> Suppression:
     """Return an answer with another of its search's safe patterns instead, audited once more; the bound stays."""
     cost = float(answer.table.weight[pattern].sum())
-    last = replace(answer.last, secondary=pattern, cost=cost, proven=False, earlier=())
+    whole = WholeNumbers.NOT_CONSIDERED if answer.last.whole is WholeNumbers.PROVEN else answer.last.whole
+    last = replace(
+        answer.last, secondary=pattern, cost=cost, proven=False, earlier=(), whole=whole, added=0, evidence=None
+    )
     before = answer.last.secondary
     frozen = (answer.table.status == Status.SECONDARY) & ~(pattern if before is None else before)
     return finish_search(answer.table.suppress_cells(frozen), last, insiders=answer.insiders)

@@ -18,7 +18,9 @@ from time import monotonic
 import numpy as np
 
 from sekisho.errors import BugError
+from sekisho.tables.audit.witness import Evidence
 from sekisho.tables.model.table import Floats, Mask, Table
+from sekisho.tables.model.whole_numbers import WholeNumbers
 from sekisho.tables.solvers.highs import VERSION, SolveStatus
 from sekisho.tables.suppress.branching import Branching
 from sekisho.tables.suppress.cuts import Cut
@@ -57,6 +59,9 @@ class SearchStep:
         shown: the margins that were to stay shown; None if none were. The bound is that of patterns that show them.
         earlier: the safe patterns that were the best before, the first one first.
         rushed: whether the time was too short to find out which margins can stay shown: more of it may show more.
+        whole: what is known of attackers who know that cells are whole numbers.
+        added: how many cells the pattern hides because of them alone; the bound speaks of real numbers.
+        evidence: whole tables that no attacker can exclude, where these were looked for and found.
     """
 
     stage: str
@@ -70,6 +75,9 @@ class SearchStep:
     shown: Mask | None = None
     earlier: tuple[Mask, ...] = ()
     rushed: bool = False
+    whole: WholeNumbers = WholeNumbers.NOT_CONSIDERED
+    added: int = 0
+    evidence: Evidence | None = None
 
     @property
     def gap(self) -> float:

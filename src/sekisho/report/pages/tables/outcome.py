@@ -118,6 +118,12 @@ def _tell_verdict(best: TableCandidate) -> Said:
         return UNCERTIFIED
     if best.verdict is Verdict.REVIEW and standing is Certainty.REFUTED:
         return LEFT_TO_A_PERSON
+    if best.verdict is Verdict.RELEASE and best.against:
+        return Said(
+            "This may be released: no attacker who knows the published cells and all equations estimates an unsafe "
+            "cell too closely, and the certificate proves it against {attackers}.",
+            attackers=best.against,
+        )
     return BANNERS[best.verdict]
 
 
@@ -195,6 +201,7 @@ def _make_story(candidate: TableCandidate) -> Story:
         answer=facts,
         insiders=finding.coalition,
         exposed=np.unique(np.array([cell for leak in finding.leaks for cell in leak.exposed], dtype=np.intp)),
+        whole=finding.whole,
     )
 
 

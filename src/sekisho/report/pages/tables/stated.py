@@ -31,8 +31,8 @@ from sekisho.report.pages.verdicts.ending import WORDS, put_ending_first
 from sekisho.report.pages.verdicts.reasons import reason_blocks
 from sekisho.report.pages.verdicts.tried import impossible_blocks, name_candidate, tell_choice
 from sekisho.tables.audit.intervals import Audit
+from sekisho.tables.audit.witness import Evidence
 from sekisho.tables.certificate.seal_release import ShownRelease
-from sekisho.tables.certificate.witness import Evidence
 from sekisho.tables.explain import ShownReason, explain_shown
 from sekisho.tables.model.table import Floats, Status, Table
 from sekisho.tables.perturb.evidence import CellEvidence

@@ -14,6 +14,7 @@ from sekisho.report.kit.words import Words
 from sekisho.report.pages.tables.grid import Intervals
 from sekisho.tables.explain import CellReason
 from sekisho.tables.model.table import Table as Cells
+from sekisho.tables.model.whole_numbers import WholeNumbers
 from sekisho.words import Said
 
 LONGEST = 400
@@ -48,6 +49,7 @@ class Story:
         insiders: how many contributors of one cell were considered together; 0 for outsiders only.
         exposed: the primaries that contributors of another cell estimate too closely.
         room: how much of the page it may take.
+        whole: what is known of attackers who know that cells are whole numbers; None where it is not asked.
         edition: who may read it; the public one tells unsafe cells from those suppressed for them nowhere.
     """
 
@@ -63,6 +65,7 @@ class Story:
     insiders: int = 0
     exposed: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     room: Room = field(default_factory=Room)
+    whole: WholeNumbers | None = None
     edition: Edition = Edition.CONFIDENTIAL
 
 

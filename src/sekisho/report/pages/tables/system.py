@@ -69,7 +69,7 @@ def tell_system(system: TableSystem, audit: Audit, joint: Story, names: Sequence
     if not system.derived.any():
         return SystemStory(joint=joint, stories=(replace(joint, name=TOGETHER, pictures=False), *parts))
     table = audit.table
-    parts[0] = replace(parts[0], answer=joint.answer)
+    parts[0] = replace(parts[0], answer=joint.answer, whole=joint.whole)
     parts[-1] = replace(parts[-1], reasons=joint.reasons, reasons_of=table, unasked=joint.unasked)
     unsafe = np.flatnonzero(system.derived & table.primary)
     narrow = sorted({cell for cell in (*joint.narrow.tolist(), *joint.exposed.tolist()) if system.derived[cell]})

@@ -14,6 +14,7 @@ from sekisho.report.pages.tables.grid import Intervals, format_interval, format_
 from sekisho.report.pages.tables.story import LONGEST, Story, rest_blocks
 from sekisho.tables.audit.coalitions import knows_contributions
 from sekisho.tables.model.table import Cover, CoverGap, Joint, Status
+from sekisho.tables.model.whole_numbers import WholeNumbers
 from sekisho.tables.suppress.optimiser import MarginCount, PatternChoice, count_margins
 from sekisho.words import Said
 
@@ -57,6 +58,7 @@ def verdict_blocks(story: Story) -> list[Block]:
     return [
         Banner(text=_public_words(story) if story.edition is Edition.PUBLIC else _own_words(story), tone=_tone(story)),
         Paragraph(text=_attackers(story.insiders)),
+        *_tell_whole(story.whole),
         *_joint(table.joint),
         *_totals(levels),
         Facts(
@@ -152,6 +154,13 @@ def _attackers(insiders: int) -> Said:
         "together of a cell, who know what they gave.",
         insiders=insiders,
     )
+
+
+def _tell_whole(whole: WholeNumbers | None) -> list[Paragraph]:
+    """Return whether attackers who know that cells are whole numbers were considered."""
+    if whole is None:
+        return []
+    return [Paragraph(text=Said("What is said of safety holds against {attackers}.", attackers=whole.words))]
 
 
 def _name_level(level: MarginCount, *, top: bool) -> Said:

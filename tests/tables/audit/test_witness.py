@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from tests.tables.instances import FEASIBLE, grid, instance
 
 from sekisho.tables.audit.deviation import Hidden, corner
-from sekisho.tables.certificate.witness import Evidence, find_evidence
+from sekisho.tables.audit.witness import Evidence, find_evidence
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.solvers.highs import Basis, Program
 from sekisho.tables.suppress.optimiser import Optimiser

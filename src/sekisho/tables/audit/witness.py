@@ -4,6 +4,9 @@ For every primary they lie as far from the truth as its levels ask. A witness is
 moves hidden cells only and stays inside the attacker's bounds, all in exact numbers. All primaries still open are moved
 at once, some more eagerly than others, so that a few points settle hundreds of them; what that leaves is asked one by
 one. A primary for which no exact witness is found, or not in time, is told as lacking.
+
+Witnesses that are whole tables speak against two attackers at once: who computes with real numbers cannot exclude them,
+nor can who knows that cells are whole.
 """
 
 from __future__ import annotations
@@ -63,31 +66,38 @@ def find_evidence(
     """Return witnesses for every primary of a table's pattern; those not found in the time are lacking.
 
     ``inside`` has for each coalition its cell and points that it cannot exclude; together they speak for every primary
-    but its own. With ``whole`` the witnesses of outsiders are whole tables.
+    but its own. With ``whole`` all witnesses are whole tables.
     """
     until = inf if seconds is None else monotonic() + seconds
-    seen, hidden = _Seen(Needs.of(table)), Hidden.of(table)
+    seen, hidden = SeenMoves(Needs.of(table)), Hidden.of(table)
     if seen.open:
-        _Together(hidden, seen, until, whole=whole).settle()
-    some = [each for each in coalitions if table.suppressed[each.cell]]
-    return seen.collect(_Inside(hidden, Needs.of(table), some, until).points) if some else seen.collect({})
+        WitnessProgram(hidden, seen, until, whole=whole).settle()
+    some = [coalition for coalition in coalitions if table.suppressed[coalition.cell]]
+    inside = InsideWitnesses(hidden, Needs.of(table), some, until, whole=whole).points if some else {}
+    return seen.collect(inside)
 
 
-class _Inside:
+class InsideWitnesses:
     """Points that coalitions cannot exclude, of many coalitions at once and of single ones where that does not do.
 
     Attributes:
         points: by the coalition's cell.
     """
 
-    def __init__(self, hidden: Hidden, needs: Needs, coalitions: Sequence[Coalition], until: float) -> None:
-        self._hidden, self._needs, self._until = hidden, needs, until
+    def __init__(
+        self, hidden: Hidden, needs: Needs, coalitions: Sequence[Coalition], until: float, *, whole: bool = False
+    ) -> None:
+        self._hidden, self._needs, self._until, self._whole = hidden, needs, until, whole
         self.points: dict[int, list[Point]] = {each.cell: [] for each in coalitions}
         self._open = {each.cell: set(np.flatnonzero(needs.cells != each.cell).tolist()) for each in coalitions}
         for some in split_in_sets(len(coalitions)):
             self._ask([coalitions[at] for at in some.tolist()])
         for each in coalitions:
             self._ask([each])
+
+    def list_open(self, coalition: Coalition) -> list[int]:
+        """Return the places, among the needs, of the primaries for which a coalition's points do not speak."""
+        return sorted(self._open[coalition.cell])
 
     def _ask(self, some: Sequence[Coalition]) -> None:
         """See points that none of some coalitions can exclude, for the primaries that are none of their cells."""
@@ -96,8 +106,8 @@ class _Inside:
         places = {at for at in wanted if int(self._needs.cells[at]) not in theirs}
         if not places:
             return
-        seen = _Seen(self._needs, among=places)
-        _Together(self._restricted(some), seen, self._until).settle()
+        seen = SeenMoves(self._needs, among=places)
+        WitnessProgram(self._restricted(some), seen, self._until, whole=self._whole).settle()
         points = seen.points
         for cell in theirs:
             self.points[cell] += points
@@ -114,7 +124,7 @@ class _Inside:
         return replace(self._hidden, down=down, up=up)
 
 
-class _Seen:
+class SeenMoves:
     """What the points so far have shown of the primaries, exactly.
 
     Attributes:
@@ -151,6 +161,24 @@ class _Seen:
                 if not any(self.wants(at)):
                     self.open.discard(at)
 
+    def lack(self, at: int) -> tuple[Fraction, Fraction, Fraction]:
+        """Return the levels of a primary that it was not seen to keep: below, above, and in width; 0 for others."""
+        down, up = self.far[DOWN][at], self.far[UP][at]
+        lower, upper, sliding = self._levels[at]
+        return (
+            lower if down < lower else Fraction(0),
+            upper if up < upper else Fraction(0),
+            sliding if down + up < sliding else Fraction(0),
+        )
+
+    def without(self, cell: int) -> SeenMoves:
+        """Return what is left if a cell may no longer move: the points that moved it are void."""
+        left = SeenMoves(self.needs)
+        for point in self.points:
+            if cell not in point.cells:
+                left.see(point)
+        return left
+
     @property
     def points(self) -> list[Point]:
         """The points that speak for a primary."""
@@ -175,10 +203,10 @@ class _Seen:
         return Evidence(points=tuple(number), witnesses=tuple(witnesses), lacking=lacking, inside=tuple(theirs))
 
 
-class _Together:
+class WitnessProgram:
     """A loaded program over all hidden cells, which moves many primaries at once."""
 
-    def __init__(self, hidden: Hidden, seen: _Seen, until: float, *, whole: bool = False) -> None:
+    def __init__(self, hidden: Hidden, seen: SeenMoves, until: float, *, whole: bool = False) -> None:
         self._hidden, self._seen, self._until, self._whole = hidden, seen, until, whole
         self._at = np.searchsorted(hidden.cells, seen.needs.cells)
         self._most = np.ceil(seen.needs.most * hidden.unit)
@@ -196,6 +224,18 @@ class _Together:
 
     def settle(self) -> None:
         """Move all open primaries together, again and again; those for which that does nothing one by one."""
+        self.spread()
+        seen = self._seen
+        for at in sorted(seen.open):
+            self._hold(np.array([at]))
+            for down_first in (False, True):
+                if at in seen.open:
+                    self._push([at], np.ones(1), down_first=down_first)
+            if at in seen.open and self._whole:
+                self._push_whole(at)
+
+    def spread(self) -> None:
+        """Move all open primaries together, again and again, until that settles none."""
         seen, idle = self._seen, 0
         self._hold(np.arange(len(self._at)))
         for turn in count():
@@ -204,13 +244,6 @@ class _Together:
                 break
             self._push(sorted(seen.open), eager(left, turn), down_first=turn % TURNS == TURNS - 1)
             idle = idle + 1 if len(seen.open) == left else 0
-        for at in sorted(seen.open):
-            self._hold(np.array([at]))
-            for down_first in (False, True):
-                if at in seen.open:
-                    self._push([at], np.ones(1), down_first=down_first)
-            if at in seen.open and self._whole:
-                self._push_whole(at)
 
     def _push_whole(self, at: int) -> None:
         """See the whole tables farthest down and up for one primary, where corners are not whole."""
@@ -225,10 +258,10 @@ class _Together:
             whole=np.ones(len(hidden.cells), dtype=np.bool_),
         )
         for way in (UP, DOWN):
-            program.limit(seconds=max(0.0, min(self._until - monotonic(), WHOLE_SECONDS)))
+            program.limit(seconds=max(0.0, min(self._until - monotonic(), WHOLE_SECONDS)), gap=0.0)
             program.charge(self._at[[at]], [-float(way)])
             solution = program.solve()
-            if solution.status is SolveStatus.OPTIMAL:
+            if solution.x.size:
                 moves = np.rint(solution.x).astype(np.int64)
                 if np.array_equal(hidden.rows @ moves, hidden.right // hidden.unit):
                     self._seen.see(hidden.point((moves * hidden.unit).tolist(), 1))
