@@ -36,6 +36,8 @@ k = {k}
 name = "partition"
 k = 4
 effort = 0
+[learnable]
+ill = "everybody in this made-up town knows who is ill"
 """
 SCHEMA = """shape = "records"
 [[columns]]

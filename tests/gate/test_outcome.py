@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.accounts import CLOSED
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.frame.release import Release, exact_table
@@ -39,6 +40,7 @@ def candidate(utility: float, *verdicts: Verdict, attempts: tuple[Attempt, ...] 
             Reason(rule="rule", verdict=verdict, detail=Said("nobody has tried to find people in it"))
             for verdict in verdicts
         ),
+        account=CLOSED,
     )
 
 

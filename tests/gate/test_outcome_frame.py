@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from tests.accounts import CLOSED
 
 from sekisho.data.frame.cells import RangeCells
 from sekisho.data.frame.dataset import Column, Kind, Schema
@@ -21,10 +22,14 @@ def test_a_row_for_each_attack() -> None:
     table = MaskedTable(schema=schema, columns={"n": RangeCells.exact(np.array([1]))})
     release = Release(table=table, deleted=np.array([False]), provenance=Provenance(name="test"))
     attempt = Attempt(adversary="chance", claimed=4, hits=1, baseline=0.5, strength=0.2)
-    attacked = Candidate(label="a", release=release, score=Score(value=0.5), attempts=(attempt, attempt))
+    attacked = Candidate(
+        label="a", release=release, score=Score(value=0.5), attempts=(attempt, attempt), account=CLOSED
+    )
     refused = Reason(rule="no attack", verdict=Verdict.REVIEW, detail=Said("nobody has tried to find people in it"))
     nobody: tuple[Attempt, ...] = ()
-    alone = Candidate(label="b", release=release, score=Score(value=0.1), attempts=nobody, reasons=(refused,))
+    alone = Candidate(
+        label="b", release=release, score=Score(value=0.1), attempts=nobody, reasons=(refused,), account=CLOSED
+    )
     frame = outcome_frame(Outcome(shape=Shape.RECORDS, seed=Seed(1), candidates=(attacked, alone)))
     assert frame.rows() == [
         ("a", "release", 0.5, True, "chance", 4, 1, 0.5, 0.2, None),

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.accounts import CLOSED
 
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Schema
 from sekisho.data.shape import Shape
@@ -48,6 +49,9 @@ role = "other"
 name = "income"
 kind = "integer"
 role = "other"
+[harmless]
+born = "a made-up day that says nothing of anybody"
+income = "a made-up number that says nothing of anybody"
 """
 METHODS = """[[methods]]
 name = "code"
@@ -193,6 +197,7 @@ def make_candidate(label: str, verdict: Verdict, *, kept: float, loss: float) ->
         attempts=(),
         reasons=reasons,
         kept=(figure,),
+        account=CLOSED,
     )
 
 

@@ -43,6 +43,8 @@ name = "sex"
 [[columns]]
 name = "illness"
 role = "sensitive"
+[learnable]
+illness = "everybody in this made-up town knows who is ill"
 """
 HEAD = 'schema = "people.toml"\noriginal = "people.csv"\n'
 
