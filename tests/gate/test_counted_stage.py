@@ -18,10 +18,20 @@ from sekisho.journey.run import pass_gate
 from sekisho.seeds import Seed
 from sekisho.words import Language, translate
 
-SCHEMA = 'shape = "records"\n' + "".join(
-    f'[[columns]]\nname = "{name}"\nrole = "{role}"\n'
-    for name, role in {"id": "identifier", "age": "quasi", "town": "quasi", "pay": "other", "ill": "sensitive"}.items()
-) + '[harmless]\npay = "what they are paid hangs at the office door"\n'
+SCHEMA = (
+    'shape = "records"\n'
+    + "".join(
+        f'[[columns]]\nname = "{name}"\nrole = "{role}"\n'
+        for name, role in {
+            "id": "identifier",
+            "age": "quasi",
+            "town": "quasi",
+            "pay": "other",
+            "ill": "sensitive",
+        }.items()
+    )
+    + '[harmless]\npay = "what they are paid hangs at the office door"\n'
+)
 ASKED = '[guarantees]\nk = 4\nl = 2\n[[methods]]\nname = "partition"\nk = 4\nsensitive = "ill"\nl = 2\neffort = 0\n'
 ENGINES = ('engine = "polars"', 'memory = "1GB"')
 BELOW = ("release.csv", "report.html", "certificate.json")

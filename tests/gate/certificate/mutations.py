@@ -59,6 +59,8 @@ FREE = re.compile(
     r"|claims\..*\.published\.encoding"  # of a file in ASCII
     r"|files\.report\.html"  # fewer files are certified
     r"|statements\.3(\.detail)?"  # what attacks on cells came to is the gate's word
+    r"|account\.unit(\.(who|origin|people|rows))?"  # whose rows they are is the gate's word
+    r"|account\.rows\.\d+\.reason"  # a person's own words
 )
 """Where something else may stand in the runs that are tried, and the certificate stays valid without the opening."""
 

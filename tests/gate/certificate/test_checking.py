@@ -193,7 +193,7 @@ def test_a_signature_that_was_cut_off_is_missed_by_those_who_ask_for_it(folder: 
 
 MALFORMED: list[tuple[Change, str]] = [
     (lambda entries: entries.update(colour="red"), "colour must not be given"),
-    (lambda entries: entries.update(format="sekisho gate certificate 2"), "its format is not"),
+    (lambda entries: entries.update(format="sekisho gate certificate 3"), "its format is not"),
     (lambda entries: entries.update(sealed="0"), "sealed must be 64 hexadecimal digits"),
     (
         lambda entries: entries["files"].update({"../T.csv": entries["files"]["report.html"]}),

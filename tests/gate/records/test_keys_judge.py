@@ -104,7 +104,7 @@ def test_the_unchanged_file_is_refuted_by_attacks(tmp_path: Path) -> None:
     (tmp_path / "own.csv").write_text("\n".join(line.partition(",")[2] for line in PEOPLE.splitlines()) + "\n")
     (own,) = travelled(tmp_path, '[[releases]]\nfile = "own.csv"\nordered = true\n').candidates
     assert (own.label, own.verdict) == ("own.csv", Verdict.REFUSE)
-    assert set(list_rules(own)) == {"effective attack"}
+    assert set(list_rules(own)) == {"effective attack", "open account"}  # nobody asks for a guarantee of the keys
     assert own.statements[-1].standing is Certainty.REFUTED
     assert own.statements[-1].figures["share"] == pytest.approx(0.5)
 
@@ -113,7 +113,7 @@ def test_without_the_order_nothing_is_called_refuted_but_a_hoped_for_risk_is_ref
     (tmp_path / "own.csv").write_text("\n".join(line.partition(",")[2] for line in PEOPLE.splitlines()) + "\n")
     (own,) = travelled(tmp_path, 'release = "own.csv"\n').candidates
     assert (own.verdict, own.ordered) == (Verdict.REFUSE, False)
-    assert set(list_rules(own)) == {"possible risk", "truth unknown"}
+    assert set(list_rules(own)) == {"possible risk", "truth unknown", "open account"}
     assert own.statements[-1].standing is Certainty.NOT_REFUTED
 
 
@@ -144,7 +144,7 @@ def test_a_policy_changes_the_verdict(tmp_path: Path) -> None:
 
 
 def test_a_useless_release_is_reviewed_never_released(tmp_path: Path) -> None:
-    (one,) = travelled(tmp_path, '[[methods]]\nname = "partition"\nk = 8\n').candidates
+    (one,) = travelled(tmp_path, '[[methods]]\nname = "partition"\nk = 8\n[guarantees]\nk = 8\n').candidates
     assert (one.verdict, list_rules(one)) == (Verdict.REVIEW, ["hardly any use"])  # NCP 1: both keys say nothing
 
 
@@ -185,7 +185,7 @@ def test_a_column_that_names_people_is_reviewed(tmp_path: Path) -> None:
     assert isinstance(recipe, RecordsRecipe)
     original, rules = open_original(Path(file.original), recipe.rules)
     *_, last = run(RecordsStage.open(replace(recipe, rules=rules), original.data), seed=Seed(1))
-    assert [reason.rule for reason in last.outcome.best.reasons] == ["identifying column"]
+    assert [reason.rule for reason in last.outcome.best.reasons] == ["open account", "identifying column"]
 
 
 def test_a_way_that_gives_nothing_does_not_stop_the_others(tmp_path: Path) -> None:

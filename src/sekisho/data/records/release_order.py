@@ -48,8 +48,16 @@ def find_disorder(
 
 
 def is_order_seen(cells: Mapping[str, Cells], original: Dataset, rows: NDArray[np.intp]) -> bool:
-    """Tell whether the data themselves show that the rows stand in the order that is said."""
-    return len(rows) < 2 or any(_agrees(column, original, name, rows) for name, column in cells.items())
+    """Tell whether the data themselves show that the rows stand in the order that is said.
+
+    A column shows it that agrees far more often than chance would; so do all columns together, where each cell admits
+    its own value and would not in another order.
+    """
+    if len(rows) < 2 or any(_agrees(column, original, name, rows) for name, column in cells.items()):
+        return True
+    turned = _turn(rows)
+    fits = all(bool(_admit(column, original, name, rows).all()) for name, column in cells.items())
+    return fits and not all(bool(_admit(column, original, name, turned).all()) for name, column in cells.items())
 
 
 def _find_excluded(
@@ -122,14 +130,18 @@ def _number(column: Cells, name: str) -> pl.Series:
     return pl.Series(name, column.lower if isinstance(column, RangeCells) else column.codes)
 
 
+def _turn(rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return rows of the original for the rows of a release in pairs that nobody claims."""
+    return np.roll(rows, 1 + len(rows) // 3)
+
+
 def _agrees(column: Cells, original: Dataset, name: str, rows: NDArray[np.intp]) -> bool:
     """Tell whether the cells of a column admit their own values more often than those of rows that chance pairs."""
     shown = np.flatnonzero(~column.suppressed)
     if len(shown) < 2:
         return False
     admitted = _admit(column, original, name, rows)[shown]
-    turned = np.roll(rows, 1 + len(rows) // 3)  # pairs that nobody claims
-    chance = float(_admit(column, original, name, turned)[shown].mean())
+    chance = float(_admit(column, original, name, _turn(rows))[shown].mean())
     spread = max(np.sqrt(max(chance * (1 - chance), 1 / len(shown)) / len(shown)), 1e-12)
     if float(admitted.mean()) - chance > SURE * spread:
         return True

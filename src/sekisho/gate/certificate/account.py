@@ -21,7 +21,7 @@ from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question
 from sekisho.gate.account.columns import FrameColumns
 from sekisho.gate.certificate.claims import Claims, ClassesClaim
 from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
-from sekisho.gate.outcome import Verdict
+from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.safety.claim import Standing
 from sekisho.safety.cover import Cover
 from sekisho.words import Said, join_words
@@ -44,12 +44,17 @@ class UnitClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountRow:
-    """What covers one column, or one attacker."""
+    """What covers one column, or one attacker; figures stand in the claims, which are counted.
+
+    Attributes:
+        subject: the column, or the attacker.
+        cover: what covers it.
+        reason: of what a person answers for, their reason.
+    """
 
     subject: str
     cover: Cover
-    by: str = ""
-    figure: float | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,11 @@ class AccountClaim:
             if unit is None
             else UnitClaim(who=unit.who, origin=unit.origin, people=unit.people, rows=unit.rows),
             rows=tuple(
-                AccountRow(subject=entry.subject, cover=entry.cover, by=entry.by, figure=entry.figure)
+                AccountRow(
+                    subject=entry.subject,
+                    cover=entry.cover,
+                    reason=entry.by if entry.cover is Cover.HARMLESS else "",
+                )
                 for entry in public.entries
             ),
             alone=None if account.harmless is None else account.harmless.alone,
@@ -94,8 +103,7 @@ class AccountClaim:
             question=self.question,
             unit=None if unit is None else Unit(who=unit.who, origin=unit.origin, people=unit.people, rows=unit.rows),
             entries=tuple(
-                Entry(subject=row.subject, cover=row.cover, by=join_words((row.by,)), figure=row.figure)
-                for row in self.rows
+                Entry(subject=row.subject, cover=row.cover, by=join_words((row.reason,))) for row in self.rows
             ),
             harmless=None if self.alone is None else HarmlessCount(alone=self.alone),
             attackers=self.attackers,
@@ -133,6 +141,9 @@ def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) ->
         if "rules" not in certificate.recipe and "target" not in certificate.recipe:
             yield Said("it answers for a contest's round, and the recipe names no contest's rules")
         return
+    if claim.attackers is not (certificate.shape is Shape.TABLE) and claim.rows:
+        yield Said("attackers are accounted for in tables, columns in all else")
+        return
     if certificate.release is None or claim.attackers:
         return
     if certificate.shape is Shape.RECORDS:
@@ -162,7 +173,7 @@ def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folde
     for name in claim.list_covered(Cover.GONE):
         if not columns.is_hidden(name):
             yield Said("{column} is said to show nothing, and shows values", column=name)
-    yield from _list_disagreeing_covers(claim, named, frame)
+    yield from _list_disagreeing_covers(certificate, claim, named, frame)
     harmless = claim.list_covered(Cover.HARMLESS)
     if harmless and columns.count_alone(harmless) != claim.alone:
         yield Said(
@@ -177,7 +188,9 @@ def _list_uncounted(claim: AccountClaim, claims: Claims) -> Iterator[str]:
         yield Said("columns are keyed, and no classes of them are counted")
 
 
-def _list_disagreeing_covers(claim: AccountClaim, classes: list[ClassesClaim], frame: pl.DataFrame) -> Iterator[str]:
+def _list_disagreeing_covers(
+    certificate: Certificate, claim: AccountClaim, classes: list[ClassesClaim], frame: pl.DataFrame
+) -> Iterator[str]:
     names = frame.columns
     counted = {names[place] for place in classes[0].keys if 0 <= place < len(names)}
     for name in claim.list_covered(Cover.KEYED):
@@ -187,3 +200,10 @@ def _list_disagreeing_covers(claim: AccountClaim, classes: list[ClassesClaim], f
     for name in claim.list_covered(Cover.SECRET):
         if name not in sensitive:
             yield Said("{column} is secret, and nothing is counted of it", column=name)
+    promised = any(statement.standing == Certainty.PROMISED for statement in certificate.statements)
+    for cover in (Cover.NOISED, Cover.SAMPLED):
+        for name in () if promised else claim.list_covered(cover):
+            yield Said("{column} is covered by a promise, and none is stated", column=name)
+    for cover in (Cover.PROVEN, Cover.PROMISED, Cover.NOT_CONSIDERED):
+        for name in claim.list_covered(cover):
+            yield Said("{column} is a column, and is covered as an attacker", column=name)
