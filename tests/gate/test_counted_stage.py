@@ -195,7 +195,7 @@ def test_without_a_schema_nobody_said_what_others_know(folder: Path, capsys: pyt
         f'shape = "records"\noriginal = "people.csv"\nkeys = ["town"]\nsensitive = ["ill"]\n{ASKED}'
     )
     (reason,) = [one for one in pass_gate(folder / "plain.toml").reasons if one.rule == "open account"]
-    assert reason.detail.startswith("2 columns leave and nobody said what they are: age")
+    assert reason.detail.startswith("3 columns leave and nobody said what they are: id")
     line = ["protect", "partition", str(folder / "people.csv"), "--keys", "town", "--k", "4", "--out"]
     assert status_of([*line, str(folder / "R.csv"), "--columns", "age,town"]) == 3
     assert "nobody said what it is: age" in capsys.readouterr().out

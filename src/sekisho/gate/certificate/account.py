@@ -148,10 +148,28 @@ def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) ->
         return
     if certificate.shape is Shape.RECORDS:
         yield from _list_faults_of_records(certificate, claim, folder)
-    elif certificate.shape is Shape.HISTORY and claim.list_covered(Cover.KEYED):
-        held = [twins for twins in certificate.claims.twins if twins.standing is Standing.HOLDS]
-        if not held:
-            yield Said("columns are keyed by the claim H0, which is not proven")
+    elif certificate.shape is Shape.HISTORY:
+        yield from _list_faults_of_history(certificate, claim, folder)
+
+
+def _list_faults_of_history(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
+    twins = certificate.claims.twins
+    if claim.list_covered(Cover.KEYED) and not any(counted.standing is Standing.HOLDS for counted in twins):
+        yield Said("columns are keyed by the claim H0, which is not proven")
+    for counted in twins[:1]:
+        if counted.published.named:
+            columns = counted.published.read(folder).columns
+            others = [name for place, name in enumerate(columns) if place != counted.pseudonym]
+            yield from _compare_columns(others, [row.subject for row in claim.rows])
+
+
+def _compare_columns(columns: list[str], listed: list[str]) -> Iterator[str]:
+    if sorted(listed) != sorted(columns):
+        yield Said(
+            "the file has the columns {columns}, the account {listed}",
+            columns=", ".join(columns),
+            listed=", ".join(listed),
+        )
 
 
 def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
@@ -163,12 +181,8 @@ def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folde
     frame = named[0].published.read(folder)
     columns = FrameColumns(frame=frame)
     listed = [row.subject for row in claim.rows]
+    yield from _compare_columns(frame.columns, listed)
     if sorted(listed) != sorted(frame.columns):
-        yield Said(
-            "the file has the columns {columns}, the account {listed}",
-            columns=", ".join(frame.columns),
-            listed=", ".join(listed),
-        )
         return
     for name in claim.list_covered(Cover.GONE):
         if not columns.is_hidden(name):

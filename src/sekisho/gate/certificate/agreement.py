@@ -223,6 +223,8 @@ def _list_disagreeing_classes(certificate: Certificate, folder: Path) -> Iterato
     named: list[str] = []
     for claim in certificate.claims.classes:
         yield from _list_disagreements(claim, guarantees)
+        if certificate.account is not None and claim.sensitive is not None and claim.unknown is None:
+            yield Said("nobody says how many classes have no known value")
         if columns is None:
             continue
         shown = [name for name in keys if name in columns]  # a method may hide the column of its strata
