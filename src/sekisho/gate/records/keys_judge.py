@@ -23,7 +23,7 @@ from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release, SyntheticRelease
-from sekisho.data.identity.household_headers import is_household_number
+from sekisho.data.identity.survey_headers import is_household_number
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.account.account import Unit
