@@ -48,6 +48,7 @@ from sekisho.gate.records.covering import account_for_release, list_asked, list_
 from sekisho.gate.records.downcode.downcoding import add_downcode
 from sekisho.gate.records.guarantees import check_finding
 from sekisho.gate.records.guarantees import list_broken as list_broken_guarantees
+from sekisho.gate.records.range_ends import widen_ranges
 from sekisho.gate.records.recipe import RecordsRecipe, settle_roles
 from sekisho.parameters import checked
 from sekisho.protect import Method
@@ -171,6 +172,9 @@ class RecordsStage:
         release = self.steps.make_release(
             fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
         )
+        if not recipe.rules.layout.strict:
+            fields = {rules.name: rules for rules in recipe.rules.layout.columns}
+            release = widen_ranges(release, self.original, fields, spared=frozenset(coarser))
         release = self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
         return add_downcode(release if self.spare is None else self.spare(release), self.original)
 
