@@ -191,6 +191,10 @@ def test_an_open_account_is_closed_by_clicks_alone(tmp_path: Path) -> None:
     assert set(rows[3:]) == {("sex", "plain"), ("city", "plain"), ("who", "plain")}
     assert not re.search(r"--\w|sekisho ", re.sub(r"<[^>]*>", "", part))
     first = case.versions.head
+    decide = unescape(client.send("GET", f"/cases/{case.name}/decide").text)
+    assert decide.count("nobody said what they are") == 1  # in the verdict, and not again above the table
+    assert "(say keys" not in decide
+    assert list_waiting(decide) == {"ill", "ward", "shift"}
 
     assert answer(client, case, "ward", Answer.DROP) == (303, f"{client.entrance.prefix}/cases/{case.name}/run#account")
     page = unescape(client.send("GET", f"/cases/{case.name}/run").text)
