@@ -58,14 +58,14 @@ def _ask_guarantees(settings: Mapping[str, object], answers: Mapping[str, Sequen
     learnt = [name for name, closing in answers.items() if Answer.DIVERSE in closing]
     if learnt and not named & {"l", "l-diversity"}:
         words = Said(
-            "ask for {least} different values of {columns} in each class at least",
+            "ask for l = {least} of {columns} in each class",
             least=FEWEST_VALUES,
             columns=join_words(learnt, ", "),
         )
         edits = (Edit(place=("guarantees", "l"), value=FEWEST_VALUES), *_heed(settings, learnt[0]))
         yield Change(words=words, edits=edits)
     if any(Answer.ALIKE in closing for closing in answers.values()) and not named & {"k", "k-anonymity"}:
-        words = Said("ask for {least} people alike in all keys at least", least=FEWEST_ALIKE)
+        words = Said("ask for k = {least} by all keys together", least=FEWEST_ALIKE)
         yield Change(words=words, edits=(Edit(place=("guarantees", "k"), value=FEWEST_ALIKE),))
 
 
