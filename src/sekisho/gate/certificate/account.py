@@ -19,8 +19,9 @@ from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question, Unit, UnitOrigin
 from sekisho.gate.account.columns import FrameColumns
-from sekisho.gate.certificate.claims import Claims, ClassesClaim
+from sekisho.gate.certificate.claims import Claims, ClassesClaim, TwinsClaim
 from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
+from sekisho.gate.certificate.secret_recount import count_least_possible
 from sekisho.gate.outcome import Verdict
 from sekisho.safety.claim import Standing
 from sekisho.safety.cover import Cover
@@ -141,6 +142,31 @@ def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) ->
         held = [twins for twins in certificate.claims.twins if twins.standing is Standing.HOLDS]
         if not held:
             yield Said("columns are keyed by the claim H0, which is not proven")
+        for twins in held:
+            yield from _list_faults_of_history(claim, twins, folder)
+
+
+def _list_faults_of_history(claim: AccountClaim, twins: TwinsClaim, folder: Path) -> Iterator[str]:
+    """Count again what may be learnt of secret columns; all others but the pseudonyms may be known."""
+    secret = [row for row in claim.rows if row.cover is Cover.SECRET and row.figure is not None]
+    if not secret or not twins.published.named:
+        return
+    frame = twins.published.read(folder)
+    holder = frame.columns[twins.pseudonym]
+    unknown = {holder, *claim.list_covered(Cover.SECRET), *claim.list_covered(Cover.OPEN)}
+    known = [name for name in frame.columns if name not in unknown]
+    for row in secret:
+        if row.subject not in frame.columns:
+            yield Said("{column} is secret, and the file has no such column", column=row.subject)
+            continue
+        least = count_least_possible(frame, holder, row.subject, known)
+        if least is not None and least != row.figure:
+            yield Said(
+                "{least} {least:value|values} of {column} remain possible at least, the account says {claimed:g}",
+                least=least,
+                column=row.subject,
+                claimed=row.figure,
+            )
 
 
 def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
