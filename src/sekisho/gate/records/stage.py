@@ -19,7 +19,7 @@ import polars as pl
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import MISSING_TEXT, Cells, RangeCells
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
-from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
+from sekisho.data.frame.release import MaskedTable, Release, exact_table, is_unchanged, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.review import check_allowed, review_release
@@ -231,6 +231,7 @@ class RecordsStage:
             reasons=recipe.policy.judge(reasons),
             kept=kept,
             review=review,
+            unchanged=self._is_ordered(label) and is_unchanged(release, data),
             ordered=self._is_ordered(label),
             conditions=conditions,
             known_part=tried,
