@@ -80,6 +80,7 @@ def find_verdict(reasons: Iterable[Reason]) -> Verdict:
     return max((reason.verdict for reason in reasons), key=list(Verdict).index, default=Verdict.RELEASE)
 
 
+CHANGED_NOTHING = Said("This method changed nothing: every cell that leaves is the original's, and no row is gone.")
 OPEN_ACCOUNT = "open account"
 """The rule of the gate that speaks where something leaves that nobody accounted for."""
 
@@ -267,10 +268,17 @@ class ReviewedCandidate(Candidate[A_co]):
 
     Attributes:
         review: of what is released, beside its original.
+        unchanged: whether every cell that leaves is the original's, and no row is gone.
     """
 
     release: Release
     review: ReleaseReview = field(default_factory=ReleaseReview)
+    unchanged: bool = False
+
+    @property
+    def remarks(self) -> tuple[Said, ...]:
+        """What else belongs to the answer: that a method changed nothing."""
+        return (CHANGED_NOTHING,) if self.unchanged else ()
 
 
 C_co = TypeVar("C_co", bound="Candidate[Attempt]", covariant=True)

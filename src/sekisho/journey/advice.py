@@ -211,7 +211,7 @@ def _go_through(
     asked = {change.places for change in single}
     for _ in range(ROUNDS):
         best = _rank(known)[0][0] if known else None
-        joined = [join_changes((best, other)) for other in single if best and not best.places & other.places]
+        joined = [join_changes((best, other)) for other in single if best and best.goes_with(other)]
         fresh = [change for change in joined if change.places not in asked]
         if not fresh:
             return

@@ -136,7 +136,7 @@ def issue_certificate(
         files=files.offered_entries,
         release=files.release,
         claims=files.claims,
-        account=AccountClaim.of_account(Account() if decision.best is None else decision.best.account),
+        account=AccountClaim.of_account(Account() if decision.best is None else decision.best.account, record.shape),
         sealed=digest_bytes(opening),
     )
     return certificate if key is None else certificate.sign(key), opening

@@ -146,8 +146,26 @@ def test_a_schema_that_leaves_columns_open_needs_the_original(tmp_path: Path) ->
     (tmp_path / "A.csv").write_text("who,sum\n3,0.0\n1,[0;1]\n2,*\n")
     call = ["publish", str(tmp_path / "own.toml"), "--released", str(tmp_path / "A.csv"), "--out"]
     assert status_of([*call, str(tmp_path / "A1.csv")]) == 2
-    assert status_of([*call, str(tmp_path / "A1.csv"), "--original", str(tmp_path / "T.csv")]) == 0
+    assert status_of([*call, str(tmp_path / "A1.csv"), "--original", str(tmp_path / "T.csv")]) == 3  # three are alone
     assert (tmp_path / "A1.csv").read_text() == "who,sum\n1,[0;1]\n2,*\n3,0\n"
+
+
+def test_the_original_under_shifted_numbers_is_for_a_person(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of one's own that is only written again is accounted for by nobody, or its account does not close."""
+    (tmp_path / "own.toml").write_text(
+        'shape = "history"\n[[columns]]\nname = "who"\nrole = "identifier"\nkind = "category"\n'
+        '[[columns]]\nname = "sum"\nkind = "integer"\n'
+    )
+    (tmp_path / "T.csv").write_text("who,sum\n" + "".join(f"{who},{who * 3}\n" for who in range(1, 9)))
+    (tmp_path / "A.csv").write_text("who,sum\n" + "".join(f"{who + 1000},{who * 3}\n" for who in range(1, 9)))
+    call = ["publish", str(tmp_path / "own.toml"), "--released", str(tmp_path / "A.csv")]
+    call += ["--out", str(tmp_path / "A1.csv")]
+    assert status_of(call) == 3
+    assert "without the original nobody can account for what leaves" in capsys.readouterr().out
+    assert status_of([*call, "--original", str(tmp_path / "T.csv")]) == 3
+    said = capsys.readouterr().out
+    assert said.startswith("A PERSON MUST DECIDE")
+    assert "tell the names" in said or "H0 is not proven" in said
 
 
 def test_records_are_checked_beside_their_original(tmp_path: Path) -> None:

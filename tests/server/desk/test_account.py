@@ -16,7 +16,8 @@ from sekisho.gate.account.account import UNSAID, Account, Entry, Unit, UnitOrigi
 from sekisho.gate.account.answers import Answer, list_answers
 from sekisho.gate.account.records import APART, OVERLOOKED, UNGUARDED, UNLEARNT
 from sekisho.safety.cover import Cover
-from sekisho.server.desk.answers import find_given, list_answer_edits
+from sekisho.server.desk.account_view import show_account
+from sekisho.server.desk.answers import find_given, list_answer_edits, list_offered_reasons
 from sekisho.server.desk.cases import Case, DeskFolder
 from sekisho.server.desk.edits import DeskEdit, apply_edits, set_role
 from sekisho.server.desk.runs.details import describe_account
@@ -118,6 +119,22 @@ def test_a_reason_goes_with_the_role_that_it_was_given_for() -> None:
     assert not read(files, "schema.toml")["harmless"]
 
 
+def test_the_reason_that_a_schema_offers_stands_in_the_field_to_be_signed() -> None:
+    """As init writes it: lines behind marks, the last of the file or before columns that are left out."""
+    entry = {"subject": "ward", "cover": "open", "by": "x", "alone": None, "answers": ["harmless", "drop"]}
+    told = {"words": {}, "closed": False, "attackers": False, "least": None, "entries": [entry]}
+    reasons = '\n# [harmless]\n# "the ward" = "one"\n# ward = "one and the same value"\n'
+    for after, before in (("", ""), ("\n# name: free text\n# [[columns]]\n", "\n# x = 1\n")):
+        files = {**FILES, "schema.toml": f"{SCHEMA}{before}{reasons}{after}".encode()}
+        assert list_offered_reasons(files) == {"the ward": "one", "ward": "one and the same value"}
+        shown = show_account(told, files)
+        assert shown is not None
+        assert shown.entries[0].offered == "one and the same value"
+    assert not list_offered_reasons(FILES)
+    signed = {**FILES, "schema.toml": f"{SCHEMA}{reasons.replace('# [', '[')}".encode()}
+    assert not list_offered_reasons(signed)
+
+
 def test_what_an_account_tells_is_in_the_words_of_controls() -> None:
     entries = (
         Entry(subject="age", cover=Cover.KEYED, by=Said("k = {k:g}, counted", k=5.0), figure=5.0),
@@ -191,6 +208,10 @@ def test_an_open_account_is_closed_by_clicks_alone(tmp_path: Path) -> None:
     assert set(rows[3:]) == {("sex", "plain"), ("city", "plain"), ("who", "plain")}
     assert not re.search(r"--\w|sekisho ", re.sub(r"<[^>]*>", "", part))
     first = case.versions.head
+    decide = unescape(client.send("GET", f"/cases/{case.name}/decide").text)
+    assert decide.count("nobody said what they are") == 1  # in the verdict, and not again above the table
+    assert "(say keys" not in decide
+    assert list_waiting(decide) == {"ill", "ward", "shift"}
 
     assert answer(client, case, "ward", Answer.DROP) == (303, f"{client.entrance.prefix}/cases/{case.name}/run#account")
     page = unescape(client.send("GET", f"/cases/{case.name}/run").text)

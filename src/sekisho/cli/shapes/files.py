@@ -18,6 +18,11 @@ from sekisho.gate.rulebooks import read_record_terms
 from sekisho.safety.terms import RecordTerms, Terms
 from sekisho.words import Said
 
+UNACCOUNTED = Said(
+    "a person must decide: without the original nobody can account for what leaves; sekisho gate accounts for it"
+)
+"""What is said of a file of one's own that is only written."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFiles:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 from typing import ClassVar
@@ -15,7 +15,9 @@ from sekisho.cli.kit.answer import Answer, say
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import open_and_say
-from sekisho.cli.shapes.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
+from sekisho.cli.shapes.files import UNACCOUNTED, AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
+from sekisho.data.frame.dataset import Dataset
+from sekisho.data.frame.release import Release
 from sekisho.data.history.files import publish_file, read_published, read_release
 from sekisho.data.review import review_release
 from sekisho.errors import ParameterError
@@ -78,14 +80,17 @@ class HistoryVerbs:
             people=published.people,
             out=files.out,
         )
+        answer = Answer(keys=keys, words=words, files=written)
+        if not book.layout.strict:
+            return _account_for(answer, files.out, data, published.release, book)
         if pattern is None:
-            return Answer(keys=keys, words=words, files=written)
+            return answer
         warning = Said("warning: {pattern}: they were hardly drawn at random", pattern=pattern)
-        return Answer(
+        return replace(
+            answer,
             keys=keys | {"pseudonyms": pattern.as_dict()},
             words=join_words([words, warning], "\n"),
             review=True,
-            files=written,
         )
 
     def measure(self, original: Path, released: Path, deleted: Path | None, round_name: str) -> Answer:
@@ -154,3 +159,31 @@ class HistoryVerbs:
             out=files.out,
         )
         return Answer(keys=keys, words=words, review=review.needed, files={files.out: write_guess(guess, book)})
+
+
+def _account_for(
+    answer: Answer, out: Path, data: Dataset | None, release: Release | None, book: HistoryTerms
+) -> Answer:
+    """Return the answer to the publishing of a file of one's own: by its account, which needs the original.
+
+    Args:
+        answer: what is written.
+        out: where the rows go.
+        data: the original; None where it is not given.
+        release: what was made of it, beside it.
+        book: how the files are written.
+    """
+    if data is None or release is None:
+        words = join_words([answer.words, UNACCOUNTED], "\n")
+        return replace(answer, keys={**answer.keys, "account_closed": False}, words=words, review=True)
+    from sekisho.gate.ending import end_release
+    from sekisho.gate.history.recipe import HistoryRecipe
+    from sekisho.gate.history.stage import HistoryStage
+    from sekisho.journey.release import must_stay
+
+    stage = HistoryStage.open(HistoryRecipe(rules=book, methods={}, adversaries={}), data)
+    candidate = stage.review(str(out), release, seed=Seed(0))
+    reasons = [reason.as_dict() for reason in candidate.reasons]
+    keys = {**answer.keys, **candidate.account.as_dict(), "reasons": reasons}
+    files = {} if must_stay(candidate) else answer.files
+    return replace(answer, keys=keys, files=files, ending=end_release(candidate, out)).judged(candidate.verdict)

@@ -17,7 +17,7 @@ from sekisho.cli.kit.answer import Answer, say, settle_seed
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
 from sekisho.cli.shapes.file_options import open_and_say
-from sekisho.cli.shapes.files import AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
+from sekisho.cli.shapes.files import UNACCOUNTED, AttackFiles, CheckFiles, JudgeFiles, PublishFiles, require
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import draw_order
 from sekisho.data.records.files import read_answers, read_published, read_release, write_number_lines, write_records
@@ -32,6 +32,8 @@ from sekisho.safety.terms import RecordTerms
 from sekisho.seeds import Seed
 from sekisho.utility.records.conditions import Condition, check_conditions
 from sekisho.words import Said, join_words
+
+ONLY_WRITTEN = Said("a person must decide: publish only writes records, sekisho gate accounts for what leaves")
 
 
 def condition_keys(checked: tuple[Condition, ...]) -> dict[str, object]:
@@ -80,11 +82,12 @@ class RecordsVerbs:
         if files.truth is not None:
             written[files.truth] = write_number_lines(order)
         keys = {"rows": len(data), "people": len(data), "seed": chosen.value}
-        return Answer(
-            keys=keys,
-            words=Said("{data:,} rows, shuffled, written to {out}", data=len(data), out=files.out),
-            files=written,
-        )
+        words = Said("{data:,} rows, shuffled, written to {out}", data=len(data), out=files.out)
+        if book.layout.strict:
+            return Answer(keys=keys, words=words, files=written)
+        told = UNACCOUNTED if files.original is None else ONLY_WRITTEN
+        keys |= {"account_closed": False}
+        return Answer(keys=keys, words=join_words([words, told], "\n"), review=True, files=written)
 
     def _read_shown(self, files: PublishFiles) -> tuple[Dataset, RecordTerms]:
         """Return the rows that are published: checked beside the original where it is given, else by themselves."""

@@ -20,7 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells
+from sekisho.data.frame.cells import Cells, RangeCells, RowSelection, SetCells, are_equal_cells
 from sekisho.data.frame.dataset import TYPES, Dataset, Schema, grid_series
 from sekisho.errors import ParameterError
 from sekisho.provenance import Provenance
@@ -281,6 +281,17 @@ def compare_missing(original: Dataset, release: Release) -> dict[str, tuple[int,
     before = original.count_missing()
     after = {name: int((cells.is_missing() & ~release.deleted).sum()) for name, cells in release.table.columns.items()}
     return {name: (before.get(name, 0), count) for name, count in after.items() if before.get(name) or count}
+
+
+def is_unchanged(release: Release, original: Dataset) -> bool:
+    """Tell whether every cell of a release is the original's and no row is gone: its method changed nothing.
+
+    Whose a row is may have another name; drawn rows are nobody's, so nothing is said of them.
+    """
+    table, every = release.table, np.ones(len(release.deleted), dtype=np.bool_)
+    if isinstance(release, SyntheticRelease) or len(table) != len(original) or release.deleted.any() or release.labels:
+        return False
+    return all(are_equal_cells(cells, exact_cells(original, name), every) for name, cells in table.columns.items())
 
 
 def exact_cells(data: Dataset, name: str) -> Cells:

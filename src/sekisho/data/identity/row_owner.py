@@ -21,7 +21,7 @@ import polars as pl
 from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import ColumnEvidence, Ground, Identifying, Topic, find_topics, list_words
-from sekisho.data.identity.household_headers import is_household_header, is_household_number
+from sekisho.data.identity.survey_headers import is_household_header, is_household_number
 
 MEAN_ROWS = 1.25
 """Somebody has so many rows on average, at least, where a name, a telephone or a code is taken to say who."""

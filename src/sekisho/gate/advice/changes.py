@@ -41,17 +41,23 @@ class Change:
     Attributes:
         words: what is changed.
         edits: of its keys.
+        columns: of which it says what becomes of them; two changes that speak of one column are never joined.
         people: whom it leaves out; told in confidential files only.
     """
 
     words: Said
     edits: tuple[Edit, ...]
+    columns: tuple[str, ...] = ()
     people: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def places(self) -> frozenset[Place]:
         """The keys that it touches."""
         return frozenset(edit.place for edit in self.edits)
+
+    def goes_with(self, other: Change) -> bool:
+        """Whether it can be joined with another: they touch other keys and speak of other columns."""
+        return not self.places & other.places and not set(self.columns) & set(other.columns)
 
     def apply(self, settings: Mapping[str, object]) -> dict[str, object]:
         """Return the keys of a recipe with the change."""
@@ -66,6 +72,7 @@ def join_changes(changes: Sequence[Change]) -> Change:
     return Change(
         words=join_words([each.words for each in changes], " and "),
         edits=tuple(edit for each in changes for edit in each.edits),
+        columns=tuple(name for each in changes for name in each.columns),
         people=tuple(name for each in changes for name in each.people),
     )
 

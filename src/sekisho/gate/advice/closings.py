@@ -6,11 +6,11 @@ proposed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from sekisho.gate.account.answers import Answer
-from sekisho.gate.advice.changes import Change, Edit
+from sekisho.gate.advice.changes import Change, Edit, join_changes
 from sekisho.protect.coarser_columns import OUT
 from sekisho.words import Said, join_words
 
@@ -21,7 +21,10 @@ RECODERS = ("partition", "lattice")
 
 
 def list_closings(
-    keys: Sequence[str] | None, settings: Mapping[str, object], answers: Mapping[str, Sequence[Answer]]
+    keys: Sequence[str] | None,
+    settings: Mapping[str, object],
+    answers: Mapping[str, Sequence[Answer]],
+    telling: Collection[str] = (),
 ) -> Iterator[Change]:
     """Give what accounts for open columns: for all of them at once first, then for each.
 
@@ -29,18 +32,35 @@ def list_closings(
         keys: what may be known of a person, as the recipe or the schema says; None where a recipe cannot say it.
         settings: the recipe's own keys.
         answers: by open column what would close it.
+        telling: the columns that tell most people apart: as keys hardly anything would be left of them.
     """
     told = settings.get("coarser")
     left_out = set(cast("Mapping[str, object]", told)) if isinstance(told, Mapping) else set[str]()
     known = [name for name, closing in answers.items() if Answer.KEY in closing]
     dropped = [name for name, closing in answers.items() if Answer.DROP in closing and name not in left_out]
     yield from _ask_guarantees(settings, answers)
-    for names in _list_groups(known if keys is not None else []):
-        words = Said("take {columns} for known to others", columns=join_words(names, ", "))
-        yield Change(words=words, edits=(Edit(place=("keys",), value=[*(keys or ()), *names]),))
-    for names in _list_groups(dropped):
-        edits = tuple(Edit(place=("coarser", name), value=OUT) for name in names)
-        yield Change(words=Said("leave out {column}", column=join_words(names, ", ")), edits=edits)
+    unsaid, known = known, [] if keys is None else known
+    apart = [name for name in dropped if name in telling]
+    rest = [name for name in known if name not in apart]
+    if apart and rest:
+        yield join_changes((_take_for_keys(keys or (), rest), _leave_out(apart, unsaid)))
+    yield from (_take_for_keys(keys or (), names) for names in _list_groups(known))
+    yield from (_leave_out(names, unsaid) for names in _list_groups(dropped))
+
+
+def _take_for_keys(keys: Sequence[str], names: Sequence[str]) -> Change:
+    words = Said("take {columns} for known to others", columns=join_words(names, ", "))
+    return Change(words=words, edits=(Edit(place=("keys",), value=[*keys, *names]),), columns=tuple(names))
+
+
+def _leave_out(names: Sequence[str], unsaid: Sequence[str]) -> Change:
+    """Return the change that leaves columns out; of those that nobody says anything of no loss is counted."""
+    columns = join_words(names, ", ")
+    words = Said("leave out {column}", column=columns)
+    if set(names) <= set(unsaid):
+        words = Said("leave out {columns}, which the loss does not count", columns=columns)
+    edits = tuple(Edit(place=("coarser", name), value=OUT) for name in names)
+    return Change(words=words, edits=edits, columns=tuple(names))
 
 
 def _list_groups(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -58,14 +78,14 @@ def _ask_guarantees(settings: Mapping[str, object], answers: Mapping[str, Sequen
     learnt = [name for name, closing in answers.items() if Answer.DIVERSE in closing]
     if learnt and not named & {"l", "l-diversity"}:
         words = Said(
-            "ask for {least} different values of {columns} in each class at least",
+            "ask for l = {least} of {columns} in each class",
             least=FEWEST_VALUES,
             columns=join_words(learnt, ", "),
         )
         edits = (Edit(place=("guarantees", "l"), value=FEWEST_VALUES), *_heed(settings, learnt[0]))
         yield Change(words=words, edits=edits)
     if any(Answer.ALIKE in closing for closing in answers.values()) and not named & {"k", "k-anonymity"}:
-        words = Said("ask for {least} people alike in all keys at least", least=FEWEST_ALIKE)
+        words = Said("ask for k = {least} by all keys together", least=FEWEST_ALIKE)
         yield Change(words=words, edits=(Edit(place=("guarantees", "k"), value=FEWEST_ALIKE),))
 
 

@@ -89,7 +89,7 @@ def list_changes(
             kinds = [list(_change_sizes(settings))]
     mixed = [change for change in chain.from_iterable(zip_longest(*kinds)) if change is not None]
     if answers and isinstance(stage, HistoryStage | RecordsStage):
-        closings = list(list_closings(_find_keys(stage), settings, answers))
+        closings = list(list_closings(_find_keys(stage), settings, answers, _find_telling(stage.original)))
         listed = [change.edits for change in closings]
         mixed = [*closings, *(change for change in mixed if change.edits not in listed)]
     if isinstance(stage, HistoryStage | RecordsStage):
@@ -101,6 +101,11 @@ def _find_keys(stage: HistoryStage | RecordsStage) -> tuple[str, ...] | None:
     """Return what may be known of a person; None where the recipe has no such key."""
     judge = stage.judge if isinstance(stage, RecordsStage) else None
     return judge.question.keys if isinstance(judge, KeysJudge) else None
+
+
+def _find_telling(data: Dataset) -> tuple[str, ...]:
+    """Return the columns that have a value of their own for more than half of all rows."""
+    return tuple(name for name in data.frame.columns if 2 * data.frame[name].n_unique() > len(data))
 
 
 def _takes_away(change: Change, keep: Sequence[Kept]) -> bool:

@@ -8,7 +8,7 @@ word a column is, and what a mechanism did by chance, stays the gate's word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +19,9 @@ from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question, Unit, UnitOrigin
 from sekisho.gate.account.columns import FrameColumns
-from sekisho.gate.certificate.claims import Claims, ClassesClaim
+from sekisho.gate.certificate.claims import Claims, ClassesClaim, TwinsClaim
 from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
+from sekisho.gate.certificate.secret_recount import count_least_possible
 from sekisho.gate.outcome import Certainty, Verdict
 from sekisho.safety.claim import Standing
 from sekisho.safety.cover import Cover
@@ -50,11 +51,13 @@ class AccountRow:
         subject: the column, or the attacker.
         cover: what covers it.
         reason: of what a person answers for, their reason.
+        figure: of a secret column of a history, how many values remain possible of everybody.
     """
 
     subject: str
     cover: Cover
     reason: str = ""
+    figure: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +79,7 @@ class AccountClaim:
     attackers: bool = False
 
     @classmethod
-    def of_account(cls, account: Account) -> AccountClaim:
+    def of_account(cls, account: Account, shape: Shape) -> AccountClaim:
         """Return what a certificate tells of an account: of what leaves, and nothing that only the original shows."""
         public, unit = account.publish(), account.unit
         return cls(
@@ -89,6 +92,7 @@ class AccountClaim:
                     subject=entry.subject,
                     cover=entry.cover,
                     reason=entry.by if entry.cover is Cover.HARMLESS else "",
+                    figure=entry.figure if shape is Shape.HISTORY and entry.cover is Cover.SECRET else None,
                 )
                 for entry in public.entries
             ),
@@ -149,18 +153,25 @@ def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) ->
     if certificate.shape is Shape.RECORDS:
         yield from _list_faults_of_records(certificate, claim, folder)
     elif certificate.shape is Shape.HISTORY:
-        yield from _list_faults_of_history(certificate, claim, folder)
+        yield from _list_faults_of_history(claim, certificate.claims.twins, folder)
 
 
-def _list_faults_of_history(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:
-    twins = certificate.claims.twins
-    if claim.list_covered(Cover.KEYED) and not any(counted.standing is Standing.HOLDS for counted in twins):
+def _list_faults_of_history(claim: AccountClaim, twins: Sequence[TwinsClaim], folder: Path) -> Iterator[str]:
+    held = [counted for counted in twins if counted.standing is Standing.HOLDS]
+    if claim.list_covered(Cover.KEYED) and not held:
         yield Said("columns are keyed by the claim H0, which is not proven")
     for counted in twins[:1]:
-        if counted.published.named:
-            columns = counted.published.read(folder).columns
-            others = [name for place, name in enumerate(columns) if place != counted.pseudonym]
-            yield from _compare_columns(others, [row.subject for row in claim.rows])
+        yield from _list_strange_columns(claim, counted, folder)
+    for counted in held:
+        yield from _list_faults_of_secrets(claim, counted, folder)
+
+
+def _list_strange_columns(claim: AccountClaim, twins: TwinsClaim, folder: Path) -> Iterator[str]:
+    """Give that a history has other columns beside its pseudonyms than are accounted for."""
+    if twins.published.named:
+        columns = twins.published.read(folder).columns
+        others = [name for place, name in enumerate(columns) if place != twins.pseudonym]
+        yield from _compare_columns(others, [row.subject for row in claim.rows])
 
 
 def _compare_columns(columns: list[str], listed: list[str]) -> Iterator[str]:
@@ -170,6 +181,29 @@ def _compare_columns(columns: list[str], listed: list[str]) -> Iterator[str]:
             columns=", ".join(columns),
             listed=", ".join(listed),
         )
+
+
+def _list_faults_of_secrets(claim: AccountClaim, twins: TwinsClaim, folder: Path) -> Iterator[str]:
+    """Count again what may be learnt of secret columns; all others but the pseudonyms may be known."""
+    secret = [row for row in claim.rows if row.cover is Cover.SECRET and row.figure is not None]
+    if not secret or not twins.published.named:
+        return
+    frame = twins.published.read(folder)
+    holder = frame.columns[twins.pseudonym]
+    unknown = {holder, *claim.list_covered(Cover.SECRET), *claim.list_covered(Cover.OPEN)}
+    known = [name for name in frame.columns if name not in unknown]
+    for row in secret:
+        if row.subject not in frame.columns:
+            yield Said("{column} is secret, and the file has no such column", column=row.subject)
+            continue
+        least = count_least_possible(frame, holder, row.subject, known)
+        if least is not None and least != row.figure:
+            yield Said(
+                "{least} {least:value|values} of {column} remain possible at least, the account says {claimed:g}",
+                least=least,
+                column=row.subject,
+                claimed=row.figure,
+            )
 
 
 def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folder: Path) -> Iterator[str]:

@@ -172,7 +172,7 @@ class Certificate:
             SettingsError: keys or values are wrong; all of them at once.
         """
         entries = read_json(path)
-        if entries.get("format") not in {FORMAT, FIRST_FORMAT}:
+        if entries.get("format") not in (FORMAT, FIRST_FORMAT):
             raise InputError(path, Said("is no certificate of the gate: its format is not {format!r}", format=FORMAT))
         return build_settings(entries, cls, source=str(path))
 

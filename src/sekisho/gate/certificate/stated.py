@@ -49,6 +49,7 @@ KEPT, BROKEN = Certainty.PROVEN, Certainty.REFUTED
 AGAINST_CONTROLS = ("attribute attack of ", "membership attack", COPIES)
 """Attacks that were counted on people who are not in the file, who are confidential: nobody can count again."""
 PER_COLUMN = {"l": "l-diversity", "t": "t-closeness", "beta": "beta-likeness", "delta": "delta-disclosure"}
+PER_COLUMN_OF_HISTORIES = {"l": "secret-values"}
 WHOLE = {
     "k": "k-anonymity",
     "highest": "prosecutor-risk",
@@ -237,11 +238,12 @@ def _list_needed(certificate: Certificate) -> Iterator[str]:
     if certificate.shape is Shape.TABLE:
         yield INTERVALS
     asked = read_guarantees(certificate)
+    per_column = PER_COLUMN_OF_HISTORIES if certificate.shape is Shape.HISTORY else PER_COLUMN
     yield from dict.fromkeys(subject for name, subject in WHOLE.items() if asked.get(name))
     for column in list_names(certificate, "sensitive"):
         yield from (
             Said("{subject} of {column}", subject=subject, column=column)
-            for name, subject in PER_COLUMN.items()
+            for name, subject in per_column.items()
             if asked.get(name) is not None
         )
     for name in _list_named(asked):
@@ -267,7 +269,10 @@ def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]
         rebuilt = (Certainty.PROMISED, Certainty.NOT_REFUTED, BROKEN)
         return {INTERVALS: (KEPT, Certainty.PROMISED, BROKEN), REBUILT: rebuilt, **together}
     if certificate.shape is Shape.HISTORY:
-        return {**together, CLAIM: (KEPT, BROKEN), **{name_attacks(bound): attacks for bound in Bound}}
+        names = [one for one in PER_COLUMN_OF_HISTORIES.values() if read_guarantees(certificate)]
+        said = [one.subject for one in certificate.statements if one.subject.split(" of ")[0] in names]
+        learnt = dict.fromkeys(said, (KEPT, BROKEN))
+        return {**together, CLAIM: (KEPT, BROKEN), **{name_attacks(bound): attacks for bound in Bound}, **learnt}
     limited = [claim for claim in certificate.claims.conditions if claim.limit is not None]
     conditions = {f"condition {claim.name}": (KEPT, BROKEN) for claim in limited}
     asked = {

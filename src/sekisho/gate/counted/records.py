@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sekisho.data.frame.dataset import Role
-from sekisho.data.identity.household_headers import is_household_number
+from sekisho.data.identity.survey_headers import is_household_number
 from sekisho.data.shape import Shape
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.errors import ParameterError

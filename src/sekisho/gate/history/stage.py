@@ -24,7 +24,7 @@ from sekisho.attack.history.guess_files import write_guess
 from sekisho.attack.history.histories import sort_published
 from sekisho.attack.history.referee import check_claims, judge, write_release_truth
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import MaskedTable, Release
+from sekisho.data.frame.release import MaskedTable, Release, is_unchanged
 from sekisho.data.history.files import read_release, write_published, write_release
 from sekisho.data.review import check_allowed, review_release
 from sekisho.data.shape import Shape, read_abilities
@@ -221,6 +221,7 @@ class HistoryStage:
             claim=claim,
             sharing=_count_sharing(shown, self.original),
             review=review,
+            unchanged=is_unchanged(release, self.original),
         )
         return self._explain_strongest(candidate, shown)
 
@@ -268,6 +269,7 @@ class HistoryStage:
             kept=kept,
             account=account_for_history(recipe, self.original, release, claim, findings),
             review=review,
+            unchanged=is_unchanged(release, self.original),
         )
 
     def write(self, best: ReviewedCandidate[Attempt]) -> bytes:

@@ -20,8 +20,8 @@ import polars as pl
 from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import Ground, Topic
-from sekisho.data.identity.household_headers import is_household_header, is_household_number
 from sekisho.data.identity.row_owner import RowOwner
+from sekisho.data.identity.survey_headers import is_household_header, is_household_number
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
 from sekisho.gate.profiling.shape_guess import tell_person

@@ -16,7 +16,7 @@ import polars as pl
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import Release
-from sekisho.data.identity.household_headers import is_household_header, is_household_number
+from sekisho.data.identity.survey_headers import is_household_header, is_household_number
 from sekisho.gate.outcome import Reason
 from sekisho.gate.policy import make_reason
 from sekisho.gate.records.guarantees import RecordGuarantees

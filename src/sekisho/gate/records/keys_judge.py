@@ -22,8 +22,8 @@ from sekisho.attack.records.attribute import AttributeAttack
 from sekisho.attack.records.membership import MembershipAttack
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset
-from sekisho.data.frame.release import Release, SyntheticRelease
-from sekisho.data.identity.household_headers import is_household_number
+from sekisho.data.frame.release import Release, SyntheticRelease, is_unchanged
+from sekisho.data.identity.survey_headers import is_household_number
 from sekisho.data.review import review_release
 from sekisho.data.trees.tree_files import read_tree
 from sekisho.gate.account.account import Unit
@@ -212,6 +212,7 @@ class KeysJudge:
         candidate = KeyedCandidate(
             label=label,
             review=review_release(release, self.original, allowed=recipe.allowed_columns),
+            unchanged=ordered and is_unchanged(release, self.original),
             known_part=try_known_part(self.original, release, seed=seed.child("attack")),
             release=release,
             score=choose_score(compared, recipe.utility),

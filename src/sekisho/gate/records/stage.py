@@ -19,7 +19,7 @@ import polars as pl
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.cells import MISSING_TEXT, Cells, RangeCells
 from sekisho.data.frame.dataset import Column, Dataset, Kind, Role, Schema
-from sekisho.data.frame.release import MaskedTable, Release, exact_table, order_rows
+from sekisho.data.frame.release import MaskedTable, Release, exact_table, is_unchanged, order_rows
 from sekisho.data.records.files import write_number_lines
 from sekisho.data.records.written_release import WrittenRelease, read_written_release
 from sekisho.data.review import check_allowed, review_release
@@ -48,6 +48,7 @@ from sekisho.gate.records.covering import account_for_release, list_asked, list_
 from sekisho.gate.records.downcode.downcoding import add_downcode
 from sekisho.gate.records.guarantees import check_finding
 from sekisho.gate.records.guarantees import list_broken as list_broken_guarantees
+from sekisho.gate.records.range_ends import widen_ranges
 from sekisho.gate.records.recipe import RecordsRecipe, settle_roles
 from sekisho.parameters import checked
 from sekisho.protect import Method
@@ -171,6 +172,9 @@ class RecordsStage:
         release = self.steps.make_release(
             fitted, self.original, own, lambda: self._apply(fitted, own), about=str(coarser) if coarser else ""
         )
+        if not recipe.rules.layout.strict:
+            fields = {rules.name: rules for rules in recipe.rules.layout.columns}
+            release = widen_ranges(release, self.original, fields, spared=frozenset(coarser))
         release = self.judge.leave_out_classes(release) if recipe.guarantees.leave_out else release
         return add_downcode(release if self.spare is None else self.spare(release), self.original)
 
@@ -227,6 +231,7 @@ class RecordsStage:
             reasons=recipe.policy.judge(reasons),
             kept=kept,
             review=review,
+            unchanged=self._is_ordered(label) and is_unchanged(release, data),
             ordered=self._is_ordered(label),
             conditions=conditions,
             known_part=tried,

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.files.published_frame import publish_values
 from sekisho.data.frame.dataset import Dataset, Schema
+from sekisho.data.frame.range_ends import describe_grids
 from sekisho.data.frame.release import Release
 from sekisho.data.records.space import require_one_row
 from sekisho.data.shape import Abilities, Place
@@ -268,6 +269,7 @@ class Partition(ClassedMethod):
             "alike": self.rule.describe_promise(schema, tuple(key.column.name for key in keys)),
             "useful": figures.ncp <= HARDLY_ANY_USE,
             "warnings": list_warnings(figures.records, keys),
+            **describe_grids({key.column.name: key.ends for key in keys if key.ends is not None}),
         }
 
 

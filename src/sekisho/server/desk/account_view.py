@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sekisho.gate.account.account import COVER_WORDS
 from sekisho.gate.account.answers import Answer
 from sekisho.safety.cover import Cover
-from sekisho.server.desk.answers import ANSWER_WORDS, REASONED, find_given
+from sekisho.server.desk.answers import ANSWER_WORDS, REASONED, find_given, list_offered_reasons
 from sekisho.server.desk.edits import Files
 from sekisho.server.desk.plain_data import Plain
 from sekisho.words import Said
@@ -31,6 +31,7 @@ class ShownEntry:
         answers: what closes it by one click, with what the button says.
         reasoned: what closes it with a reason, likewise.
         given: what was answered since the run; None if nothing was.
+        offered: the reason that the proposed schema offers for a person to sign; empty if it offers none.
     """
 
     subject: str
@@ -41,6 +42,7 @@ class ShownEntry:
     answers: Sequence[tuple[str, Said]]
     reasoned: Sequence[tuple[str, Said]]
     given: Said | None
+    offered: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +86,8 @@ def show_account(told: Plain | None, files: Files, *, version: int | None = None
     """
     if told is None:
         return None
-    entries = [_show_entry(entry, files) for entry in told["entries"]]
+    offered = list_offered_reasons(files)
+    entries = [_show_entry(entry, files, offered.get(entry["subject"], "")) for entry in told["entries"]]
     return ShownAccount(
         words=told["words"],
         is_closed=told["closed"],
@@ -95,7 +98,7 @@ def show_account(told: Plain | None, files: Files, *, version: int | None = None
     )
 
 
-def _show_entry(told: Plain, files: Files) -> ShownEntry:
+def _show_entry(told: Plain, files: Files, offered: str) -> ShownEntry:
     cover = Cover(told["cover"])
     answers = tuple(map(Answer, told["answers"]))
     given = find_given(files, told["subject"], answers)
@@ -109,4 +112,5 @@ def _show_entry(told: Plain, files: Files) -> ShownEntry:
         answers=[(answer.value, ANSWER_WORDS[answer]) for answer in answers if answer not in REASONED],
         reasoned=[(answer.value, ANSWER_WORDS[answer]) for answer in answers if answer in REASONED],
         given=None if given is None else ANSWER_WORDS[given],
+        offered=offered if Answer.HARMLESS in answers else "",
     )

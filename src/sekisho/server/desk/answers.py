@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 
 from sekisho.data.frame.dataset import Role
 from sekisho.gate.account.answers import Answer
-from sekisho.server.desk.edits import DeskEdit, Files, read_keys, set_coarser, set_guarantee, set_role
+from sekisho.server.desk.edits import SCHEMA, DeskEdit, Files, read_keys, set_coarser, set_guarantee, set_role
 from sekisho.words import Said
 
 LEAST_ALIKE, LEAST_VALUES = 5, 2
@@ -32,6 +33,8 @@ ROLES: Mapping[Answer, Role] = {
 LISTS = {Answer.KEY: "keys", Answer.SENSITIVE: "sensitive"}
 GUARANTEES = {Answer.ALIKE: ("k", LEAST_ALIKE), Answer.DIVERSE: ("l", LEAST_VALUES)}
 OUT = "out"
+OFFERED = "\n# [harmless]\n"
+"""Where a proposed schema offers reasons."""
 
 
 def list_answer_edits(files: Files, column: str, answer: Answer, reason: str = "") -> tuple[DeskEdit, ...]:
@@ -70,6 +73,18 @@ def _is_given(files: Files, column: str, answer: Answer) -> bool:
         named = recipe.get(LISTS[answer], [])
         return column in named if named else roles.get(column) == ROLES[answer]
     return column not in roles or recipe.get("coarser", {}).get(column) == OUT
+
+
+def list_offered_reasons(files: Files) -> dict[str, str]:
+    """Return by column the reason that its proposed schema offers for it, behind a mark that nobody took away yet."""
+    offered = dict[str, str]()
+    for line in files.get(SCHEMA, b"").decode().partition(OFFERED)[2].splitlines():
+        try:
+            keys = tomllib.loads(line.removeprefix("# "))
+        except tomllib.TOMLDecodeError:
+            break
+        offered |= {name: reason for name, reason in keys.items() if isinstance(reason, str)}
+    return offered
 
 
 def _list_roles(files: Files) -> dict[str, str]:

@@ -291,9 +291,20 @@ class WitnessProgram:
         if basis is None:
             return
         near = solution.x * self._unit
+        if self._whole:
+            self._see_whole(near)
+            return
         found = corner(self._hidden.rows, basis, near, self._low, self._high, self._hidden.right)
-        if found is not None and (not self._whole or found.denominator * self._hidden.unit == 1):
+        if found is not None:
             self._seen.see(self._hidden.point(list(found.numbers), found.denominator))
+
+    def _see_whole(self, near: Floats) -> None:
+        """Learn from a corner if the whole table nearest to it is one that agrees with all that is published."""
+        unit = self._hidden.unit
+        moves = np.rint(near / unit).astype(np.int64) * unit
+        inside = np.all((self._low <= moves) & (moves <= self._high))
+        if inside and np.array_equal(self._hidden.rows @ moves, self._hidden.right):
+            self._seen.see(self._hidden.point(moves.tolist(), 1))
 
     def _way(self, at: int, *, down_first: bool) -> int:
         (falls, rises), place = self._seen.wants(at), int(self._at[at])

@@ -338,7 +338,9 @@ def make_certificate(
 
 def _speaks_of_whole_tables(table: Table, found: Evidence) -> bool:
     """Return whether every witness is a whole table."""
-    return holds_whole_numbers(table) and all(point.denominator == 1 for point in found.points)
+    return holds_whole_numbers(table) and not any(
+        by % point.denominator for point in found.points for by in point.moves
+    )
 
 
 def write_number(value: float) -> int | float | None:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.dataset import Dataset, Kind, Role
 from sekisho.data.identity.header_words import Topic, find_topics
-from sekisho.data.identity.household_headers import is_household_header, is_household_number
 from sekisho.data.identity.row_owner import OwnerColumn, OwnerRank, RowOwner, find_row_owner
+from sekisho.data.identity.survey_headers import is_household_header, is_household_number
 
 PROBED = 1000
 MOSTLY_DISTINCT = 0.9

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sekisho.data.frame.cells import MISSING_TEXT, drop_gaps
 from sekisho.data.frame.dataset import Column, Dataset, Role, Schema
+from sekisho.data.frame.range_ends import EndsGrid
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.data.trees.leaf_order import order_leaves
 from sekisho.data.trees.tree_column import TreeColumn, number_values
@@ -36,6 +37,7 @@ class KeyColumn:
         labels: of a tree, the names of its labels.
         domain: of a tree above categories, the code of each value of the data's domain.
         values: of categories, the data's domain.
+        ends: where the ranges of numbers end as they are written; None where they end at values.
     """
 
     column: Column
@@ -44,6 +46,7 @@ class KeyColumn:
     labels: tuple[str, ...] = ()
     domain: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     values: tuple[str, ...] = ()
+    ends: EndsGrid | None = None
 
     @property
     def distinct(self) -> int:

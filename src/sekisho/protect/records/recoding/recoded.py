@@ -148,7 +148,8 @@ class CodedClasses:
         key = self.keys[column]
         low, high = (ends[:, column] for ends in self._ends)
         if key.codes.kind is CellKind.RANGE:
-            return make_ranges(key.grid[low], key.grid[high])
+            ranges = make_ranges(key.grid[low], key.grid[high])
+            return ranges if key.ends is None else key.ends.widen(ranges)
         if key.codes.kind is CellKind.SET:
             pieces = self.grouping.pieces
             kept = pieces.owner >= 0
@@ -185,6 +186,8 @@ class CodedClasses:
             cells = self.cells[key.column.name]
             if key.codes.kind is CellKind.SET and isinstance(cells, SetCells):
                 per_class = np.where(cells.suppressed, 1.0, (cells.sizes() - 1) * self.problem.space.unit[column])
+            elif key.ends is not None and isinstance(cells, RangeCells):
+                per_class = key.ends.measure_loss(cells)
             else:
                 per_class = _measure_spans(self.problem.space, column, low[:, column], high[:, column])
             found[key.column.name] = float((per_class * self.sizes).sum() + lost)

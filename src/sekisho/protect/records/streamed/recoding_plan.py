@@ -21,12 +21,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sekisho.data.files.grammar import FieldRules
+from sekisho.data.frame.cells import find_gaps
 from sekisho.data.frame.dataset import Dataset, Schema
+from sekisho.data.frame.range_ends import choose_grid
 from sekisho.errors import ParameterError
 from sekisho.protect.records.partition import MILLION, Partition
 from sekisho.protect.records.recoding.classed_method import code_sensitive, lacks_values
 from sekisho.protect.records.recoding.key_columns import KeyColumn, choose_keys, code_keys
-from sekisho.protect.records.recoding.key_space import SET, TREE, KeySpace, Records, join_columns
+from sekisho.protect.records.recoding.key_space import SET, TREE, CellKind, KeySpace, Records, join_columns
 from sekisho.protect.records.recoding.recoded import CodedClasses
 from sekisho.protect.records.recoding.search import Problem, RecodedClasses, search_classes
 from sekisho.protect.records.recoding.value_sums import ClassRule
@@ -208,7 +211,13 @@ def choose_columns(method: Partition, schema: Schema) -> tuple[str, ...]:
 
 
 def plan_recoding(
-    method: Partition, schema: Schema, listed: Mapping[str, ListedValues], rows: int, seed: Seed
+    method: Partition,
+    schema: Schema,
+    listed: Mapping[str, ListedValues],
+    rows: int,
+    seed: Seed,
+    *,
+    fields: Mapping[str, FieldRules],
 ) -> RecodingPlan:
     """Return what a file is recoded by.
 
@@ -218,13 +227,17 @@ def plan_recoding(
         listed: the values of the columns that are counted.
         rows: how many there are.
         seed: of the search.
+        fields: how the cells of the keys are written, and between which limits.
 
     Raises:
         InfeasibleError: there are fewer than k records, or not even all together are diverse enough.
         FaultsError: trees are none, or lack values; all faults at once.
     """
     names = choose_keys(schema, method.keys)
-    keys = code_keys(schema, names, method.tree or {}, lambda each: listed[each].data)
+    keys = tuple(
+        _end_on_grid(key, listed[key.column.name], fields[key.column.name])
+        for key in code_keys(schema, names, method.tree or {}, lambda name: listed[name].data)
+    )
     lookup, widths = [key.codes.codes for key in keys], [key.codes.values for key in keys]
     counts, name = None, method.rule.find_column(schema, names)
     if name is not None:
@@ -249,3 +262,15 @@ def plan_recoding(
     return RecodingPlan(
         keys=keys, task=task, lookup=tuple(lookup), packing=Packing.of(widths), sensitive=name is not None
     )
+
+
+def _end_on_grid(key: KeyColumn, listed: ListedValues, rules: FieldRules) -> KeyColumn:
+    """Return a key whose ranges end on a grid where nearly everybody bears a value of their own."""
+    if key.codes.kind is not CellKind.RANGE:
+        return key
+    values = listed.data.grid(key.column.name)
+    known = ~find_gaps(values)
+    order = np.argsort(values[known])
+    low, high = rules.limits()
+    grid = choose_grid(key.column, values[known][order], listed.counts[known][order], low=low, high=high)
+    return key if grid is None else replace(key, ends=grid)

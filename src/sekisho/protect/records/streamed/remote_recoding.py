@@ -228,7 +228,7 @@ def recode_rows(
     names = choose_columns(method, schema)
     tell(Said("counting values"))
     listed = {name: source.list_values(place, schema[name]) for place, name in enumerate(names)}
-    plan = plan_recoding(method, schema, listed, source.rows, seed)
+    plan = plan_recoding(method, schema, listed, source.rows, seed, fields=fields)
     columns = tuple(
         RemoteValueCodes(values=listed[name].data, codes=codes) for name, codes in zip(names, plan.lookup, strict=True)
     )

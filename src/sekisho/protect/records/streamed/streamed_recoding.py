@@ -265,7 +265,7 @@ def recode_blocks(
             rows += len(data)
             tell(Said("{rows:,} records read", rows=rows))
         listed = {name: ListedValues(each.list_values(), each.counts) for name, each in values.items()}
-        plan = plan_recoding(method, schema, listed, rows, seed)
+        plan = plan_recoding(method, schema, listed, rows, seed, fields=fields)
         coded = _Coded(rows=rows, numbers=numbers, plan=plan)
         work = _Work(plan=plan, coded=coded, fields=fields, folder=folder, tell=tell)
         return work.run(schema, limit.fit(plan.task.space, method.k))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from sekisho.data.frame.dataset import Kind, Meaning, Role
 from sekisho.data.identity.forms import IdentityForm
 from sekisho.data.identity.header_words import Ground, Topic
+from sekisho.data.identity.survey_headers import is_weight_header
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.file_form import list_missing_texts
 from sekisho.gate.profiling.hints import Hint, Sign
@@ -42,6 +43,8 @@ SETTLE_UNIT = Said(
 )
 ODD = frozenset({Sign.REMARKS, Sign.CONSTANT, Sign.POSTAL})
 FAR_OUT = frozenset({Sign.TAIL, Sign.FAR})
+FEWEST_OF_A_WEIGHT = 5
+"""So many people at least should have each weight that leaves."""
 NO_PART = Said("it is neither a dimension of the table nor its value")
 
 
@@ -109,7 +112,7 @@ def list_questions(look: FileLook) -> list[OpenPoint]:
     points += _ask_of_event(look) if look.shape is Shape.HISTORY else []
     points += _ask_of_columns(look, ODD)
     points += [OpenPoint(column=name, reason=ASSUMED) for name in look.assumed]
-    points += [*_ask_of_keys(look), *_ask_of_columns(look, FAR_OUT)]
+    points += [*_ask_of_weights(look), *_ask_of_keys(look), *_ask_of_columns(look, FAR_OUT)]
     return [OpenPoint(column=each.column, reason=each.reason, line=lines.get(each.column)) for each in points]
 
 
@@ -235,6 +238,22 @@ def _ask_of_columns(look: FileLook, signs: frozenset[Sign]) -> Iterator[OpenPoin
         for hint in list_column_hints(guess, is_history=look.shape is Shape.HISTORY):
             if hint.sign in signs:
                 yield OpenPoint(column=guess.look.name, reason=say_hint(hint))
+
+
+def _ask_of_weights(look: FileLook) -> Iterator[OpenPoint]:
+    """Give that a weight of hardly two rows tells each row apart, whatever else is hidden of it."""
+    for guess in look.roles:
+        column = guess.look
+        many = column.distinct * FEWEST_OF_A_WEIGHT > column.present
+        if guess.role is not None and column.kind.numeric and is_weight_header(column.name) and many:
+            reason = Said(
+                "{distinct:,} different weights in {rows:,} {rows:row|rows} link every row: keep it as a key, leave it "
+                "out, or tell it on a grid on which at least {people} people have each value",
+                distinct=column.distinct,
+                rows=column.present,
+                people=FEWEST_OF_A_WEIGHT,
+            )
+            yield OpenPoint(column=column.name, reason=reason)
 
 
 def _ask_of_keys(look: FileLook) -> Iterator[OpenPoint]:

@@ -102,7 +102,11 @@ def say_harmless(look: ColumnLook) -> Said:
     least = int(look.text.drop_nulls().unique_counts().to_numpy().min(initial=look.rows))
     if look.distinct == 1:
         return Said("one and the same value in {rows:,} {rows:row|rows}", rows=least)
-    return Said("{distinct} values, each in at least {least:,} {least:row|rows}", distinct=look.distinct, least=least)
+    return Said(
+        "{distinct} {distinct:value|values}, each in at least {least:,} {least:row|rows}",
+        distinct=look.distinct,
+        least=least,
+    )
 
 
 def _write_file(text: TomlText, guess: SchemaGuess) -> None:

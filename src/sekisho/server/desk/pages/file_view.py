@@ -22,7 +22,7 @@ CHIPS: Mapping[str, Said] = {
     "known": Said("known to others"),
     "secret": Said("chip|must stay hidden"),
     "home": Said("who lives together"),
-    "free": Said("harmless"),
+    "free": Said("harmless, if you say why"),
     OUT: Said("leave out"),
 }
 """What a column of people is, as a person says it."""

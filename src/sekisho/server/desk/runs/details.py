@@ -22,10 +22,11 @@ from sekisho.data.frame.dataset import Dataset, Role, Schema
 from sekisho.data.frame.release import Release, exact_table
 from sekisho.gate.account.account import Account
 from sekisho.gate.account.answers import list_answers
-from sekisho.gate.counted.stage import CountedCandidate
+from sekisho.gate.counted.stage import CountedCandidate, CountedStage
 from sekisho.gate.history.stage import HistoryStage
 from sekisho.gate.outcome import Attempt, Candidate, Outcome, Reason, ReviewedCandidate
 from sekisho.gate.recipes.keys import write_key
+from sekisho.gate.records.recipe import RecordsRecipe
 from sekisho.gate.records.stage import RecordsStage
 from sekisho.gate.tables.candidate import TableCandidate
 from sekisho.journey.entry import Entry
@@ -121,7 +122,8 @@ def describe_reasons(reasons: Sequence[Reason]) -> list[object]:
 def list_asked(entry: Entry) -> tuple[str, ...]:
     """Return the guarantees that a recipe of records asks for; of other shapes none is asked for by name here."""
     stage = entry.stage
-    return tuple(stage.recipe.guarantees.wanted) if isinstance(stage, RecordsStage) else ()
+    recipe = stage.recipe if isinstance(stage, RecordsStage | CountedStage) else None
+    return tuple(recipe.guarantees.wanted) if isinstance(recipe, RecordsRecipe) else ()
 
 
 def describe_account(account: Account, *, asked: Collection[str] = ()) -> Plain | None:

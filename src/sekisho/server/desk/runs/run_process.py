@@ -11,14 +11,15 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from sekisho.data.files.settings import read_toml
 from sekisho.errors import BugError, SekishoError
 from sekisho.gate.certificate.document import FileEntry
-from sekisho.gate.outcome import Candidate, JourneyStep, Outcome
+from sekisho.gate.ending import tell_reasons
+from sekisho.gate.outcome import Candidate, JourneyStep, Outcome, Verdict
 from sekisho.gate.output_files import CONFIDENTIAL, PROPOSED, PUBLIC
 from sekisho.gate.recipes.keys import ON_ENGINES
 from sekisho.journey.advice import USUAL_SECONDS, advise_steps, choose_seed
@@ -126,7 +127,9 @@ TASKS: Mapping[RunTask, Take] = {RunTask.RUN: take_through, RunTask.ADVISE: try_
 
 def describe_result(result: GateResult, labels: tuple[str, ...]) -> Plain:
     """Return what a run came to: the verdict in words, statements, reasons, files with their digests."""
-    ending, best = result.ending.write_settings(name_control), result.best
+    ending, best = result.ending, result.best
+    if best is not None and best.verdict is not Verdict.RELEASE:  # the page has written settings as a recipe's keys
+        ending = replace(ending, why=tell_reasons(best.reasons)).write_settings(name_control)
     return {
         "verdict": result.verdict.value,
         "headline": say_both(ending.headline),

@@ -1,4 +1,4 @@
-"""How columns are called that say who lives together, or belongs to one family or firm."""
+"""How columns are called that say who lives together, and how many people a row of a sample stands for."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ NUMBERED = re.compile(
 """How columns are called that number households."""
 NAMED = re.compile(rf"{HOMES}|{EASTERN_HOMES}")
 """How columns are called that name them: a header that says nothing else."""
+
+WEIGHT = re.compile(
+    r"(?:(?:sampl\w*|survey|design|final|base|calibrated|person\w*|household|population|expansion)[ _.-]*)*"
+    r"(?:weights?|wgt|wt|weighting|factor|gewicht\w*|hochrechnungs?faktor|poids|ponderation|peso|ponderacion|gewogen)"
+    r"(?:[ _.-]*\w{1,10})?|重み|ウェイト|ウエイト|乗率|拡大乗数|集計用乗数|ウェイトバック値"
+)
+"""How columns are called that say how many people a row stands for."""
 
 
 def fold_header(name: str) -> str:
@@ -44,3 +51,8 @@ def is_household_number(name: str) -> bool:
 def is_household_header(name: str) -> bool:
     """Tell whether a column's name says household or family and nothing else, so that its values must tell which."""
     return NAMED.fullmatch(fold_header(name)) is not None
+
+
+def is_weight_header(name: str) -> bool:
+    """Tell whether a column's name says that it is a weight: sampling_weight, wgt, poids, 乗率."""
+    return WEIGHT.fullmatch(fold_header(name)) is not None
