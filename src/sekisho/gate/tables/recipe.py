@@ -90,6 +90,7 @@ class TableRecipe:
         methods: by label, other ways to publish the table than to hide cells.
         adversaries: by label, who attacks beside the outsider and the insiders.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
+            None: as is usual, one where it is known who contributes.
         whole: whether the attackers use that counts are whole numbers.
         apriori: a τ-ARGUS a-priori file, which may say otherwise than the rules.
         frozen: an earlier pattern that stays in force.
@@ -108,7 +109,7 @@ class TableRecipe:
     searches: Mapping[str, TableSearch]
     methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
     adversaries: Mapping[str, ReconstructAdversary] = field(default_factory=dict[str, ReconstructAdversary])
-    insiders: int = 0
+    insiders: int | None = None
     whole: bool = False
     apriori: Path | None = None
     frozen: Path | None = None
