@@ -149,7 +149,8 @@ def tabulate(
     keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out), "unit": unit.as_dict()}
     keys |= {} if engine is None else {"engine": engine.engine.value}
     files = {out: frame_bytes(pl.DataFrame(columns), out)}
-    words = Said("{table:,} cells written to {out}; {unit}", table=len(table), out=out, unit=unit.describe())
+    written = Said("{table:,} cells written to {out}", table=len(table), out=out)
+    words = join_words([written, unit.describe()], "\n")
     doubts = unit.list_doubts()
     for doubt in doubts:
         say(Said("{source}: {reason}", source=source, reason=doubt))

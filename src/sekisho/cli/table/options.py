@@ -61,7 +61,7 @@ Contributor = Annotated[
     str,
     typer.Option(
         "--contributor",
-        help="The column that says whose row it is; found out if one repeats. Or row=REASON: why each row is another's.",
+        help="The column that says whose row it is; found out if one repeats. Or row=REASON: why rows count.",
     ),
 ]
 SampleWeight = Annotated[str, typer.Option("--weight", help="The column of sampling weights.")]

@@ -11,7 +11,7 @@ the input that were all used, contributors that are settled, and no dimension wh
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from sekisho.tables.rules.table_rules import write_rule
 from sekisho.tables.rules.weak_demand import find_telling_zeros, find_weak_demand
 from sekisho.words import Said, join_words, name_setting
 
-RULES = Said("attacker|unsafe cells")
+SHOWN_CELLS = Said("attacker|reader of the shown cells")
 OUTSIDER = Said("attacker|outsider")
 INSIDER = Said("attacker|single contributor")
 OTHER_TABLES = Said("attacker|reader of the other tables")
@@ -89,11 +89,11 @@ class JudgedTable:
         if weak is None:
             words = join_words(dict.fromkeys(map(write_rule, self.rules)), ", ")
             by = Said("every cell was looked at by {rules}", rules=words)
-            return Entry(subject=RULES, cover=Cover.PROVEN, by=by)
+            return Entry(subject=SHOWN_CELLS, cover=Cover.PROVEN, by=by)
         if self.marks.rated and not self.rules:
             by = Said("if the statuses of the file name every unsafe cell")
-            return Entry(subject=RULES, cover=Cover.PROMISED, by=by)
-        return Entry(subject=RULES, cover=Cover.OPEN, by=weak)
+            return Entry(subject=SHOWN_CELLS, cover=Cover.PROMISED, by=by)
+        return Entry(subject=SHOWN_CELLS, cover=Cover.OPEN, by=weak)
 
 
 def knows_contributors(tables: Sequence[JudgedTable]) -> bool:
@@ -139,7 +139,9 @@ def cover_insiders(
         return None
     by = Said("contributors are known, and know what they gave: {setting} considers each", setting=ASK_INSIDERS)
     if made:
-        by = Said("contributors are known, and know what they gave, which this method is not judged by")
+        by = Said(
+            "contributors are known, and it is not shown that none of them learns another's cell by what they gave"
+        )
     elif not any(find_usual_insiders(each.table, known=True) for each in tables):
         by = Said(
             "it is known how many contribute, and not what the largest of them gave: name these with {contributors}",
@@ -241,6 +243,14 @@ def make_account(tables: Sequence[JudgedTable], attackers: Sequence[Entry | None
         tables: each with its pattern and rules.
         attackers: what is known against each attacker; None for one whom the data do not make possible.
     """
-    judged = dict.fromkeys(entry for each in tables for entry in each.list_entries())
-    possible = [entry for entry in attackers if entry is not None]
-    return Account(unit=find_unit(tables), entries=(*judged, *possible), attackers=True)
+    entries = [entry for each in tables for entry in each.list_entries()]
+    entries += [entry for entry in attackers if entry is not None]
+    return Account(unit=find_unit(tables), entries=tuple(_join_entries(entries)), attackers=True)
+
+
+def _join_entries(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Give entries of the same attacker with the same cover as one."""
+    for subject, cover in dict.fromkeys((entry.subject, entry.cover) for entry in entries):
+        alike = [entry for entry in entries if (entry.subject, entry.cover) == (subject, cover)]
+        words = tuple(dict.fromkeys(entry.by for entry in alike))
+        yield replace(alike[0], by=words[0] if len(words) == 1 else join_words(words, "; "))

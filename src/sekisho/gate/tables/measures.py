@@ -1,9 +1,10 @@
 """Measures of one recipe that follow from each other: turnover with tax from turnover, a sum from its parts.
 
-Whoever reads the table of one such measure has the other's: a sum that is hidden in one and shown in the other is hidden
-nowhere. So it is asked of the records (of the cells, where there are none) whether a measure is, nearly, a multiple of
-another, or follows from several together. Of two tables by the same dimensions what is hidden in one is then hidden in
-the other, with levels as wide; where that cannot be had, nobody considered the reader of both, and a person decides.
+Whoever reads the table of one such measure has the other's: a sum that is hidden in one and shown in the other is
+hidden nowhere. So it is asked of the records (of the cells, where there are none) whether a measure is, nearly, a
+multiple of another, or follows from several together. Of two tables by the same dimensions what is hidden in one is
+then hidden in the other, with levels as wide; where that cannot be had, nobody considered the reader of both, and a
+person decides.
 """
 
 from __future__ import annotations

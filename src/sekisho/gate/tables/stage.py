@@ -12,7 +12,7 @@ what an audit would find.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -70,6 +70,7 @@ from sekisho.gate.tables.stated import (
     split_release,
     tell_lowered,
 )
+from sekisho.gate.tables.stated_insiders import withstands_insiders
 from sekisho.gate.tables.system import PatternCase, TableSystem, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
@@ -79,7 +80,7 @@ from sekisho.tables.files.input_marks import InputMarks
 from sekisho.tables.files.pattern import pattern_frame, public_frame
 from sekisho.tables.files.records import RecordsBehind
 from sekisho.tables.files.row_unit import RowUnit
-from sekisho.tables.methods import TABLE_METHODS, TableMethod
+from sekisho.tables.methods import TABLE_METHODS, MadeRelease, TableMethod
 from sekisho.tables.methods.frames import kept_frame, shown_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.reconstruct.joint_people import JointPeople
@@ -224,14 +225,14 @@ class TableStage:
     def make_account(self, release: TableRelease, finding: TableFinding | None = None) -> Account:
         """Return what is known against each attacker whom the tables make possible, and what nobody judged."""
         parts, made, sealed = self._judge_parts(release.table), release.made, release.certificate
-        insiders = self.considered if made is None else 0
+        insiders = self.considered if made is None else self._ask_insiders(made, parts)
         complete = sealed is not None and sealed.complete
         entries = [
             cover_outsider(proven=complete, audited=finding is not None and finding.safe),
             cover_insiders(
                 parts,
                 insiders=insiders,
-                proven=complete and sealed is not None and sealed.insiders >= insiders,
+                proven=complete and made is None and sealed is not None and sealed.insiders >= insiders,
                 made=made is not None,
             ),
             cover_other_tables(release.table, tables=len(parts)),
@@ -239,6 +240,13 @@ class TableStage:
             cover_method(() if made is None else made.release.against),
         ]
         return make_account(parts, entries)
+
+    def _ask_insiders(self, made: MadeRelease, parts: Sequence[JudgedTable]) -> int:
+        """Return how many contributors of one cell a release of a method other than hiding cells withstands."""
+        if self.insiders == 0 or not knows_contributors(parts):
+            return 0
+        system = wrap_table(made.release.table) if self.system is None else self.system
+        return int(withstands_insiders(made.release, system, seconds=made.audit_seconds))
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ class RowUnit:
     def describe(self) -> Said:
         """Return it in words, as the beginning of a sentence."""
         rows, owners = self.rows or 0, self.owners or 0
-        if self.column:
+        if self.column and owners < rows:
             return Said(
                 "{owners:,} {owners:contributor|contributors} with {rows:,} {rows:row|rows} ({column} says whose)",
                 owners=owners,
@@ -83,10 +83,9 @@ class RowUnit:
             )
         if self.ground is UnitGround.HOLDER:
             return Said("{rows:,} {rows:row|rows}, one contributor each ({reason})", rows=rows, reason=self.reason)
-        if self.known_by:
-            return Said(
-                "{rows:,} {rows:row|rows}, one contributor each ({column} says so)", rows=rows, column=self.known_by
-            )
+        if self.column or self.known_by:
+            column = self.column or self.known_by
+            return Said("{rows:,} {rows:row|rows}, one contributor each ({column} says so)", rows=rows, column=column)
         return Said("{rows:,} {rows:row|rows}, one contributor each (no column says otherwise)", rows=rows)
 
     def list_doubts(self) -> list[Said]:
