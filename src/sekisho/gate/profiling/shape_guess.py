@@ -9,9 +9,9 @@ from functools import partial
 import polars as pl
 
 from sekisho.data.frame.dataset import Kind
+from sekisho.data.identity.contributor_column import find_contributor_columns, says_owner
 from sekisho.data.identity.header_words import Ground, Topic, list_words
 from sekisho.data.identity.row_owner import DEVICES, OwnerColumn, OwnerRank, RowOwner, find_row_owner
-from sekisho.data.identity.contributor_column import find_contributor_columns, says_owner
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint

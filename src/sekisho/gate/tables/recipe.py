@@ -44,7 +44,8 @@
 Of microdata the cells are tabulated: ``microdata = true``, ``dims``, ``value`` (else records are counted), and who
 contributes: ``contributor = "firm"`` (found out where a column repeats and says so; ``"row="`` and a reason counts
 rows), also ``holding``, ``weight``, ``request`` and ``waiver``. With ``memory = "2GB"`` (or ``engine = "duckdb"``) an
-engine tabulates them, and no record is held in memory. Several tables that leave together stand in ``[[tables]]`` (:mod:`sekisho.gate.tables.recipe_file`).
+engine tabulates them, and no record is held in memory. Several tables that leave together stand in ``[[tables]]``
+(:mod:`sekisho.gate.tables.recipe_file`).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from sekisho.data.files.readers.body_lines import LeftOut
-from sekisho.data.identity.row_owner import RowOwner, find_row_owners, gather_columns
+from sekisho.data.identity.contributor_column import ContributorColumn, find_contributor_columns, gather_columns
 from sekisho.errors import Fault, FaultsError, MissingColumnsError
 from sekisho.tables.files.cells import dimension_of, group_dimension
 from sekisho.tables.files.notices import notice_trees
@@ -160,7 +160,10 @@ class RecordSource:
         """Return whose the rows of records are: as is said, else by the column that says so."""
         columns = gather_columns(frame.drop(self.list_taken(), strict=False))
         return self.find_unit(
-            find_row_owners(columns), rows=frame.height, nests=partial(nest_owners, frame), count=partial(_count, frame)
+            find_contributor_columns(columns),
+            rows=frame.height,
+            nests=partial(nest_owners, frame),
+            count=partial(_count, frame),
         )
 
     def list_taken(self) -> list[str]:
@@ -169,10 +172,10 @@ class RecordSource:
 
     def find_unit(
         self,
-        owners: Sequence[RowOwner],
+        owners: Sequence[ContributorColumn],
         *,
         rows: int,
-        nests: Callable[[RowOwner, RowOwner], bool],
+        nests: Callable[[ContributorColumn, ContributorColumn], bool],
         count: Callable[[str], int],
     ) -> RowUnit:
         """Return whose rows these are, given the columns that tell owners apart and how many a column has."""

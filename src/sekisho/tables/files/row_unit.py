@@ -19,8 +19,8 @@ from enum import StrEnum
 
 import polars as pl
 
+from sekisho.data.identity.contributor_column import ContributorColumn
 from sekisho.data.identity.header_words import Topic, find_topics
-from sekisho.data.identity.row_owner import RowOwner
 from sekisho.errors import ParameterError
 from sekisho.words import Said, join_words, name_setting
 
@@ -135,7 +135,11 @@ def read_row_reason(contributor: str) -> str | None:
 
 
 def settle_unit(
-    owners: Sequence[RowOwner], *, rows: int, nests: Callable[[RowOwner, RowOwner], bool], dims: Sequence[str] = ()
+    owners: Sequence[ContributorColumn],
+    *,
+    rows: int,
+    nests: Callable[[ContributorColumn, ContributorColumn], bool],
+    dims: Sequence[str] = (),
 ) -> RowUnit:
     """Return whose rows these are, where nobody says it.
 
@@ -175,6 +179,6 @@ def is_only_name(header: str) -> bool:
     return not any(topic in topics for topic in numbers)
 
 
-def nest_owners(frame: pl.DataFrame, finer: RowOwner, coarser: RowOwner) -> bool:
+def nest_owners(frame: pl.DataFrame, finer: ContributorColumn, coarser: ContributorColumn) -> bool:
     """Tell whether each owner by one column stands beside one owner by another, but for a few that moved."""
     return frame.select(finer.column, coarser.column).n_unique() <= NESTED * finer.owners

@@ -20,8 +20,8 @@ from sekisho.data.files.plain_files.number_forms import find_doubtful, read_sett
 from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
 from sekisho.data.frame.dataset import Kind
+from sekisho.data.identity.contributor_column import ContributorColumn, rate_owner, says_owner
 from sekisho.data.identity.header_words import ColumnEvidence
-from sekisho.data.identity.row_owner import RowOwner, rate_owner, says_owner
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, MissingColumnsError
 from sekisho.tables.files.notices import notice_trees
@@ -80,25 +80,27 @@ def settle_large_unit(micro: RecordSource, scan: Scan) -> RowUnit:
         if name not in taken
     }
     counted = {name: _count_owners(scan, name) for name, evidence in headers.items() if says_owner(evidence)}
-    owners = [rate_owner(name, owners=count, rows=scan.count_rows()) for name, count in counted.items()]
+    owners = [rate_owner(name, owners=count, rows=filled) for name, (count, filled) in counted.items()]
     return micro.find_unit(
         [owner for owner in owners if owner.owners > 1],
         rows=scan.count_rows(),
         nests=_never_nest,
-        count=partial(_count_owners, scan),
+        count=lambda column: _count_owners(scan, column)[0],
     )
 
 
-def _never_nest(finer: RowOwner, coarser: RowOwner) -> bool:
+def _never_nest(finer: ContributorColumn, coarser: ContributorColumn) -> bool:
     """Return that it is not known whether owners nest: that takes a pass for each pair of columns."""
     del finer, coarser
     return False
 
 
-def _count_owners(scan: Scan, name: str) -> int:
-    """Return how many different values a column has, missing cells aside."""
-    filled = scan.frame.filter(~file_column(name).is_null())
-    return int(scan.collect(filled.select(file_column(name).n_unique().alias(OWNERS)))[OWNERS][0])
+def _count_owners(scan: Scan, name: str) -> tuple[int, int]:
+    """Return how many different values a column has, and how many rows have one."""
+    cell = file_column(name)
+    filled = scan.frame.filter(~cell.is_null())
+    counted = scan.collect(filled.select(cell.n_unique().alias(OWNERS), nw.len().alias(FIRST)))
+    return int(counted[OWNERS][0]), int(counted[FIRST][0])
 
 
 def _join_codes(scan: Scan, name: str, joined: Mapping[str, str]) -> Scan:
