@@ -38,26 +38,28 @@ def cells(tmp_path: Path) -> Path:
 def test_what_may_leave_without_a_look_at_insiders_says_so(cells: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page, out = cells.parent / "page.html", cells.parent / "p.csv"
     asked = ("table", "suppress", cells, *HOW, "--out", out, "--report", page)
-    status, answer = run(capsys, *asked)
-    assert status == 0
-    assert [words.endswith("--insiders 1 considers each.") for words in answer["ending"]["cautions"]] == [True]
+    status, answer = run(capsys, *asked, "--insiders", "0")
+    assert status == 3
+    assert "--insiders 1 considers each" in answer["ending"]["why"]
     text = page.read_text()
     assert 'class="verdict warn"' in text
     assert 'class="verdict good"' not in text
     assert "Safe from outsiders" in text
-    status, answer = run(capsys, *asked, "--insiders", "1")
-    assert (status, answer["ending"].get("cautions")) == (0, None)
+    for more in ((), ("--insiders", "1")):  # one at a time is considered without asking
+        status, answer = run(capsys, *asked, *more)
+        assert (status, answer["insiders"], answer["ending"].get("cautions")) == (0, 1, None)
     assert 'class="verdict good"' in page.read_text()
 
 
-@pytest.mark.parametrize("more", ["", "insiders = 1\n"])
+@pytest.mark.parametrize("more", ["", "insiders = 1\n", "insiders = 0\n"])
 def test_the_gate_says_the_key_of_its_recipe(more: str, cells: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recipe = cells.parent / "r.toml"
     recipe.write_text(RECIPE + more)
-    assert status_of(["gate", str(recipe), "--out", str(cells.parent / "out"), "--json"]) == 0
+    left_out = more == "insiders = 0\n"
+    status = status_of(["gate", str(recipe), "--out", str(cells.parent / "out"), "--json"])
     ending = json.loads(capsys.readouterr().out)["ending"]
-    assert ending["decision"] == "may leave"
-    assert [("insiders = 1" in words) for words in ending.get("cautions", ())] == ([] if more else [True])
+    assert (status, ending["decision"]) == ((3, "a person must decide") if left_out else (0, "may leave"))
+    assert ("insiders = 1" in ending["why"]) is left_out
 
 
 def test_a_table_of_counts_is_as_green_as_before(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import typer
 
-from sekisho.cli.kit.answer import Answer, AsJson, Verbose
+from sekisho.cli.kit.answer import Answer, AsJson, Verbose, say
 from sekisho.cli.kit.choices import TYPER
 from sekisho.cli.kit.options import LargeOptions, expand_options
 from sekisho.cli.table.convert import convert
@@ -25,6 +25,7 @@ from sekisho.cli.table.describe import (
     tell_suppression,
 )
 from sekisho.cli.table.difference import audit_difference, difference
+from sekisho.cli.table.judged import choose_insiders, judge_account, judge_read
 from sekisho.cli.table.link import audit_linked, link
 from sekisho.cli.table.options import (
     Apriori,
@@ -72,11 +73,14 @@ from sekisho.data.engines.engine import digest_inputs
 from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.files.whole_files import check_paths, path_beside
 from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.account.tables import account_patterns
+from sekisho.gate.outcome import Verdict
 from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import LACK, judge_published, judge_table, wrap_table
 from sekisho.provenance import Provenance, digest_file
 from sekisho.seeds import Seed
 from sekisho.tables.files.records import COUNT
+from sekisho.tables.files.row_unit import RowUnit
 from sekisho.tables.files.source import CellSource
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Status, Table
@@ -135,18 +139,23 @@ def tabulate(
     columns_read = MicroOptions(contributor=contributor, weight=weight)
     micro = read_records(dims, value, columns_read, read_form(codes, csv), places=places)
     engine = large.choose()
-    table = tabulate_aloud(micro, source, engine)
+    read = tabulate_aloud(micro, source, engine)
+    table, unit = read.table, read.unit or RowUnit()
     columns = [pl.Series(dim, [key[axis] for key in table.keys]) for axis, dim in enumerate(table.dims)]
     columns.append(pl.Series(micro.named, table.value.astype(np.int64) if table.whole else table.value))
     columns.append(pl.Series(FREQUENCY, table.frequency))
     if value:
         columns += [pl.Series(f"x{place + 1}", table.largest[:, place]) for place in range(places)]
-    keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out)}
+    keys = {"cells": len(table), "total": float(table.value[0]), "out": str(out), "unit": unit.as_dict()}
     keys |= {} if engine is None else {"engine": engine.engine.value}
     files = {out: frame_bytes(pl.DataFrame(columns), out)}
-    Answer(keys=keys, words=Said("{table:,} cells written to {out}", table=len(table), out=out), files=files).deliver(
-        as_json=as_json
-    )
+    written = Said("{table:,} cells written to {out}", table=len(table), out=out)
+    words = join_words([written, unit.describe()], "\n")
+    doubts = unit.list_doubts()
+    for doubt in doubts:
+        say(Said("{source}: {reason}", source=source, reason=doubt))
+    answer = Answer(keys=keys | ({"review": doubts} if doubts else {}), words=words, files=files)
+    answer.judged(Verdict.REVIEW if doubts else Verdict.RELEASE).deliver(as_json=as_json)
 
 
 @app.command("suppress", cls=TableCommand)
@@ -199,16 +208,17 @@ def suppress(
     if not microdata:
         large.refuse_engines(Said("be given with --microdata: cells are few"))
     engine = large.choose()
-    table = tabulate_aloud(records, source, engine) if microdata else read_aloud(how.read_table(source))
+    file = tabulate_aloud(records, source, engine) if microdata else how.read_table(source)
+    table = file.table if microdata else read_aloud(file)
     rules = read_rules_aloud(asked, counts=how.counts, cost=cost)
     recipe = TableRecipe(
         rules=rules,
         searches={looking.solver: looking},
-        insiders=looking.insiders,
+        insiders=search.insiders,
         apriori=apriori,
         frozen=earlier,
     )
-    read = RecipeTable(table=table, source=how)
+    read = RecipeTable(table=table, source=how, unit=file.unit, marks=file.marks)
     say_notices(() if earlier is None else how.notice_changes(table, earlier))
     say_bare(read.mark(recipe), rules.width)
     stage = read.make_stage(recipe)
@@ -279,10 +289,13 @@ def audit_pattern(
             "mark", Said("be given with a published table, which hides values and has no pattern"), mark
         )
     rules = read_rules_aloud(asked, counts=how.counts)
-    table = read_aloud(how.read_table(source))
-    hidden = how.apply_own_pattern(table, source) if pattern is None else how.apply_pattern(table, pattern)
-    case = judge_table(read_aloud(hidden), rules, counts=how.counts)
-    finding = run_audit(case, audit)
+    file = how.read_table(source)
+    table = read_aloud(file)
+    hidden = read_aloud(how.apply_own_pattern(table, source) if pattern is None else how.apply_pattern(table, pattern))
+    case = judge_table(hidden, rules, counts=how.counts, flagged=table.primary)
+    judged = [judge_read(file, case.system.table, rules, counts=how.counts)]
+    finding = run_audit(case, audit, insiders=choose_insiders(audit.insiders, judged, table))
+    account = account_patterns(judged, finding.table, insiders=finding.coalition, audited=finding.safe)
     head = Said(
         "{hidden} suppressed, {disclosed} disclosed exactly, {narrow} primaries too narrow",
         hidden=len(finding.hidden),
@@ -290,9 +303,9 @@ def audit_pattern(
         narrow=len(finding.audit.narrow),
     )
     answer = Answer(
-        keys=describe_finding(finding),
-        words=join_words([head, *list_faults(finding)], "\n"),
-    ).judged(finding.verdict)
+        keys={**describe_finding(finding), **account.as_dict()},
+        words=join_words([head, account.describe(), *list_faults(finding)], "\n"),
+    ).judged(judge_account(account, finding.reasons))
     if story.asked and not finding.audit.unsettled.size:
         chosen = rules.choose(counts=how.counts) if rules.stated else []
         origin = Provenance(
@@ -302,7 +315,7 @@ def audit_pattern(
                 "width": rules.width,
                 "rules": [write_rule(each) for each in chosen],
                 "integer": audit.whole,
-                "insiders": audit.insiders,
+                "insiders": finding.coalition,
             }
             | how.form.options,
             inputs={path.name: digest_file(path) for path in (source, *([] if pattern is None else [pattern]))},
@@ -322,7 +335,7 @@ def _describe_origin(
         "cost": rules.cost.value,
         "margins": margins.value,
         "width": rules.width,
-        "insiders": stage.insiders,
+        "insiders": stage.considered,
     }
     return Provenance(name="table suppress", parameters=parameters | form.options, inputs=digest_inputs(reads))
 
@@ -342,8 +355,8 @@ def answer_published(
     if story.asked:
         raise ParameterError("report", Said("not be asked of a published table"), "--report or --explain", hint=LACK)
     told = bool(table.primary.any())
-    case = judge_published(table, read_rules(asked), counts=how.counts, insiders=audit.insiders)
-    finding = run_audit(case, audit)
+    case = judge_published(table, read_rules(asked), counts=how.counts, insiders=audit.insiders or 0)
+    finding = run_audit(case, audit, insiders=0)
     keys = describe_finding(finding)
     if not told:
         keys["cells"] = [{**cell, "status": SUPPRESSED} for cell in _list_cells(keys)]

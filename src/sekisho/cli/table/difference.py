@@ -27,6 +27,7 @@ from sekisho.cli.table.describe import (
     tell_finding,
     tell_suppression,
 )
+from sekisho.cli.table.judged import choose_insiders, judge_account, judge_marked
 from sekisho.cli.table.options import (
     AuditOptions,
     CodeOptions,
@@ -54,18 +55,25 @@ from sekisho.cli.table.run import certify, read_rules, read_search, run_audit, r
 from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import InfeasibleError, ParameterError
-from sekisho.gate.tables.differences import judge_populations, subtract_populations
+from sekisho.gate.account.tables import JudgedTable, account_patterns
+from sekisho.gate.tables.differences import (
+    cover_turnovers,
+    judge_populations,
+    list_few_reasons,
+    refuse_few,
+    subtract_populations,
+)
 from sekisho.gate.tables.finding import review_system
 from sekisho.gate.tables.system import TableSystem
 from sekisho.provenance import Provenance, digest_file
-from sekisho.tables.files.records import COUNT, RecordSource
-from sekisho.tables.files.source import CellSource
+from sekisho.tables.files.records import COUNT, RecordSource, notice_unit
+from sekisho.tables.files.source import CellSource, TableRead
 from sekisho.tables.model.linked.difference_contributors import subtract_records
 from sekisho.tables.model.linked.populations import Populations, declare_populations
 from sekisho.tables.model.linked.turnover import Turnover
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.model.tabulate import Tabulation
-from sekisho.tables.rules.table_rules import write_rule
+from sekisho.tables.rules.table_rules import TableRules, write_rule
 from sekisho.words import Said, join_words
 
 Sources = Annotated[
@@ -107,10 +115,14 @@ def difference(
     files = _read_files(sources, dims, columns, codes, csv, declared, micro if microdata else _no_records(micro))
     counts, looking = files.how.counts, read_search(search)
     rules = read_rules(asked).of_differences(counts=counts)
-    populations, surveyed = files.read()
+    read = files.read()
+    populations, surveyed = read.populations, read.surveyed
     system = subtract_populations(populations, rules, counts=counts, surveyed=surveyed)
+    judged = read.judge(system.parts, rules, counts=counts)
+    looking = replace(looking, insiders=choose_insiders(search.insiders, judged, system.table))
     unsafe = {"differences": int(system.table.primary[system.derived].sum()), **_describe_formed(populations, system)}
     try:
+        refuse_few(populations, rules)
         suppression = run_optimiser(system.table, looking)
     except InfeasibleError as error:
         answer_infeasible(error, unsafe).deliver(as_json=as_json)
@@ -128,7 +140,7 @@ def difference(
     )
     certified = certify(looking, suppression, origin, partial(targets.list_files, system, value=files.how.value))
     suppression, sealed = certified.answer, certified.sealed
-    reviewed = review_system(system, certified)
+    reviewed = review_system(system, certified, judged=judged, further=[cover_turnovers(populations)])
     own = {
         "cells": sum(map(len, reviewed.parts)),
         "primary": sum(int(part.primary.sum()) for part in reviewed.parts),
@@ -172,10 +184,14 @@ def audit_difference(
     files = _read_files(sources, dims, columns, codes, csv, declared, micro if microdata else _no_records(micro))
     counts = files.how.counts
     rules = read_rules(asked).of_differences(counts=counts)
-    populations, surveyed = files.read()
+    read = files.read()
+    populations, surveyed = read.populations, read.surveyed
     hidden = files.apply_patterns(populations, patterns)
     case = judge_populations(hidden, rules, counts=counts, surveyed=surveyed)
-    finding = run_audit(case, audit)
+    judged = read.judge(case.system.mark_parts(case.system.table), rules, counts=counts)
+    finding = run_audit(case, audit, insiders=choose_insiders(audit.insiders, judged, case.system.table))
+    further = [cover_turnovers(populations)]
+    account = account_patterns(judged, finding.table, insiders=finding.coalition, audited=finding.safe, further=further)
     unsafe = int((finding.table.primary & finding.system.derived).sum())
     formed = _describe_formed(populations, finding.system)
     head = Said(
@@ -189,14 +205,14 @@ def audit_difference(
         [Said("promised if {promised_if}", promised_if=formed["promised_if"])] if "promised_if" in formed else []
     )
     answer = Answer(
-        keys={**describe_finding(finding), "differences": unsafe, **formed},
-        words=join_words([head, *condition, *list_faults(finding)], "\n"),
-    ).judged(finding.verdict)
+        keys={**describe_finding(finding), "differences": unsafe, **formed, **account.as_dict()},
+        words=join_words([head, account.describe(), *condition, *list_faults(finding)], "\n"),
+    ).judged(judge_account(account, [*finding.reasons, *list_few_reasons(populations, rules)]))
     if story.asked and not finding.audit.unsettled.size:
         chosen = [write_rule(each) for each in rules.choose(counts=counts)]
         origin = Provenance(
             name="table audit-difference",
-            parameters={"dims": dims, "rules": chosen, "integer": audit.whole, "insiders": audit.insiders}
+            parameters={"dims": dims, "rules": chosen, "integer": audit.whole, "insiders": finding.coalition}
             | files.how.form.options,
             inputs={path.name: digest_file(path) for path in (*sources, *patterns)},
         )
@@ -232,6 +248,25 @@ def _describe_formed(populations: Populations, system: TableSystem) -> dict[str,
     return describe_populations(populations, unsafe, "" if system.basis is None else system.basis.condition)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PopulationsRead:
+    """Populations whose files were read.
+
+    Attributes:
+        populations: their tables.
+        reads: each as it was read.
+        surveyed: of records the table of each difference by name; None of cells.
+    """
+
+    populations: Populations
+    reads: tuple[TableRead, ...]
+    surveyed: dict[str, Table] | None = None
+
+    def judge(self, parts: Sequence[Table], rules: TableRules, *, counts: bool) -> list[JudgedTable]:
+        """Return the tables with what says which of their cells are unsafe."""
+        return judge_marked(self.reads, parts, rules, counts=counts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PopulationFiles:
     """The files of several populations, the first being the whole that all others are parts of.
@@ -257,19 +292,27 @@ class PopulationFiles:
         """The populations."""
         return tuple(source.name for source in self.sources)
 
-    def read(self) -> tuple[Populations, dict[str, Table] | None]:
+    def read(self) -> PopulationsRead:
         """Return the populations, and of records the table of each difference by name."""
         if self.micro is None:
-            return self._declare([read_aloud(self.how.read_table(source)) for source in self.sources]), None
+            reads = [self.how.read_table(source) for source in self.sources]
+            return PopulationsRead(populations=self._declare([read_aloud(read) for read in reads]), reads=tuple(reads))
         form = self.micro.form
         frames: dict[str, pl.DataFrame] = {}
         for path in self.sources:
             frames[path.name], notice = form.read_frame(path, self.micro.numbers)
             say_notices([notice])
-        tabulation = self.micro.tabulation(frames[self.names[0]], self.sources[0])
+        first = frames[self.names[0]]
+        unit = self.micro.settle_unit(first)
+        say_notices(notice_unit(self.sources[0], unit, self.micro.contributor))
+        tabulation = self.micro.take_unit(unit).tabulation(first, self.sources[0])
         tables = [tabulation.table(frames[path.name], source=path) for path in self.sources]
         populations = self._declare(list[Table](tables))
-        return populations, _survey_differences(populations, frames, tabulation)
+        return PopulationsRead(
+            populations=populations,
+            reads=tuple(TableRead(table=table, unit=unit) for table in tables),
+            surveyed=_survey_differences(populations, frames, tabulation),
+        )
 
     def apply_patterns(self, populations: Populations, patterns: Sequence[Path]) -> Populations:
         """Return the populations, each suppressed as its pattern says."""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -25,6 +25,7 @@ from sekisho.cli.table.describe import (
     tell_finding,
     tell_suppression,
 )
+from sekisho.cli.table.judged import choose_insiders, judge_account, judge_marked, judge_read
 from sekisho.cli.table.options import (
     AuditOptions,
     CodeOptions,
@@ -44,17 +45,19 @@ from sekisho.cli.table.options import (
     read_aloud,
     read_columns,
     read_form,
+    say_notices,
     split_names,
 )
 from sekisho.cli.table.run import certify, guard_aloud, read_rules_aloud, read_search, run_audit, run_optimiser
 from sekisho.cli.table.written import PatternFiles, read_public
 from sekisho.data.files.whole_files import check_paths
 from sekisho.errors import InfeasibleError, InputError, MissingColumnsError, ParameterError
+from sekisho.gate.account.tables import account_patterns
 from sekisho.gate.tables.finding import review_system
 from sekisho.gate.tables.search import MarginCare
 from sekisho.gate.tables.system import judge_linked, link_tables
 from sekisho.provenance import Provenance, digest_file
-from sekisho.tables.files.source import CellSource
+from sekisho.tables.files.source import CellSource, TableRead
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
 from sekisho.tables.rules.table_rules import Price, write_rule
@@ -97,8 +100,11 @@ def link(
     files = read_linked(sources, dims, columns, codes, csv)
     counts, looking = bool(columns.count), read_search(search, margins)
     rules = read_rules_aloud(asked, counts=counts, cost=cost)
-    marked = [rules.mark(table, counts=counts) for table in files.read_tables()]
+    reads = files.read_files()
+    marked = [rules.mark(read.table, counts=counts) for read in reads]
     system = link_tables([guard_aloud(table, rules.width) for table in marked], joint=use_joint)
+    judged = judge_marked(reads, marked, rules, counts=counts)
+    looking = replace(looking, insiders=choose_insiders(search.insiders, judged, system.table))
     covered = describe_joint(system.table.joint)
     try:
         suppression = run_optimiser(system.table, looking)
@@ -122,7 +128,8 @@ def link(
     certified = certify(looking, suppression, origin, partial(targets.list_files, system, value=files.value))
     suppression, sealed = certified.answer, certified.sealed
     keys = {**describe_suppression(suppression), **covered}
-    answer = targets.answer(review_system(system, certified), keys, files.value)
+    reviewed = review_system(system, certified, judged=judged)
+    answer = targets.answer(reviewed, keys, files.value)
     system_story = (
         tell_suppression(system, suppression, sealed, [path.name for path in sources]) if story.asked else None
     )
@@ -160,8 +167,14 @@ def audit_linked(
     files = read_linked(sources, dims, columns, codes, csv)
     counts = bool(columns.count)
     rules = read_rules_aloud(asked, counts=counts)
-    case = judge_linked(files.apply_patterns(patterns), rules, counts=counts, joint=use_joint)
-    finding = run_audit(case, audit)
+    reads = files.read_files()
+    case = judge_linked(files.apply_patterns(reads, patterns), rules, counts=counts, joint=use_joint)
+    judged = [
+        judge_read(read, part, rules, counts=counts)
+        for read, part in zip(reads, case.system.mark_parts(case.system.table), strict=True)
+    ]
+    finding = run_audit(case, audit, insiders=choose_insiders(audit.insiders, judged, case.system.table))
+    account = account_patterns(judged, finding.table, insiders=finding.coalition, audited=finding.safe)
     joint = finding.table.joint
     head = Said(
         "{hidden} suppressed everywhere, {disclosed} disclosed exactly, {narrow} primaries too "
@@ -172,9 +185,9 @@ def audit_linked(
         shown=len(case.shown),
     )
     answer = Answer(
-        keys={**describe_finding(finding), **describe_joint(joint)},
-        words=join_words([head, *list_faults(finding)], "\n"),
-    ).judged(finding.verdict)
+        keys={**describe_finding(finding), **describe_joint(joint), **account.as_dict()},
+        words=join_words([head, account.describe(), *list_faults(finding)], "\n"),
+    ).judged(judge_account(account, finding.reasons))
     if story.asked and not finding.audit.unsettled.size:
         origin = Provenance(
             name="table audit-linked",
@@ -183,7 +196,7 @@ def audit_linked(
                 "width": rules.width,
                 "rules": [write_rule(each) for each in rules.choose(counts=counts)] if rules.stated else [],
                 "integer": audit.whole,
-                "insiders": audit.insiders,
+                "insiders": finding.coalition,
                 "joint": joint.cover.value,
             }
             | files.form.options,
@@ -206,15 +219,18 @@ class LinkedFiles:
         """The column of the values."""
         return self.readings[0].value
 
-    def read_tables(self) -> list[Table]:
-        """Return the tables."""
-        return [read_aloud(how.read_table(source)) for how, source in zip(self.readings, self.sources, strict=True)]
+    def read_files(self) -> list[TableRead]:
+        """Return the tables, having said on stderr how each was read."""
+        reads = [how.read_table(source) for how, source in zip(self.readings, self.sources, strict=True)]
+        for read in reads:
+            say_notices(read.notices)
+        return reads
 
-    def apply_patterns(self, patterns: Sequence[Path]) -> list[Table]:
+    def apply_patterns(self, reads: Sequence[TableRead], patterns: Sequence[Path]) -> list[Table]:
         """Return the tables, each suppressed as its pattern says."""
         return [
-            read_aloud(how.apply_pattern(table, pattern))
-            for how, table, pattern in zip(self.readings, self.read_tables(), patterns, strict=True)
+            read_aloud(how.apply_pattern(read.table, pattern))
+            for how, read, pattern in zip(self.readings, reads, patterns, strict=True)
         ]
 
 

@@ -57,7 +57,13 @@ UseJoint = Annotated[
         f"cycle and it has at most {MOST:,} cells.",
     ),
 ]
-Contributor = Annotated[str, typer.Option("--contributor", help="The column that says whose row it is.")]
+Contributor = Annotated[
+    str,
+    typer.Option(
+        "--contributor",
+        help="The column that says whose row it is; found out if one repeats. Or row=REASON: why rows count.",
+    ),
+]
 SampleWeight = Annotated[str, typer.Option("--weight", help="The column of sampling weights.")]
 PatternFolder = Annotated[Path, typer.Option("--out", help="The folder to write the patterns to.")]
 EachPattern = Annotated[
@@ -83,8 +89,13 @@ class AuditOptions:
 
     whole: Annotated[bool, typer.Option("--integer", help="Consider whole tables only: counts.")] = False
     insiders: Annotated[
-        int, typer.Option("--insiders", min=0, help="Also ask what so many contributors of one cell know.")
-    ] = 0
+        int | None,
+        typer.Option(
+            "--insiders",
+            min=0,
+            help="Also ask what so many contributors of one cell know; 1 where they are known, 0: outsiders only.",
+        ),
+    ] = None
     seconds: Annotated[
         float | None,
         typer.Option("--time", help="Seconds after which cells are left unsettled; the answer is then no."),
@@ -238,14 +249,14 @@ class SearchOptions:
         Solver, typer.Option("--solver", help="highs, or scip: branch and cut, with the extra sekisho[scip].")
     ] = Solver.HIGHS
     insiders: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--insiders",
             min=0,
-            help="Protect also against so many contributors of one cell together, who know what they gave; 0: "
-            "outsiders only.",
+            help="Protect also against so many contributors of one cell together, who know what they gave; 1 where "
+            "they are known, 0: outsiders only.",
         ),
-    ] = 0
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,15 +289,17 @@ def read_aloud(read: TableRead) -> Table:
     return read.table
 
 
-def tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> Table:
+def tabulate_aloud(records: RecordSource, source: Path, engine: EngineChoice | None) -> TableRead:
     """Return the table of a file of records, beyond memory if an engine is named, having said how it was read."""
     if engine is None:
-        return read_aloud(records.read_table(source))
-    from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
+        read = records.read_table(source)
+    else:
+        from sekisho.tables.files.scanned_records import read_large_table  # brings an engine, which few calls need
 
-    with show_progress(Said("tabulating")):
-        read = read_large_table(records, source, engine)
-    return read_aloud(read)
+        with show_progress(Said("tabulating")):
+            read = read_large_table(records, source, engine)
+    say_notices(read.notices)
+    return read
 
 
 def read_columns(

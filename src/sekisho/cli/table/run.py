@@ -23,15 +23,16 @@ def read_search(options: SearchOptions, margins: MarginCare = MarginCare.FREE) -
     return TableSearch(
         seconds=options.seconds or None,
         solver=options.solver.value,
-        insiders=options.insiders,
+        insiders=options.insiders or 0,
         keep=margins is MarginCare.KEEP,
     )
 
 
-def run_audit(case: PatternCase, asked: AuditOptions) -> TableFinding:
+def run_audit(case: PatternCase, asked: AuditOptions, *, insiders: int) -> TableFinding:
     """Audit patterns, showing how far it is.
 
-    An interruption or the end of the time keeps what is certain, and says so.
+    An interruption or the end of the time keeps what is certain, and says so. ``insiders`` are how many contributors of
+    one cell are considered together.
     """
     audit = watch_counted(
         audit_steps(case.system.table, whole=asked.whole, seconds=asked.seconds), doing=Said("auditing")
@@ -43,7 +44,7 @@ def run_audit(case: PatternCase, asked: AuditOptions) -> TableFinding:
                 size=audit.unsettled.size,
             )
         )
-    return finish_audit(case, audit, insiders=asked.insiders)
+    return finish_audit(case, audit, insiders=insiders)
 
 
 def run_optimiser(table: Table, search: TableSearch) -> Suppression:

@@ -88,7 +88,7 @@ class WrittenShown:
         told = tell_reasons(source, candidate.reasons)
         leaving = self.public or self.out
         return Answer(
-            keys={**keys, **told},
+            keys={**keys, **candidate.account.as_dict(), **told},
             words=describe_figures({**lines, "against": ", ".join(each.value for each in made.release.against)}),
             files=keep_files(files, candidate.verdict),
             ending=end_release(candidate, leaving, table=True),

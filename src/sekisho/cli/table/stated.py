@@ -123,10 +123,11 @@ class TableQuestion:
         records: RecordsRead | None = None
         if self.microdata:
             records = read_records(self.dims, self.columns.value, self.micro, form).read_records(source)
-        table: Table = read_aloud(how.read_table(source) if records is None else records.read)
+        file = how.read_table(source) if records is None else records.read
+        table: Table = read_aloud(file)
         rules = read_rules_aloud(self.rules, counts=how.counts)
         recipe = TableRecipe(rules=rules, searches={}, methods={name: method}, apriori=self.apriori)
-        read = RecipeTable(table=table, source=how, records=records)
+        read = RecipeTable(table=table, source=how, records=records, unit=file.unit, marks=file.marks)
         parameters = {"dims": self.dims, "width": rules.width} | list_parameters(method) | form.options
         origin = Provenance(name=f"table {name}", parameters=parameters, inputs=digest_inputs(inputs))
         places = WrittenShown(out=self.out, public=self.public, value=how.value)

@@ -129,7 +129,8 @@ class WrittenTable:
         files = keep_files(files, candidate.verdict)
         leaving = self.public.place or Said("none was written: --public FILE writes it")
         ending = name_insiders(end_release(candidate, leaving, table=True))
-        answer = Answer(keys={**keys, **told}, words=describe_figures(keys), files=files, ending=ending)
+        account = candidate.account.as_dict()
+        answer = Answer(keys={**keys, **account, **told}, words=describe_figures(keys), files=files, ending=ending)
         return answer.judged(candidate.verdict)
 
 
@@ -283,7 +284,7 @@ class PatternFiles:
             self._make_folders()
         ending = reviewed.end(self.publications or Said("none was written: --public FOLDER writes them"))
         return Answer(
-            keys={**figures, "tables": tables, **told},
+            keys={**figures, "tables": tables, **reviewed.account.as_dict(), **told},
             words=join_words([describe_figures(figures), *patterns], "\n"),
             files=files,
             ending=name_insiders(ending),

@@ -51,12 +51,14 @@ class Unit:
         origin: who says so.
         people: how many people (patients, firms, households) the rows belong to.
         rows: how many rows there are.
+        words: it in words, where these are no rows of people, as in tables that came as cells.
     """
 
     who: str = ""
     origin: UnitOrigin
     people: int
     rows: int
+    words: Said | None = None
 
     @property
     def is_open(self) -> bool:
@@ -65,6 +67,8 @@ class Unit:
 
     def describe(self) -> Said:
         """Return it in words, as the beginning of a sentence."""
+        if self.words is not None:
+            return self.words
         if self.origin is UnitOrigin.SAID:
             return Said("{people:,} {people:person|people}, one row each as you say", people=self.people)
         if self.origin is UnitOrigin.OPEN:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 
 from sekisho.data.frame.dataset import Kind
+from sekisho.data.identity.contributor_column import find_contributor_columns, says_owner
 from sekisho.data.identity.header_words import Ground, Topic, list_words
 from sekisho.data.identity.row_owner import DEVICES, OwnerColumn, OwnerRank, RowOwner, find_row_owner
 from sekisho.data.shape import Shape
 from sekisho.gate.profiling.column_look import ColumnLook
 from sekisho.gate.profiling.hints import Hint, Sign, make_hint
+from sekisho.tables.files.row_unit import RowUnit, nest_owners, settle_unit
 from sekisho.tables.model.margins import names_margin
 
 ROWS_EACH = 1.25
@@ -48,7 +51,7 @@ class TableColumns:
         value: what is counted or summed; empty for counting rows of microdata.
         counts: whether it is a count.
         contributors: their number and the largest of them, where the file has them.
-        contributor: of microdata, whose a row is; empty if each row is somebody's own.
+        contributor: of microdata, the column that repeats and says whose a row is; None if none does.
         is_microdata: whether the file has a row for each contributor and is still to be tabulated.
     """
 
@@ -277,7 +280,8 @@ def _is_sum(column: ColumnLook) -> bool:
 
 def _is_no_dimension(column: ColumnLook, *, alone: bool) -> bool:
     many = column.distinct == column.rows and not alone
-    return column.missing > 0 or many or column.kind is Kind.DECIMAL or column.names_cells
+    owns = says_owner(column.evidence) and not _has_margin(column)
+    return column.missing > 0 or many or column.kind is Kind.DECIMAL or column.names_cells or owns
 
 
 def _find_value(columns: Sequence[ColumnLook]) -> ColumnLook | None:
@@ -307,6 +311,13 @@ def _tell_cells(cells: TableColumns) -> tuple[Hint, ...]:
     return (*hints, make_hint(Sign.MARGIN, dims=margins)) if margins else tuple(hints)
 
 
+def _settle_contributor(columns: Sequence[ColumnLook], value: ColumnLook | None) -> RowUnit:
+    """Return whose the rows of microdata are, by the column that says so."""
+    frame = pl.DataFrame([each.text for each in columns])
+    owners = find_contributor_columns({each.name: each.evidence for each in columns if each is not value})
+    return settle_unit(owners, rows=frame.height, nests=partial(nest_owners, frame))
+
+
 def choose_tabulation(columns: Sequence[ColumnLook]) -> TableColumns | None:
     """Return how microdata would be tabulated: by up to three columns of few values, the sum of a number or the count.
 
@@ -319,13 +330,14 @@ def choose_tabulation(columns: Sequence[ColumnLook]) -> TableColumns | None:
     continuous = [each for each in numbers if each.distinct > max(20, rows // 4) and each.naming is None]
     value = next(iter(amounts or continuous), None)
     few = [each for each in columns if each is not value and 2 <= each.distinct <= min(100, rows // 2)]
+    unit = _settle_contributor(columns, value)
     dims = [each for each in few if each.kind is not Kind.DECIMAL and not each.missing and not each.names_cells]
+    dims = [each for each in dims if each.name not in (unit.column, unit.known_by, *unit.doubted)]
     named = [each for each in dims if each.has(Topic.QUASI, Topic.PLACE)]
     others = [each for each in dims if each not in named and not each.has(Topic.PERSON)]
     most = 3 if rows >= MANY_ROWS else 2
     chosen = [*named, *others[: max(0, 2 - len(named))]][:most]
     if not chosen:
         return None
-    owners = [each for each in columns if each not in chosen and each is not value and each.naming is not None]
-    person = max(owners, key=lambda each: (each.is_number_of_owner, each.has(*OWNERS), -each.place), default=None)
+    person = next((each for each in columns if each.name == unit.column), None)
     return TableColumns(dims=tuple(chosen), value=value, counts=value is None, contributor=person, is_microdata=True)

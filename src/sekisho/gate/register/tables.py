@@ -147,7 +147,7 @@ class RegisteredTable:
         said[NEW] = None if release.made is None else state_release(release.made.release)
         if not any(said[name] is not None for name in populations.tables):
             case = judge_populations(populations, self.stage.rules, counts=self._counts)
-            return audit_case(case, whole=self.stage.whole, insiders=self.stage.insiders)
+            return audit_case(case, whole=self.stage.whole, insiders=self.stage.considered)
         told = {name: said[name] or Statements.of_pattern(table) for name, table in populations.tables.items()}
         rules = replace(self.stage.rules, width=self._ask_width(release))
         system, statements = state_populations(populations, rules, told, counts=self._counts)

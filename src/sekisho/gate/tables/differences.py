@@ -7,21 +7,28 @@ contributions, on the safe side if nobody contributes to a part and beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from sekisho.errors import ParameterError
+from sekisho.errors import InfeasibleError, ParameterError
+from sekisho.gate.account.account import Entry
+from sekisho.gate.outcome import Reason
+from sekisho.gate.policy import make_reason
 from sekisho.gate.tables.system import DifferenceBasis, PatternCase, TableSystem, name_shown
+from sekisho.safety.cover import Cover
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.model.linked.difference_contributors import bound_contributors
 from sekisho.tables.model.linked.populations import Populations
 from sekisho.tables.model.table import Status, Table
-from sekisho.tables.rules.table_rules import TableRules
-from sekisho.words import Said
+from sekisho.tables.rules.table_rules import MIN_COUNT, TableRules
+from sekisho.words import Said, join_words
 
 EXACT = 1e-9
+LEAST_MOVED = 3
+"""Fewer people who left or came are told by the tables, whatever minimum is asked for."""
+DIFFERENCES = Said("attacker|who subtracts the tables")
 
 
 def subtract_populations(
@@ -89,6 +96,56 @@ def state_populations(
     table, size = system.table, sum(map(len, system.parts))
     rest = Statements.suppressed(table.lower[size:], table.upper[size:])
     return system, Statements.join([*(said[name] for name in populations.tables), rest])
+
+
+def find_few_moved(populations: Populations, rules: TableRules) -> Said | None:
+    """Return who left or came in fewer than the least number of people that a count may have; None if nobody did.
+
+    Where so few people stand is told by the tables together, however well each of them is protected.
+    """
+    few = max(LEAST_MOVED, MIN_COUNT if rules.min_count is None else rules.min_count)
+    for each in populations.turnovers:
+        for name, count in zip(each.names[1:], (each.left, each.came), strict=True):
+            if 0 < count < few:
+                return Said(
+                    "{name}: {count} {count:person|people}, fewer than a count may have: the difference of the tables "
+                    "tells where they stand",
+                    name=name,
+                    count=count,
+                )
+    return None
+
+
+def refuse_few(populations: Populations, rules: TableRules) -> None:
+    """Refuse to protect populations between which so few people left or came that the tables tell where they stand.
+
+    Raises:
+        InfeasibleError: fewer people left or came than a count may have.
+    """
+    detail = find_few_moved(populations, rules)
+    if detail is not None:
+        raise InfeasibleError(detail)
+
+
+def list_few_reasons(populations: Populations, rules: TableRules) -> Iterator[Reason]:
+    """Give that so few people left or came between populations that their patterns tell where they stand."""
+    detail = find_few_moved(populations, rules)
+    if detail is not None:
+        yield make_reason("unsafe together", detail)
+
+
+def cover_turnovers(populations: Populations) -> Entry | None:
+    """Return that nobody judged the cells of those who left and came; None where nobody did.
+
+    Who left and who came is known in all only.
+    """
+    unjudged = [name for each in populations.turnovers if each.left or each.came for name in each.names[1:]]
+    if not unjudged:
+        return None
+    by = Said(
+        "the cells of {names} are judged by no rule: only their totals are known", names=join_words(unjudged, "; ")
+    )
+    return Entry(subject=DIFFERENCES, cover=Cover.NOT_CONSIDERED, by=by)
 
 
 def _flag_differences(

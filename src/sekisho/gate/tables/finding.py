@@ -8,7 +8,7 @@ part as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -20,8 +20,10 @@ from sekisho.data.frame.dataset import Kind
 from sekisho.data.identity.content_judgement import judge_column
 from sekisho.data.identity.header_words import ColumnEvidence, Identifying
 from sekisho.data.review import make_review
+from sekisho.gate.account.account import Account, Entry
+from sekisho.gate.account.tables import JudgedTable, account_patterns
 from sekisho.gate.ending import Ending, list_files, tell_reasons
-from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict, find_verdict
+from sekisho.gate.outcome import Attempt, Certainty, Reason, Statement, Verdict, close_account, find_verdict
 from sekisho.gate.policy import list_review_reasons, make_reason
 from sekisho.gate.statement_words import ARITHMETIC, INTERVALS
 from sekisho.gate.tables.search import CERTIFICATE, CertifiedAnswer, SealedCertificate
@@ -247,6 +249,7 @@ class ReviewedSystem:
         parts: each table with its pattern.
         sealed: the certificate of all of them.
         reasons: why they may not simply leave.
+        account: what is known against each attacker.
         insiders: how many contributors of one cell were considered together.
         condition: what must be so for the promise to hold; empty if nothing more is asked.
         remarks: that the time cut the search short.
@@ -256,6 +259,7 @@ class ReviewedSystem:
     parts: tuple[Table, ...]
     sealed: SealedCertificate
     reasons: tuple[Reason, ...]
+    account: Account = field(default_factory=Account)
     insiders: int = 0
     condition: str = ""
     remarks: tuple[Said, ...] = ()
@@ -282,18 +286,19 @@ class ReviewedSystem:
     def _tell_why(self) -> Said:
         if self.verdict is not Verdict.RELEASE:
             return tell_reasons(self.reasons)
+        rest = Said(
+            "Nothing was found that forbids it: the certificate of all tables together proves what is hidden against "
+            "{attackers}.",
+            attackers=self.whole.words,
+        )
         if self.condition:
-            return Said(
+            rest = Said(
                 "Nothing was found that forbids it: the certificate of all tables together proves what is hidden "
                 "against {attackers}, promised if {condition}.",
                 attackers=self.whole.words,
                 condition=self.condition,
             )
-        return Said(
-            "Nothing was found that forbids it: the certificate of all tables together proves what is hidden against "
-            "{attackers}.",
-            attackers=self.whole.words,
-        )
+        return join_words((self.account.describe(), rest), " ")
 
 
 def list_cautions(tables: Sequence[Table], *, insiders: int) -> tuple[Said, ...]:
@@ -301,10 +306,22 @@ def list_cautions(tables: Sequence[Table], *, insiders: int) -> tuple[Said, ...]
     return () if insiders or not any(map(knows_contributions, tables)) else (INSIDERS_LEFT_OUT,)
 
 
-def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSystem:
+def review_system(
+    system: TableSystem,
+    certified: CertifiedAnswer,
+    *,
+    judged: Sequence[JudgedTable],
+    further: Sequence[Entry | None] = (),
+) -> ReviewedSystem:
     """Look at tables that were suppressed together, as a stage looks at one (:meth:`TableStage.review`).
 
     Nobody solves for intervals: the certificate speaks for the hidden cells.
+
+    Args:
+        system: the tables as one.
+        certified: their patterns.
+        judged: each table with what says which of its cells are unsafe.
+        further: what else is known against attackers.
     """
     answer, sealed = certified.answer, certified.sealed
     parts = tuple(system.mark_parts(answer.table))
@@ -314,10 +331,18 @@ def review_system(system: TableSystem, certified: CertifiedAnswer) -> ReviewedSy
         *list_whole_reasons(sealed.judge_whole(answer.table)),
         *list_table_reasons(parts),
     )
+    account = account_patterns(
+        [replace(one, table=part) for one, part in zip(judged, parts, strict=True)],
+        answer.table,
+        insiders=answer.insiders,
+        proven=sealed.complete,
+        further=further,
+    )
     return ReviewedSystem(
         parts=parts,
         sealed=sealed,
-        reasons=reasons,
+        reasons=close_account(account, reasons),
+        account=account,
         insiders=answer.insiders,
         whole=sealed.judge_whole(answer.table),
         condition="" if system.basis is None else system.basis.condition,

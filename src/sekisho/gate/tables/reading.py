@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from sekisho.data.engines.engine import EngineChoice
 from sekisho.data.files.schema_files.schema_file import SaidKind
@@ -14,13 +16,16 @@ from sekisho.errors import FaultsError, ParameterError
 from sekisho.gate.recipes.keys import RecipeRelease, write_key
 from sekisho.gate.tables.candidate import TableRelease
 from sekisho.gate.tables.coarser_dims import CoarserDims
+from sekisho.gate.tables.measures import Measure, find_measure_links, join_levels
 from sekisho.gate.tables.recipe import TableRecipe
 from sekisho.gate.tables.recipe_file import BY_DIMENSION, TableRecipeFile
 from sekisho.gate.tables.stage import PublishedValue, TableStage
 from sekisho.gate.tables.system import NamedTable, TableSystem, link_named
 from sekisho.provenance import Provenance, digest_file
 from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.input_marks import InputMarks
 from sekisho.tables.files.records import RecordsBehind, RecordSource, RecordsRead
+from sekisho.tables.files.row_unit import RowUnit
 from sekisho.tables.files.source import JJ, CellSource, TableRead, choose_cells, read_apriori
 from sekisho.tables.files.table_form import TableForm, read_groupings, read_trees
 from sekisho.tables.model.margins import Margins
@@ -40,12 +45,20 @@ class RecipeTable:
         source: how files of its cells are read.
         records: those of which it was made, where a method needs them.
         notices: what was found out or is less safe than usual, each a sentence.
+        unit: whose the rows are that it was made of; None of cells.
+        marks: what the columns of marks of its file say.
+        amounts: what each record has of its measure; None where the records are not at hand.
+        path: of the file that was read.
     """
 
     table: Table
     source: CellSource
     records: RecordsRead | None = None
     notices: tuple[str, ...] = ()
+    unit: RowUnit | None = None
+    marks: InputMarks = field(default_factory=InputMarks)
+    amounts: NDArray[np.float64] | None = None
+    path: str = ""
 
     @property
     def counts(self) -> bool:
@@ -83,7 +96,7 @@ class RecipeTable:
         stage = recipe.make_stage(self.table, counts=self.counts, patterns=patterns, flagged=flagged, people=people)
         everywhere = (np.arange(len(self.table)),)
         behind = None if self.records is None else RecordsBehind(parts=(self.records,), places=everywhere)
-        return replace(stage, value=self.value, records=behind)
+        return replace(stage, value=self.value, records=behind, unit=self.unit, marks=self.marks)
 
     def read_patterns(self, releases: Iterable[RecipeRelease]) -> dict[str, TableRelease]:
         """Return patterns of one's own by label, each a file of the same table: CSV, Parquet, ``.tab`` or ``.jj``.
@@ -150,11 +163,19 @@ class RecipeTables:
             people=self._join_people(recipe, system) if recipe.adversaries else None,
         )
         values = tuple(
-            PublishedValue(column=read.value, counts=read.counts, rules=own.rules) for own, read in self.parts
+            PublishedValue(column=read.value, counts=read.counts, rules=own.rules, unit=read.unit, marks=read.marks)
+            for own, read in self.parts
+        )
+        links = find_measure_links(
+            [
+                Measure(name=read.measure, table=read.table, source=read.path, amounts=read.amounts)
+                for _, read in self.parts
+            ]
         )
         records = tuple(read.records for read in tables if read.records is not None)
         behind = RecordsBehind(parts=records, places=system.places) if len(records) == len(tables) else None
-        return replace(stage, system=system, values=values, records=behind)
+        flagged = join_levels(system.table, system, links)
+        return replace(stage, system=system, values=values, records=behind, flagged=flagged, measures=links)
 
     def _join_people(self, recipe: TableRecipe, system: TableSystem) -> JointPeople:
         """Return how the tables count people by all dimensions; the records tell how many they are."""
@@ -209,9 +230,17 @@ def read_recipe_table(recipe: TableRecipe, file: TableRecipeFile) -> RecipeTable
         )
         read = source.read_table(path)
     kept = made if any(method.needs_records for method in recipe.methods.values()) else None
-    table = RecipeTable(table=read.table, source=source, records=kept)
+    table = RecipeTable(table=read.table, source=source, records=kept, unit=read.unit, marks=read.marks)
+    table = replace(table, amounts=_list_amounts(made, file), path=file.original)
     notices = (*read.notices, *_list_warnings(recipe, table))
     return replace(table, notices=tuple(notice.write_settings(write_key) for notice in notices))
+
+
+def _list_amounts(made: RecordsRead | None, file: TableRecipeFile) -> NDArray[np.float64] | None:
+    """Return what each record has of the measure, where one of several measures is summed and the records are here."""
+    if made is None or not file.value:
+        return None
+    return made.frame[file.value].cast(pl.Float64, strict=False).fill_null(0.0).to_numpy()
 
 
 def _tabulate_there(records: RecordSource, path: Path, choice: EngineChoice) -> TableRead:

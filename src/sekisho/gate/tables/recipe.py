@@ -42,9 +42,10 @@
     region = 1                    # without the finest level of its tree; or ["13"]: 13 without its parts
 
 Of microdata the cells are tabulated: ``microdata = true``, ``dims``, ``value`` (else records are counted), and who
-contributes: ``contributor = "firm"``, also ``holding``, ``weight``, ``request`` and ``waiver``. With ``memory = "2GB"``
-(or ``engine = "duckdb"``) an engine tabulates them, and no record is held in memory. Several tables that
-leave together stand in ``[[tables]]`` (:mod:`sekisho.gate.tables.recipe_file`).
+contributes: ``contributor = "firm"`` (found out where a column repeats and says so; ``"row="`` and a reason counts
+rows), also ``holding``, ``weight``, ``request`` and ``waiver``. With ``memory = "2GB"`` (or ``engine = "duckdb"``) an
+engine tabulates them, and no record is held in memory. Several tables that leave together stand in ``[[tables]]``
+(:mod:`sekisho.gate.tables.recipe_file`).
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ class TableRecipe:
         methods: by label, other ways to publish the table than to hide cells.
         adversaries: by label, who attacks beside the outsider and the insiders.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
+            None: as is usual, one where it is known who contributes.
         whole: whether the attackers use that counts are whole numbers.
         apriori: a τ-ARGUS a-priori file, which may say otherwise than the rules.
         frozen: an earlier pattern that stays in force.
@@ -108,7 +110,7 @@ class TableRecipe:
     searches: Mapping[str, TableSearch]
     methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
     adversaries: Mapping[str, ReconstructAdversary] = field(default_factory=dict[str, ReconstructAdversary])
-    insiders: int = 0
+    insiders: int | None = None
     whole: bool = False
     apriori: Path | None = None
     frozen: Path | None = None

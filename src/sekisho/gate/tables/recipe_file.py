@@ -140,6 +140,7 @@ class TableRecipeFile(RecipeKeys):
             ``round``, …; hiding cells alone if none is named.
         adversaries: who attacks beside the outsider and the insiders: ``reconstruct``, of tables of counts.
         insiders: how many contributors of one cell may know things together, to be protected against; 0 for none.
+            None: one where it is known who contributes.
         whole: whether the attackers use that counts are whole numbers.
         margins: what becomes of totals of totals.
         apriori: a τ-ARGUS a-priori file of the cells.
@@ -176,7 +177,7 @@ class TableRecipeFile(RecipeKeys):
     solvers: tuple[str, ...] | None = None
     methods: tuple[Mapping[str, object], ...] = ()
     adversaries: tuple[Mapping[str, object], ...] = ()
-    insiders: int = 0
+    insiders: int | None = None
     whole: bool = False
     margins: MarginCare = MarginCare.KEEP
     apriori: str = ""

@@ -12,7 +12,7 @@ what an audit would find.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,17 @@ from sekisho.data.files.plain_table import frame_bytes
 from sekisho.data.review import check_allowed
 from sekisho.data.shape import Shape
 from sekisho.errors import ParameterError
+from sekisho.gate.account.account import Account
+from sekisho.gate.account.tables import (
+    JudgedTable,
+    cover_insiders,
+    cover_method,
+    cover_other_tables,
+    cover_outsider,
+    find_usual_insiders,
+    knows_contributors,
+    make_account,
+)
 from sekisho.gate.cache.steps import Steps
 from sekisho.gate.certificate.claims import Claims
 from sekisho.gate.outcome import Reason, Verdict
@@ -40,6 +51,7 @@ from sekisho.gate.tables.finding import (
     score_suppression,
     state_audit,
 )
+from sekisho.gate.tables.measures import ROUNDS, MeasureLink, cover_measures, hide_alike
 from sekisho.gate.tables.people_adversary import PeopleFinding, ReconstructAdversary
 from sekisho.gate.tables.search import (
     CertifiedAnswer,
@@ -58,14 +70,17 @@ from sekisho.gate.tables.stated import (
     split_release,
     tell_lowered,
 )
+from sekisho.gate.tables.stated_insiders import withstands_insiders
 from sekisho.gate.tables.system import PatternCase, TableSystem, wrap_table
 from sekisho.parameters import checked
 from sekisho.provenance import Provenance, list_parameters
 from sekisho.seeds import Seed
 from sekisho.tables.audit.statements import Statements
+from sekisho.tables.files.input_marks import InputMarks
 from sekisho.tables.files.pattern import pattern_frame, public_frame
 from sekisho.tables.files.records import RecordsBehind
-from sekisho.tables.methods import TABLE_METHODS, TableMethod
+from sekisho.tables.files.row_unit import RowUnit
+from sekisho.tables.methods import TABLE_METHODS, MadeRelease, TableMethod
 from sekisho.tables.methods.frames import kept_frame, shown_frame
 from sekisho.tables.model.table import Status, Table
 from sekisho.tables.reconstruct.joint_people import JointPeople
@@ -79,11 +94,21 @@ MEASURED = ("cost", "secondary", "hidden")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedValue:
-    """What the cells of one of several tables tell: the column in files, whether it counts, and the rules that hold."""
+    """What the cells of one of several tables tell.
+
+    Attributes:
+        column: of the values, in files.
+        counts: whether they count.
+        rules: that hold.
+        unit: whose the rows are that it was made of; None of cells.
+        marks: what the columns of marks of its file say.
+    """
 
     column: str
     counts: bool
     rules: TableRules
+    unit: RowUnit | None = None
+    marks: InputMarks = field(default_factory=InputMarks)
 
 
 ApplySearch = Callable[[TableSearch, Table, Provenance], CertifiedAnswer]
@@ -105,7 +130,8 @@ class TableStage:
         adversaries: by label, who attacks beside the outsider and the insiders.
         people: how the tables count people by all dimensions, for those adversaries.
         insiders: how many contributors of one cell may put their knowledge together: every search protects against
-            them, every pattern is audited for them; 0 considers outsiders only.
+            them, every pattern is audited for them; 0 considers outsiders only. One, if nobody says it and it is known
+            who contributes.
         whole: whether the attackers use that counts are whole numbers.
         counts: whether the table counts people; None asks whether each value is the number of its contributors.
         patterns: by label, patterns of one's own that are audited beside those that searches find.
@@ -113,8 +139,11 @@ class TableStage:
         policy: which verdict each rule asks for.
         standards: rules of laws and handbooks that the report shows.
         allowed_columns: by dimension that names people the reason why it is published all the same.
+        unit: whose the rows are that the table was made of; None of cells.
+        marks: what the columns of marks of its file say.
         value: the name of the value's column in files.
         values: the same for each of several tables, with its rules; ``system`` is what these were joined to.
+        measures: which of these follow from each other.
         steps: searches, and keeps what was found where a run keeps its steps.
         apply: runs a search; a door may show how far it is.
         apply_method: makes and seals a method's release; a door may show how far it is.
@@ -130,7 +159,7 @@ class TableStage:
     methods: Mapping[str, TableMethod] = field(default_factory=dict[str, TableMethod])
     adversaries: Mapping[str, ReconstructAdversary] = field(default_factory=dict[str, ReconstructAdversary])
     people: JointPeople | None = None
-    insiders: int = 0
+    insiders: int | None = None
     whole: bool = False
     counts: bool | None = None
     patterns: Mapping[str, TableRelease] = field(default_factory=dict[str, TableRelease])
@@ -138,9 +167,12 @@ class TableStage:
     policy: Policy = field(default_factory=Policy)
     standards: tuple[Standard, ...] = ()
     allowed_columns: Mapping[str, str] = field(default_factory=dict[str, str])
+    unit: RowUnit | None = None
+    marks: InputMarks = field(default_factory=InputMarks)
     value: str = "value"
     values: tuple[PublishedValue, ...] = ()
     system: TableSystem | None = None
+    measures: tuple[MeasureLink, ...] = ()
     steps: Steps = field(default_factory=Steps)
     apply: ApplySearch = TableSearch.suppress
     apply_method: ApplyMethod = make_stated
@@ -164,6 +196,57 @@ class TableStage:
     def shape(self) -> Shape:
         """What a row is."""
         return Shape.TABLE
+
+    @property
+    def considered(self) -> int:
+        """How many contributors of one cell are considered together: as is said, else as is usual."""
+        if self.insiders is not None:
+            return self.insiders
+        return find_usual_insiders(self.table, known=knows_contributors(self._judge_parts(self.table)))
+
+    def _judge_parts(self, pattern: Table) -> list[JudgedTable]:
+        """Return each table of a pattern with what says which of its cells are unsafe."""
+        counting = self.table.counts if self.counts is None else self.counts
+        values = self.values or (
+            PublishedValue(column=self.value, counts=counting, rules=self.rules, unit=self.unit, marks=self.marks),
+        )
+        flagged = bool(self._flag().primary.any())
+        return [
+            JudgedTable(
+                table=part,
+                rules=value.rules.choose(counts=value.counts, flagged=flagged),
+                counts=value.counts,
+                marks=value.marks,
+                unit=value.unit,
+            )
+            for part, value in zip(self.split_pattern(pattern), values, strict=True)
+        ]
+
+    def make_account(self, release: TableRelease, finding: TableFinding | None = None) -> Account:
+        """Return what is known against each attacker whom the tables make possible, and what nobody judged."""
+        parts, made, sealed = self._judge_parts(release.table), release.made, release.certificate
+        insiders = self.considered if made is None else self._ask_insiders(made, parts)
+        complete = sealed is not None and sealed.complete
+        entries = [
+            cover_outsider(proven=complete, audited=finding is not None and finding.safe),
+            cover_insiders(
+                parts,
+                insiders=insiders,
+                proven=complete and made is None and sealed is not None and sealed.insiders >= insiders,
+                made=made is not None,
+            ),
+            cover_other_tables(release.table, tables=len(parts)),
+            None if self.system is None else cover_measures(release.table, self.system, self.measures),
+            cover_method(() if made is None else made.release.against),
+        ]
+        return make_account(parts, entries)
+
+    def _ask_insiders(self, made: MadeRelease, parts: Sequence[JudgedTable]) -> int:
+        """Return how many contributors of one cell a release of a method other than hiding cells withstands."""
+        if self.insiders == 0 or not knows_contributors(parts):
+            return 0
+        system = wrap_table(made.release.table) if self.system is None else self.system
+        return int(withstands_insiders(made.release, system, seconds=made.audit_seconds))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -198,7 +281,7 @@ class TableStage:
         """Return the searches, by label; each raises InfeasibleError where no pattern protects the table."""
         flagged = self._flag()
         asked = {
-            label: replace(search, insiders=max(search.insiders, self.insiders))
+            label: replace(search, insiders=max(search.insiders, self.considered))
             for label, search in self.searches.items()
         }
         searches = {label: partial(self._suppress, flagged, search) for label, search in asked.items()}
@@ -212,13 +295,22 @@ class TableStage:
     def _suppress(self, flagged: Table, search: TableSearch, seed: Seed) -> TableRelease:
         del seed  # no chance plays a part
         origin = self.origin or self._describe_origin(search)
-        found = self.steps.recall(
+        found = self._search(flagged, search, origin)
+        for _ in range(ROUNDS if self.system is not None and self.measures else 0):
+            wider = None if self.system is None else hide_alike(flagged, found.answer.table, self.system, self.measures)
+            if wider is None:
+                break
+            found = self._search(wider, search, origin)
+        return TableRelease(table=found.answer.table, provenance=origin, certificate=found.sealed, answer=found.answer)
+
+    def _search(self, flagged: Table, search: TableSearch, origin: Provenance) -> CertifiedAnswer:
+        """Return the pattern of a search with its proof, kept from an earlier run where one keeps its steps."""
+        return self.steps.recall(
             ("pattern", search, self.steps.digest_table(flagged), list_parameters(self.rules)),
             lambda: self.apply(search, flagged, origin),
             encode_pattern,
             partial(decode_pattern, flagged=flagged),
         )
-        return TableRelease(table=found.answer.table, provenance=origin, certificate=found.sealed, answer=found.answer)
 
     def _publish(self, flagged: Table, method: TableMethod, seed: Seed) -> TableRelease:
         del seed  # chance, where it plays a part, is the operating system's
@@ -257,7 +349,8 @@ class TableStage:
             score=score,
             attempts=(),
             reasons=self.policy.judge(reasons),
-            insiders=self.insiders,
+            account=self.make_account(release),
+            insiders=self.considered,
         )
 
     def try_release(self, label: str, release: TableRelease, *, seed: Seed) -> TableCandidate:
@@ -269,7 +362,7 @@ class TableStage:
         del seed
         if release.made is None:
             case = self._judge(release.table)
-            finding = audit_case(case, whole=self.whole, insiders=self.insiders)
+            finding = audit_case(case, whole=self.whole, insiders=self.considered)
             finding = replace(finding, certified_whole=release.whole.is_covered)
             score = score_loss(finding.audit) if self.methods else score_suppression(case.system.table)
         else:
@@ -283,7 +376,8 @@ class TableStage:
             *self._list_reasons(release, score),
             *_list_stated_reasons(release, finding),
         )
-        audited = state_audit(finding, release.certificate, insiders=self.insiders)
+        insiders = self.considered if release.made is None else 0
+        audited = state_audit(finding, release.certificate, insiders=insiders)
         return TableCandidate(
             label=label,
             release=release,
@@ -291,9 +385,10 @@ class TableStage:
             attempts=(*finding.attempts, *(each.attempt for each in rebuilt)),
             reasons=self.policy.judge(reasons),
             statements=(audited, *(each.statement for each in rebuilt[:1])),
+            account=self.make_account(release, finding),
             finding=finding,
             rebuilt=rebuilt,
-            insiders=self.insiders,
+            insiders=insiders,
         )
 
     def _rebuild_people(self, release: TableRelease) -> Iterator[PeopleFinding]:
@@ -359,7 +454,9 @@ class TableStage:
 
     def _list_reasons(self, release: TableRelease, score: Score) -> Iterator[Reason]:
         """Give what speaks against a pattern, whoever attacks it or not."""
-        yield from list_certificate_reasons(release.certificate, insiders=self.insiders)
+        yield from list_certificate_reasons(
+            release.certificate, insiders=self.considered if release.made is None else 0
+        )
         yield from self._list_limits(release.table, score)
         yield from list_table_reasons(self.split_pattern(release.table), allowed=self.allowed_columns)
 

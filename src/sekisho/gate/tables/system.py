@@ -195,10 +195,20 @@ class PatternCase:
     shown: tuple[str, ...]
 
 
-def judge_table(pattern: Table, rules: TableRules, *, counts: bool | None = None) -> PatternCase:
-    """Return one pattern, ours or another program's, beside the rules."""
+def judge_table(
+    pattern: Table, rules: TableRules, *, counts: bool | None = None, flagged: Mask | None = None
+) -> PatternCase:
+    """Return one pattern, ours or another program's, beside the rules.
+
+    ``flagged`` are the cells that the file of the table itself calls unsafe.
+    """
     judged = rules.judge(pattern, counts=counts)
-    return PatternCase(system=wrap_table(judged.table), shown=tuple(map(judged.table.named, judged.shown)))
+    shown = (
+        {*judged.shown, *np.flatnonzero(~pattern.suppressed & flagged).tolist()}
+        if flagged is not None
+        else judged.shown
+    )
+    return PatternCase(system=wrap_table(judged.table), shown=tuple(map(judged.table.named, sorted(shown))))
 
 
 def judge_linked(

@@ -19,16 +19,20 @@ from sekisho.data.files.fault_notes import FaultNote
 from sekisho.data.files.plain_files.number_forms import find_doubtful, read_settled_floats, say_doubtful
 from sekisho.data.files.plain_files.numbers import POINT
 from sekisho.data.files.schema_files.schema_file import FileRules, SchemaFile
+from sekisho.data.frame.dataset import Kind
+from sekisho.data.identity.contributor_column import ContributorColumn, rate_owner, says_owner
+from sekisho.data.identity.header_words import ColumnEvidence
 from sekisho.data.shape import Shape
 from sekisho.errors import Fault, FaultsError, MissingColumnsError
 from sekisho.tables.files.notices import notice_trees
-from sekisho.tables.files.records import RecordSource
+from sekisho.tables.files.records import RecordSource, notice_unit
+from sekisho.tables.files.row_unit import RowUnit
 from sekisho.tables.files.source import TableRead
 from sekisho.tables.model.contributor_sums import ROW
 from sekisho.tables.model.tabulate import AMOUNT, WEIGHT, list_codes
 from sekisho.words import Said
 
-TOLD, FIRST = "sekisho_told", "sekisho_first"
+TOLD, FIRST, OWNERS = "sekisho_told", "sekisho_first", "sekisho_owners"
 
 
 def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) -> TableRead:
@@ -42,8 +46,10 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
         if missing:
             raise MissingColumnsError(source, missing, texts.names)
         codes = {name: list_codes(scan, name)["text"] for name in flat}
-        tabulation = micro.tabulate_by(form.margins.only(flat).make_flat(codes, source))
-        rows = scan.ask(scan.frame.select(*list_plain(micro.columns), ROW))  # others need not be written anew
+        unit = settle_large_unit(micro, scan)
+        settled = micro.take_unit(unit)
+        tabulation = settled.tabulate_by(form.margins.only(flat).make_flat(codes, source))
+        rows = scan.ask(scan.frame.select(*list_plain(settled.columns), ROW))  # others need not be written anew
         for name, joined in form.joined.items():
             rows = _join_codes(rows, name, joined)
         rows = _add_numbers(rows, micro, source)
@@ -54,9 +60,47 @@ def read_large_table(micro: RecordSource, source: Path, choice: EngineChoice) ->
             notices=(
                 Said("{form}; {rows:,} records", form=form_found, rows=scan.count_rows()),
                 *(Said("{source}: {reason}", source=source, reason=each.message) for each in texts.notices),
+                *notice_unit(source, unit, micro.contributor),
                 *notice_trees(source, table, form.margins, form.trees),
             ),
+            unit=unit,
         )
+
+
+def settle_large_unit(micro: RecordSource, scan: Scan) -> RowUnit:
+    """Return whose the rows of a file beyond memory are: as is said, else by the column whose header says so.
+
+    What stands in a column without such a header is not looked at, and of several columns it is not asked whether they
+    nest.
+    """
+    taken = micro.list_taken()
+    headers = {
+        name: ColumnEvidence(header=name, kind=Kind.CATEGORY, values=pl.Series([name]), rows=None)
+        for name in scan.names
+        if name not in taken
+    }
+    counted = {name: _count_owners(scan, name) for name, evidence in headers.items() if says_owner(evidence)}
+    owners = [rate_owner(name, owners=count, rows=filled) for name, (count, filled) in counted.items()]
+    return micro.find_unit(
+        [owner for owner in owners if owner.owners > 1],
+        rows=scan.count_rows(),
+        nests=_never_nest,
+        count=lambda column: _count_owners(scan, column)[0],
+    )
+
+
+def _never_nest(finer: ContributorColumn, coarser: ContributorColumn) -> bool:
+    """Return that it is not known whether owners nest: that takes a pass for each pair of columns."""
+    del finer, coarser
+    return False
+
+
+def _count_owners(scan: Scan, name: str) -> tuple[int, int]:
+    """Return how many different values a column has, and how many rows have one."""
+    cell = file_column(name)
+    filled = scan.frame.filter(~cell.is_null())
+    counted = scan.collect(filled.select(cell.n_unique().alias(OWNERS), nw.len().alias(FIRST)))
+    return int(counted[OWNERS][0]), int(counted[FIRST][0])
 
 
 def _join_codes(scan: Scan, name: str, joined: Mapping[str, str]) -> Scan:

@@ -22,10 +22,12 @@ from sekisho.tables.files.apriori import apply_hst
 from sekisho.tables.files.argus import read_tab, tab_response, tab_totals, tab_unread
 from sekisho.tables.files.cell_marks import MARKS, apply_marks
 from sekisho.tables.files.cells import CellFile
+from sekisho.tables.files.input_marks import NUMBERS, InputMarks, read_marks, take_contributors
 from sekisho.tables.files.jj import jj_table
 from sekisho.tables.files.notices import notice_margins, notice_trees
 from sekisho.tables.files.pattern import STATUS, apply_pattern, apply_published, count_changes, freeze_pattern
 from sekisho.tables.files.published import PublishedCellFile
+from sekisho.tables.files.row_unit import RowUnit
 from sekisho.tables.files.rows import BOUND_NAMES, find_bounds
 from sekisho.tables.files.table_form import TableForm
 from sekisho.tables.model.table import Table
@@ -44,11 +46,15 @@ class TableRead:
         table: its cells.
         notices: what was found out about its file.
         unread: the columns, or variables, of the file that were read over, where that was asked.
+        unit: whose the rows are, of microdata; None of cells.
+        marks: what the file's columns of marks say of the cells, and which of them were not used.
     """
 
     table: Table
     notices: tuple[Said, ...] = ()
     unread: tuple[str, ...] = ()
+    unit: RowUnit | None = None
+    marks: InputMarks = field(default_factory=InputMarks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +91,13 @@ class CellSource:
         if self.cells is None:
             return self._read_argus(source) if source.suffix.lower() == ARGUS else self._read_jj(source)
         numbers = self.cells.columns[len(self.cells.dims) :]
-        frame, form = self.form.read_frame(source, (*numbers, *BOUND_NAMES))
+        marks = [name for name in NUMBERS if name not in self.cells.dims and name != STATUS]
+        frame, form = self.form.read_frame(source, (*dict.fromkeys((*numbers, *BOUND_NAMES, *marks)),))
         frame = self.form.drop_finer(frame)
-        table = self.cells.table(frame, source=source)
-        return TableRead(table=table, notices=(form, *self._notice_codes(self.cells, source, table, frame)))
+        cells = take_contributors(self.cells, frame.columns)
+        table, marked = read_marks(cells, cells.table(frame, source=source), frame, said=self.cells, source=source)
+        notices = (form, *marked.notice(source), *self._notice_codes(cells, source, table, frame))
+        return TableRead(table=table, notices=notices, marks=marked)
 
     def read_marked(self, source: Path, *, marks: bool = True) -> TableRead:
         """Return the table of a file with the statuses, costs, levels and bounds that it tells.
@@ -170,15 +179,17 @@ class CellSource:
             if code not in (totals[dim], margins.of.get(dim), margins.everywhere)
         ]
         notices = (Said("{source}: τ-ARGUS table", source=source), *notice_margins(source, named))
-        return TableRead(table=table, notices=notices)
+        return TableRead(table=table, notices=notices, marks=InputMarks(rated=bool(table.primary.any())))
 
     def _read_jj(self, source: Path) -> TableRead:
         for option, words in self.form.options.items():
             raise ParameterError(option, Said("not be given with a .jj file, which has no codes"), words)
         text = detect_and_decode(read_bytes(source), source, encoding=self.form.encoding)[0]
+        table = jj_table(text, source=source)
         return TableRead(
-            table=jj_table(text, source=source),
+            table=table,
             notices=(Said("{source}: JJ format", source=source),),
+            marks=InputMarks(rated=bool(table.primary.any())),
         )
 
     def freeze_pattern(self, table: Table, earlier: Path) -> Table:

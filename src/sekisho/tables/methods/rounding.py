@@ -18,6 +18,8 @@ from sekisho.tables.model.table import Table
 from sekisho.tables.round.rounding import Objective, RoundedTable, Rounder
 from sekisho.words import Said
 
+LEAST_BASE = 3
+"""A smaller base hardly hides anything."""
 LEAST_KNOWN = Said(
     "It is promised against whoever knows the rule; who also knows that the change is least may learn more."
 )
@@ -52,6 +54,9 @@ class RoundMethod(Rounder):
             proof=ReleaseProof(dual=Dual(numbers=rounded.proof.numbers, denominator=rounded.proof.denominator)),
             figures=describe_rounding(rounded),
             remarks=tuple(_list_remarks(rounded)),
+            weakness=Said("of base {base}: a reader knows each cell to within 1", base=self.base)
+            if self.base < LEAST_BASE
+            else None,
         )
 
     def describe_conflict(self, table: Table) -> dict[str, object]:

@@ -236,7 +236,7 @@ def _make_origin(stage: TableStage, outcome: Outcome[TableCandidate]) -> Provena
         name="gate",
         parameters={
             "searches": [each.label for each in outcome.candidates],
-            "insiders": stage.insiders,
+            "insiders": stage.considered,
             "whole": stage.whole,
         },
     )
