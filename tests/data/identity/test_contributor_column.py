@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from sekisho.data.identity.contributor_column import find_contributor_columns, gather_columns
 
 
-def owners(**columns: list[object]) -> dict[str, tuple[int, int, bool]]:
+def owners(**columns: Sequence[object]) -> dict[str, tuple[int, int, bool]]:
     """What is found of a frame: by column the owners, their rows, and whether that is sure."""
     found = find_contributor_columns(gather_columns(pl.DataFrame(columns)))
     return {one.column: (one.owners, one.rows, one.sure) for one in found}
@@ -22,7 +24,7 @@ def owners(**columns: list[object]) -> dict[str, tuple[int, int, bool]]:
 )
 def test_a_header_that_says_who_tells_owners_apart(header: str) -> None:
     rows = [f"F{place // 8}" for place in range(48)]
-    assert owners(**{header: list[object](rows), "region": list[object]("NS" * 24)}) == {header: (6, 48, True)}
+    assert owners(**{header: rows, "region": [*"NS" * 24]}) == {header: (6, 48, True)}
 
 
 @pytest.mark.parametrize("header", ["region", "nace", "size", "employees", "doctor", "illness", "patient_age", "town"])
@@ -32,7 +34,7 @@ def test_what_speaks_of_something_else_does_not(header: str) -> None:
 
 def test_codes_that_a_few_rows_share_may_tell_owners_apart_and_are_not_sure() -> None:
     assert owners(k=[f"A{place // 4:03d}" for place in range(48)]) == {"k": (12, 48, False)}
-    assert owners(k=list[object]("abcd" * 12)) == {}  # letters alone are classes
+    assert owners(k=[*"abcd" * 12]) == {}  # letters alone are classes
     assert owners(family=[f"F{place // 5:03d}" for place in range(60)]) == {"family": (12, 60, False)}
 
 
