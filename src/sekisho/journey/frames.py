@@ -198,6 +198,11 @@ def compare(
     *more: AnyTable | ProtectedFrame,
     keys: Names = (),
     sensitive: Names = (),
+    k: int | None = None,
+    l: float | None = None,
+    harmless: Mapping[str, str] | None = None,
+    learnable: Mapping[str, str] | None = None,
+    unit: Mapping[str, str] | None = None,
     tree: Mapping[str, Path | str] | None = None,
     in_order: bool = False,
     id: str = "",
@@ -211,6 +216,11 @@ def compare(
         more: others.
         keys: what may be known of a person; all columns but the sensitive if empty.
         sensitive: what must stay hidden; models predict it.
+        k: what must hold of each release: so many people at least are alike in the keys.
+        l: what must hold: so many different sensitive values at least in each class.
+        harmless: by column of which nothing need be promised the reason, a sentence.
+        learnable: by sensitive column that may be learnt the reason, a sentence.
+        unit: ``{"row": reason}`` where a row is a person though a column says who and repeats.
         tree: of keys whose cells are labels, the file.
         in_order: whether the rows of every release that comes as a frame or a file stand in the original's order.
         id: the column that says whose each record is.
@@ -227,9 +237,16 @@ def compare(
         sensitive=_list_names(sensitive),
         trees={name: read_tree(file) for name, file in files.items()},
     ).settle(data)
-    stage = RecordsStage.open(
-        RecordsRecipe(rules=terms, trees=files, keys=question.keys, sensitive=question.sensitive), data
+    asked = {ASKED[name]: {name: value} for name, value in (("k", k), ("l", l)) if value is not None}
+    columns = ColumnRoles(
+        keys=question.keys,
+        sensitive=question.sensitive,
+        harmless=harmless or {},
+        learnable=learnable or {},
+        unit=unit or {},
+        guarantees=RecordGuarantees(wanted=asked),
     )
+    stage = RecordsStage.open(RecordsRecipe.of_releases(terms, trees=files, columns=columns), data)
     written = {
         name: WrittenRelease(release=one, ordered=True, notices=())
         if isinstance(one, Release)

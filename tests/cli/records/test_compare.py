@@ -26,7 +26,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ask(capsys: pytest.CaptureFixture[str], line: str, status: int = 0) -> dict[str, Any]:
+def ask(capsys: pytest.CaptureFixture[str], line: str, status: int = 3) -> dict[str, Any]:
+    """Return the answer; where nobody says what must hold, nothing is accounted for."""
     assert status_of([*line.split(), "--json"]) == status
     return json.loads(capsys.readouterr().out)
 
@@ -110,8 +111,9 @@ def test_faults_of_all_releases_are_told_at_once(folder: Path, capsys: pytest.Ca
 
 
 def test_words_for_people_and_both_languages_on_the_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert status_of([*LINE.split(), "--report", "c.html"]) == 0
+    assert status_of([*LINE.split(), "--report", "c.html"]) == 3
     words = capsys.readouterr().out
+    assert "A.csv: age, town: others may know it" in words
     assert "Classes of equal keys" in words
     assert "prosecutor (all keys)" in words
     assert "prosecutor (age)" in words
@@ -120,6 +122,20 @@ def test_words_for_people_and_both_languages_on_the_page(folder: Path, capsys: p
     assert "Risk against loss" in page
     assert "リスクと情報損失" in page
     assert "before and after" in page
+    assert "What leaves, and why it may" in page
+    assert "公開されるものと、その根拠" in page
+
+
+def test_a_release_of_which_all_is_accounted_for_is_told_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = LINE.replace("A.csv B.csv", "A.csv")
+    closed = ask(capsys, f"{line} --k 2 --l 2", status=0)["releases"][0]
+    assert closed["account_closed"]
+    covers = "2 keyed (k-anonymity 2, counted), 1 secret (l-diversity of ill 2, counted), 1 left out"
+    assert closed["account_words"].endswith(covers)
+    asked_more = ask(capsys, f"{line} --k 3 --l 2")["releases"][0]
+    assert {entry["cover"] for entry in asked_more["account"] if entry["column"] in {"age", "town"}} == {"open"}
+    learnt = ask(capsys, f"{line} --k 2")["releases"][0]
+    assert [entry["column"] for entry in learnt["account"] if entry["cover"] == "open"] == ["ill"]
 
 
 def test_t_heeds_the_order_of_sensitive_numbers_whatever_their_texts(

@@ -6,7 +6,7 @@ A method whose own options have one of these names keeps it; the others are offe
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -20,17 +20,9 @@ if TYPE_CHECKING:  # recipes, which other commands do not need
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoleOptions:
-    """What is said of the columns of records, and what must hold of their release."""
+class DemandOptions:
+    """What must hold of a release of records, and the reasons why nothing need be promised of some of its columns."""
 
-    names: ClassVar[tuple[str, ...]] = ("keys", "sensitive", "k", "l", "harmless", "learnable", "unit", "drop")
-
-    keys: Annotated[
-        str, typer.Option("--keys", help="What others may know of a person, a,b,c: all of it together must be covered.")
-    ] = ""
-    sensitive: Annotated[
-        str, typer.Option("--sensitive", help="What must stay hidden, a,b,c: something must hold of what is learnt.")
-    ] = ""
     k: Annotated[
         int | None, typer.Option("--k", help="What must hold: so many people at least are alike in the keys.")
     ] = None
@@ -50,9 +42,8 @@ class RoleOptions:
         list[str] | None,
         typer.Option("--unit", help="Why a row is a person where a column says who and repeats: row=REASON."),
     ] = None
-    drop: Annotated[str, typer.Option("--drop", help="Columns that do not leave, a,b,c.")] = ""
 
-    def read(self) -> ColumnRoles:
+    def read_demands(self) -> ColumnRoles:
         """Return what they say.
 
         Raises:
@@ -65,14 +56,35 @@ class RoleOptions:
         wanted |= {} if self.k is None else {"k-anonymity": {"k": self.k}}
         wanted |= {} if self.l is None else {"l-diversity": {"l": self.l}}
         return ColumnRoles(
-            keys=split_names(self.keys),
-            sensitive=split_names(self.sensitive),
             harmless=read_reasons("--harmless", self.harmless),
             learnable=read_reasons("--learnable", self.learnable),
             unit=read_reasons("--unit", self.unit),
-            drop=split_names(self.drop),
             guarantees=RecordGuarantees(wanted=wanted),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleOptions(DemandOptions):
+    """What is said of the columns of records, and what must hold of their release."""
+
+    names: ClassVar[tuple[str, ...]] = ("keys", "sensitive", "k", "l", "harmless", "learnable", "unit", "drop")
+
+    keys: Annotated[
+        str, typer.Option("--keys", help="What others may know of a person, a,b,c: all of it together must be covered.")
+    ] = ""
+    sensitive: Annotated[
+        str, typer.Option("--sensitive", help="What must stay hidden, a,b,c: something must hold of what is learnt.")
+    ] = ""
+    drop: Annotated[str, typer.Option("--drop", help="Columns that do not leave, a,b,c.")] = ""
+
+    def read(self) -> ColumnRoles:
+        """Return what they say.
+
+        Raises:
+            ParameterError: a reason is missing, or a column is named twice.
+        """
+        keys, sensitive, drop = map(split_names, (self.keys, self.sensitive, self.drop))
+        return replace(self.read_demands(), keys=keys, sensitive=sensitive, drop=drop)
 
 
 def read_reasons(option: str, words: Sequence[str] | None) -> dict[str, str]:

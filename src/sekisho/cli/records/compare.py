@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from sekisho.cli.kit.language import chosen_language
 from sekisho.cli.kit.options import LargeOptions, expand_options, split_names, split_pairs
 from sekisho.cli.kit.progress import show_progress
 from sekisho.cli.kit.review import tell_review
+from sekisho.cli.kit.roles import DemandOptions
 from sekisho.cli.shapes.file_options import OwnFileOptions, SchemaPath, open_and_say
 from sekisho.cli.shapes.files import choose_rules, read_own_terms
 from sekisho.data.files.whole_files import check_paths
@@ -41,9 +42,10 @@ from sekisho.report.pages.risk.comparison import (
     comparison_blocks,
     comparison_tables,
     large_comparison_table,
+    list_account_sentences,
 )
 from sekisho.safety.records.key_choice import KeyChoice
-from sekisho.words import Said
+from sekisho.words import Said, join_words
 
 if TYPE_CHECKING:
     from sekisho.data.engines.engine import EngineChoice
@@ -99,6 +101,7 @@ def compare(
     within: Annotated[
         str, typer.Option("--within", help="How near a guessed number must be: 5, or 10% of the truth.")
     ] = WITHIN,
+    demands: DemandOptions,
     schema: SchemaPath = "",
     own: OwnFileOptions,
     large: LargeOptions,
@@ -109,7 +112,8 @@ def compare(
     """Compare releases of one file before and after: classes, uniques, what was lost, and who is found by attacks.
 
     Which people are named rightly can be told only where the rows stand in the original's order (`--in-order`,
-    `--deleted`); elsewhere what the attackers hope for is told.
+    `--deleted`); elsewhere what the attackers hope for is told. A release may leave only where all of its columns are
+    accounted for: `--k`, `--l` and reasons say what must hold.
 
     Example: `sekisho compare people.csv R5.csv R10.csv --keys age,sex,town --sensitive illness --report compare.html`
     """
@@ -128,7 +132,7 @@ def compare(
             "schema": schema,
             "controls": controls,
         }
-        _refuse_beyond({**unpaired, "seed": seed, "people": None if people == PEOPLE else people})
+        _refuse_beyond({**unpaired, **asdict(demands), "seed": seed, "people": None if people == PEOPLE else people})
         choice = KeyChoice(keys=split_names(keys), sensitive=split_names(sensitive))
         _answer_large(original, releases, own, choice, tree_files, engine, report).deliver(as_json=as_json)
     reads = [original, *releases, *tree_files.values(), *gone.values(), None if named is None else rules_path(named)]
@@ -149,7 +153,9 @@ def compare(
         rule = Said("be false where ordered or deleted says which row is whose")
         raise ParameterError("synthetic", rule, synthetic)
     brought = _name_releases(releases, gone, in_order=in_order, synthetic=synthetic)
-    stage = _open_stage(RecordsRecipe(rules=book, trees=tree_files, releases=brought), data, question)
+    spoken = demands.read_demands()
+    recipe = RecordsRecipe.of_releases(book, brought, trees=tree_files, columns=spoken)
+    stage = _open_stage(recipe, data, question)
     start = settle_seed(seed)
     with show_progress(Said("comparing")):
         reviewed = review_all(stage, seed=start).candidates
@@ -195,12 +201,13 @@ def _make_answer(
         "warnings": _list_warnings(others),
         **made_by,
     }
-    words = render_text(COMPARISON_TITLE, tables, language=chosen_language(), width=WIDTH)
+    text = render_text(COMPARISON_TITLE, tables, language=chosen_language(), width=WIDTH)
+    words = join_words([text, *list_account_sentences(compared)], "\n")
     review, files = _tell_reviews(others), dict[Path, bytes]()
     if page is not None:
         report, blocks = page
-        text = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
-        files = {report: text.encode()}
+        shown = render_page(COMPARISON_TITLE, blocks, language=chosen_language(), edition=Edition.CONFIDENTIAL)
+        files = {report: shown.encode()}
     return Answer(keys=answer, words=words, review=review, files=files)
 
 

@@ -225,7 +225,8 @@ def _list_faults_of_records(certificate: Certificate, claim: AccountClaim, folde
     harmless = claim.list_covered(Cover.HARMLESS)
     if harmless and columns.count_alone(harmless) != claim.alone:
         yield Said(
-            "{alone} people stand alone by what is said to be harmless, the account says {claimed}",
+            "{alone} {alone:person stands|people stand} alone by what is said to be harmless, the account says "
+            "{claimed}",
             alone=columns.count_alone(harmless),
             claimed=claim.alone,
         )

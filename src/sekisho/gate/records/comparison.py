@@ -16,7 +16,8 @@ from sekisho.data.records.space import require_one_row
 from sekisho.data.review import ReleaseReview
 from sekisho.data.trees.hierarchy import Tree
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import OPEN_ACCOUNT, Verdict, find_verdict
+from sekisho.gate.account.account import Account
+from sekisho.gate.outcome import Verdict
 from sekisho.gate.records.candidate import AnyRecordsCandidate
 from sekisho.gate.records.cell_attacks import PEOPLE, CellAttack, attack_cells
 from sekisho.gate.records.control_attacks import (
@@ -55,7 +56,8 @@ class ReleaseFigures:
             who know the keys.
         scores: by measure.
         review: what a person must look at before it leaves.
-        verdict: what should happen with it, as far as that is seen without holding it to a guarantee or to a risk.
+        verdict: what should happen with it, as far as that is seen without holding it to a risk.
+        account: what covers what leaves; an empty one where nobody accounted for it, None of the original.
     """
 
     name: str
@@ -63,6 +65,7 @@ class ReleaseFigures:
     scores: Mapping[str, Score]
     review: ReleaseReview = field(default_factory=ReleaseReview)
     verdict: Verdict = Verdict.RELEASE
+    account: Account | None = None
 
     @property
     def k(self) -> int:
@@ -108,6 +111,7 @@ class ReleaseFigures:
             **self.describe_attacks(),
             "identifying": list(self.review.names),
             "warnings": self.review.list_warnings(),
+            **({} if self.account is None else self.account.as_dict()),
         }
 
 
@@ -216,8 +220,7 @@ class Comparison:
         same = seed.child("release")
         for one in releases:
             figures = settled.examine(data, one.label, one.release, ordered=one.ordered, seed=same)
-            against = (reason for reason in one.reasons if reason.rule != OPEN_ACCOUNT)  # nobody asks what may leave
-            yield replace(figures, review=one.review, verdict=find_verdict(against))
+            yield replace(figures, review=one.review, verdict=one.verdict, account=one.account)
 
     def examine(self, data: Dataset, name: str, release: Release, *, ordered: bool, seed: Seed) -> Compared:
         """Return what is found about one release; the columns are settled."""

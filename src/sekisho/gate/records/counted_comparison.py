@@ -24,7 +24,8 @@ from sekisho.data.frame.dataset import Dataset
 from sekisho.data.frame.release import exact_table
 from sekisho.data.review import ReleaseReview
 from sekisho.errors import ParameterError
-from sekisho.gate.outcome import find_verdict
+from sekisho.gate.account.account import Account
+from sekisho.gate.outcome import close_account, find_verdict
 from sekisho.gate.policy import list_review_reasons
 from sekisho.gate.records.candidate import judge_use, list_useless_keys
 from sekisho.gate.records.comparison import ReleaseFigures
@@ -102,7 +103,9 @@ class CountedRelease(ReleaseFigures):
         told, useless = judge_use(review, kept=self.rows, rows=records, lost=lost.value)
         sizes = {one.name: len(one.data) for one in self.columns}
         useless = useless or list_useless_keys(lost, sizes.__getitem__)
-        return replace(self, review=told, verdict=find_verdict((*useless, *list_review_reasons(review))))
+        account = Account()  # of rows that nobody looks at one by one nobody accounts for what leaves
+        against = close_account(account, (*useless, *list_review_reasons(review)))
+        return replace(self, review=told, account=account, verdict=find_verdict(against))
 
 
 def measure_loss(penalty: CertaintyPenalty, columns: Iterable[CountedColumn], *, kept: int, records: int) -> Score:

@@ -6,7 +6,7 @@ contest; without one by its keys, sensitive columns and guarantees.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -168,6 +168,36 @@ class RecordsRecipe:
             unit={**terms.layout.described.unit, **spoken.unit},
             coarser=CoarserColumns(columns=dict.fromkeys(spoken.drop, OUT)),
             guarantees=spoken.guarantees,
+        )
+
+    @classmethod
+    def of_releases(
+        cls,
+        terms: RecordTerms,
+        releases: Sequence[RecipeRelease] = (),
+        *,
+        trees: Mapping[str, Path],
+        columns: ColumnRoles,
+    ) -> RecordsRecipe:
+        """Return the recipe of finished releases, which are looked at beside their original.
+
+        Args:
+            terms: of the records.
+            releases: their files.
+            trees: by column the file of its tree.
+            columns: what must hold, and what is said of columns besides.
+        """
+        described = terms.layout.described
+        return cls(
+            rules=terms,
+            releases=tuple(releases),
+            trees=trees,
+            keys=columns.keys,
+            sensitive=columns.sensitive,
+            harmless={**described.harmless, **columns.harmless},
+            learnable={**described.learnable, **columns.learnable},
+            unit={**described.unit, **columns.unit},
+            guarantees=columns.guarantees,
         )
 
     def __post_init__(self) -> None:

@@ -248,7 +248,7 @@ def _ask_of_weights(look: FileLook) -> Iterator[OpenPoint]:
         if guess.role is not None and column.kind.numeric and is_weight_header(column.name) and many:
             reason = Said(
                 "{distinct:,} different weights in {rows:,} {rows:row|rows} link every row: keep it as a key, leave it "
-                "out, or tell it on a grid on which at least {people} people have each value",
+                "out, or tell it on a grid on which at least {people} {people:person has|people have} each value",
                 distinct=column.distinct,
                 rows=column.present,
                 people=FEWEST_OF_A_WEIGHT,

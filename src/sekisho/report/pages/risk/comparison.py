@@ -15,6 +15,7 @@ from sekisho.report.figures.gallery import Axis, Mark, Scatter
 from sekisho.report.kit.blocks import Beside, Block, Figure, Fold, Heading, Origin, Paragraph, TableBlock
 from sekisho.report.kit.words import Words, format_count, format_decimal, format_percent
 from sekisho.report.pages.before_after import column_card
+from sekisho.report.pages.verdicts.account import account_blocks
 from sekisho.report.pages.verdicts.review import review_blocks
 from sekisho.words import Said, join_words
 
@@ -30,6 +31,7 @@ def comparison_blocks(data: Dataset, compared: Sequence[Compared], origin: Prove
     return (
         Paragraph(text=_introduce(compared)),
         *show_reviews(compared),
+        *show_accounts(compared),
         Figure(picture=risk_scatter(compared), caption=_explain_risk()),
         *comparison_tables(compared),
         Paragraph(text=explain_attacks()),
@@ -47,6 +49,29 @@ def show_reviews(compared: Sequence[ReleaseFigures]) -> list[Block]:
         for one in compared
         if one.review.needed
         for block in (Heading(text=show_name(one), level=3), *review_blocks(one.review))
+    ]
+
+
+def show_accounts(compared: Sequence[ReleaseFigures]) -> list[Block]:
+    """Return what covers what leaves with each release, and its sentence."""
+    return [
+        block
+        for figures in compared
+        if figures.account is not None
+        for block in (
+            Heading(text=show_name(figures), level=3),
+            Paragraph(text=Said("{account}.", account=figures.account.describe())),
+            *account_blocks(figures.account),
+        )
+    ]
+
+
+def list_account_sentences(compared: Sequence[ReleaseFigures]) -> list[Said]:
+    """Return of each release what covers what leaves with it, or what does not, as one sentence."""
+    return [
+        Said("{release}: {account}.", release=show_name(figures), account=figures.account.describe())
+        for figures in compared
+        if figures.account is not None
     ]
 
 
