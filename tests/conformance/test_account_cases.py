@@ -26,7 +26,7 @@ ALONE = ("birth_date", "income")
 """Columns of the files of 300 people by which nearly everybody stands alone."""
 NOTHING_CHANGED: Mapping[str, tuple[str, ...]] = {
     "borrow": ("--limit", "0"),
-    "delete": ("--few", "0", "--limit", "0"),
+    "delete": ("--few", "0"),
     "delete-extremes": ("--top", "age=200"),
     "delete-random": ("--share", "0"),
     "lattice": ("--keys", "sex"),
@@ -68,7 +68,9 @@ def gate(ask: Ask, folder: Path) -> Ask:
 
     def run(text: str, *, name: str = "recipe") -> tuple[int, dict[str, Any]]:
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
-        return ask("gate", f"{name}.toml", "--out", f"out-{name}", "--seed", "1")
+        return ask(
+            "gate", f"{name}.toml", "--out", f"out-{name}", *([] if 'shape = "table"' in text else ["--seed", "1"])
+        )
 
     return run
 
@@ -282,7 +284,7 @@ def test_measures_that_follow_from_each_other_hide_the_same(gate: Ask, folder: P
     head = 'shape = "table"\noriginal = "firms_vat.csv"\nmicrodata = true\ncontributor = "firm"\n'
     rules = 'rules = ["p%:15", "min:3"]\ninsiders = 1\n'
     tables = "".join(
-        f'[[tables]]\nname = "{name}"\ndims = ["region", "industry"]\nvalue = "{value}"\n'
+        f'[[tables]]\nname = "{name}"\ndims = ["industry", "size"]\nvalue = "{value}"\n'
         for name, value in (("net", "turnover"), ("gross", "turnover_with_tax"))
     )
     status, _ = gate(head + rules + tables)
@@ -292,7 +294,7 @@ def test_measures_that_follow_from_each_other_hide_the_same(gate: Ask, folder: P
         assert not [*public.glob("release*")]
         return
     hidden = [
-        {(row["region"], row["industry"]) for row in read_rows(public / f"release-{name}.csv") if "x" in row.values()}
+        {(row["industry"], row["size"]) for row in read_rows(public / f"release-{name}.csv") if "x" in row.values()}
         for name in ("net", "gross")
     ]
     assert hidden[0] == hidden[1] != set()

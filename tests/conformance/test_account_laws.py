@@ -273,7 +273,7 @@ def count_again(path: Path, account: Mapping[str, Any]) -> list[str]:
             faults.append(f"{name} is open")
         if cover == "gone" and {row[place] for row in rows} - {"", "*"}:
             faults.append(f"{name} is there")
-        if cover == "secret" and "because" not in str(next(r for r in account["rows"] if r["subject"] == name)["by"]):
+        if cover == "secret" and not next(row for row in account["rows"] if row["subject"] == name)["reason"]:
             values: dict[tuple[str, ...], set[str]] = {group: set() for group in classes}
             for row in rows:
                 values[tuple(row[key] for key in keyed)] |= {row[place]} - {"", "*"}
@@ -289,7 +289,7 @@ def test_the_plain_count_sees_what_is_wrong(tmp_path: Path) -> None:
     rows = [*make_rows(), {"sex": "f", "town": "Au", "age": 99, "ill": "flu"}]
     write_rows(rows, tmp_path / "release.csv")
     covers = {"sex": "keyed", "town": "keyed", "age": "harmless", "ill": "secret"}
-    account = {"rows": [{"subject": name, "cover": cover, "by": ""} for name, cover in covers.items()], "alone": 0}
+    account = {"rows": [{"subject": name, "cover": cover, "reason": ""} for name, cover in covers.items()], "alone": 0}
     assert count_again(tmp_path / "release.csv", account) == [
         "somebody stands alone in the keys",
         "ill is one value in ('f', 'Au')",

@@ -136,6 +136,16 @@ class EpsilonFinding:
         """The columns that make epsilon infinite."""
         return tuple(name for name, odds in self.columns.items() if odds.infinite)
 
+    @property
+    def bounded(self) -> dict[str, EpsilonOdds]:
+        """The columns whose epsilon is finite, whatever the others show."""
+        return {name: odds for name, odds in self.columns.items() if not odds.infinite}
+
+    @property
+    def bounded_odds(self) -> EpsilonOdds:
+        """What the columns whose epsilon is finite say together."""
+        return reduce(EpsilonOdds.times, self.bounded.values(), NOTHING_LOST)
+
     def to_dict(self) -> dict[str, object]:
         """Return the finding as plain data; infinite is a word."""
         return {

@@ -50,6 +50,8 @@ def test_cells_tell_it_where_there_are_no_records() -> None:
     assert (link.records, round(link.slope or 0, 3)) == (False, 1.2)
 
 
+FIRMS = 60
+"""So few that some cells are of one or two."""
 RECIPE = """
 shape = "table"
 original = "firms.csv"
@@ -69,13 +71,13 @@ value = "turnover_with_tax"
 
 def write_recipe(folder: Path, dim: str) -> Path:
     drawn = np.random.default_rng(5)
-    turnover = np.round(drawn.lognormal(6, 1.2, 120) / 5) * 5
+    turnover = np.round(drawn.lognormal(6, 1.2, FIRMS) / 5) * 5
     pl.DataFrame(
         {
-            "firm": [f"F{at:03d}" for at in range(120)],
-            "region": [str(code) for code in drawn.choice(list("NSWE"), 120)],
-            "industry": [str(code) for code in drawn.choice(["steel", "wood", "glass", "paper"], 120)],
-            "size": [str(code) for code in drawn.choice(["big", "small", "mid"], 120)],
+            "firm": [f"F{at:03d}" for at in range(FIRMS)],
+            "region": [str(code) for code in drawn.choice(list("NSWE"), FIRMS)],
+            "industry": [str(code) for code in drawn.choice(["steel", "wood", "glass", "paper"], FIRMS)],
+            "size": [str(code) for code in drawn.choice(["big", "small", "mid"], FIRMS)],
             "turnover": turnover,
             "turnover_with_tax": turnover * 1.2,
         }

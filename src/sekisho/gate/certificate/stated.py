@@ -286,5 +286,7 @@ def _list_subjects(certificate: Certificate) -> dict[str, tuple[Certainty, ...]]
     promised = dict.fromkeys(("pk-anonymity", "sampling"), (Certainty.PROMISED,))
     beside = [each.subject for each in certificate.statements if each.subject.startswith(AGAINST_CONTROLS)]
     tried = dict.fromkeys((ATTACKS, EARLIER, HIDDEN_CELLS, *beside), attacks)
+    noised = [each.subject for each in certificate.statements if each.subject.startswith(f"{EPSILON} of ")]
+    promised |= dict.fromkeys(noised, (Certainty.PROMISED,))
     told = {**tried, EPSILON: (Certainty.PROMISED, BROKEN), **together}
     return {**told, **conditions, **promised, **asked}

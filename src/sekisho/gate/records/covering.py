@@ -180,8 +180,7 @@ def list_drawn(
 
 
 def _list_noised(release: StatesEpsilon) -> Iterator[Promise]:
-    noised = {name: odds for name, odds in release.epsilon.columns.items() if not odds.infinite}
-    epsilon = sum(odds.epsilon for odds in noised.values())
+    noised, epsilon = release.epsilon.bounded, release.epsilon.bounded_odds.epsilon
     if noised:
         yield Promise(
             cover=Cover.NOISED,

@@ -26,7 +26,7 @@ from sekisho.gate.records.comparison import Comparison, leave_unchanged
 from sekisho.gate.statement_words import ATTACKS, EPSILON, add_knowledge, tell_knowledge
 from sekisho.protect.records.pram import ChangedByChance
 from sekisho.protect.records.sample import DrawnSample
-from sekisho.safety.epsilon import StatesEpsilon, write_odds
+from sekisho.safety.epsilon import EpsilonFinding, EpsilonOdds, StatesEpsilon, write_odds
 from sekisho.safety.guarantee import Finding
 from sekisho.safety.records.classes import ColumnCodes, add_weights, count_classes, number_classes
 from sekisho.safety.records.published import SHOWN
@@ -223,15 +223,23 @@ def state_epsilon(release: Release | EngineRelease) -> Iterator[Statement]:
         yield Statement(
             standing=Certainty.REFUTED, subject=EPSILON, detail=finding.describe(), figures=finding.to_dict()
         )
+        if finding.bounded:
+            subject = f"{EPSILON} of {', '.join(finding.bounded)}"
+            yield _promise_epsilon(subject, finding.bounded_odds, finding)
         return
-    yield Statement(
+    yield _promise_epsilon(EPSILON, finding.odds, finding)
+
+
+def _promise_epsilon(subject: str, odds: EpsilonOdds, finding: EpsilonFinding) -> Statement:
+    """Return what noise promises of a record, or of the columns of it that get some."""
+    return Statement(
         standing=Certainty.PROMISED,
-        subject=EPSILON,
+        subject=subject,
         detail=Said(
             "one record replaced by another changes the chance of no release by more than the factor {exact} "
             "(epsilon = {epsilon:.4f})",
-            exact=write_odds(finding.odds),
-            epsilon=finding.epsilon,
+            exact=write_odds(odds),
+            epsilon=odds.epsilon,
         ),
         assumes=Said("{random}; taken as public: {given}", random=RANDOM, given=join_words(finding.given, "; ")),
         figures=finding.to_dict(),

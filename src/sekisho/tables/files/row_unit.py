@@ -81,7 +81,7 @@ class RowUnit:
                 rows=rows,
                 column=self.column,
             )
-        if self.ground is UnitGround.HOLDER:
+        if self.ground is UnitGround.HOLDER and self.reason:
             return Said("{rows:,} {rows:row|rows}, one contributor each ({reason})", rows=rows, reason=self.reason)
         if self.column or self.known_by:
             column = self.column or self.known_by
