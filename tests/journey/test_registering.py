@@ -205,14 +205,17 @@ def test_people_without_an_identifier_are_assumed_to_be_there_and_a_person_decid
     assert Register.open(folder / "rel").entries == ()
 
 
+PSEUDONYMS = (718, 21, 390, 87, 455, 203, 964, 32, 671, 509, 148, 826, 7, 253)
+
+
 def write_history(folder: Path, month: int, *, stay: str) -> Path:
-    """Write a month of four customers whose pairs differ from month to month, and its finished release."""
-    pairs = {1: ((0, 1), (2, 3)), 2: ((0, 2), (1, 3))}[month]
+    """Write a month of fourteen customers in two groups, of which two change from month to month, and its release."""
+    groups = {1: (range(7), range(7, 14)), 2: ((*range(6), 13), range(6, 13))}[month]
     rows, released = [], []
-    for number, pair in enumerate(pairs):
-        for customer in pair:
+    for number, group in enumerate(groups):
+        for customer in group:
             rows.append(f"c{customer},2026-0{month}-0{number + 1},item{number},100,1")
-            released.append(f"{customer + 1},2026-0{month}-0{number + 1},item{number},100,1")
+            released.append(f"{PSEUDONYMS[customer]},2026-0{month}-0{number + 1},item{number},100,1")
     header = "customer,date,item,price,quantity"
     (folder / f"h{month}.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     (folder / f"a{month}.csv").write_text("\n".join([header, *released]) + "\n", encoding="utf-8")
@@ -224,7 +227,7 @@ def write_history(folder: Path, month: int, *, stay: str) -> Path:
     )
     recipe = folder / f"rh{month}.toml"
     recipe.write_text(
-        f'schema = "history.toml"\noriginal = "h{month}.csv"\nrelease = "a{month}.csv"\nseed = 1\nclaim = "reported"\n'
+        f'schema = "history.toml"\noriginal = "h{month}.csv"\nrelease = "a{month}.csv"\nseed = 1\n'
         '[[adversaries]]\nname = "unique-rows"\n[register]\nfolder = "rel"\nkey = "rel.key"\n'
         f'population = "customers"\npseudonyms = "{stay}"\n',
         encoding="utf-8",
@@ -244,8 +247,8 @@ def test_months_under_one_pseudonym_are_read_together(folder: Path, stay: str) -
         for result in results
         if result.outcome is not None
     ]
-    assert figures[0]["least_joint"] == 2
-    assert figures[1]["least_joint"] == (1 if stay == "stay" else 2)
+    assert figures[0]["least_joint"] == 7
+    assert figures[1]["least_joint"] == (1 if stay == "stay" else 7)  # whoever changed is alone in both together
     assert told[1] == (Certainty.REFUTED.value if stay == "stay" else Certainty.PROMISED.value)
 
 

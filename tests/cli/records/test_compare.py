@@ -126,7 +126,8 @@ def test_words_for_people_and_both_languages_on_the_page(folder: Path, capsys: p
     assert "公開されるものと、その根拠" in page
 
 
-def test_a_release_of_which_all_is_accounted_for_is_told_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_a_release_of_which_all_is_accounted_for_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
     line = LINE.replace("A.csv B.csv", "A.csv")
     closed = ask(capsys, f"{line} --k 2 --l 2", status=0)["releases"][0]
     assert closed["account_closed"]

@@ -69,6 +69,7 @@ def travelled(wanted: int) -> tuple[RecordsStage, Outcome[KeyedCandidate]]:
             "partition k=2": Partition(keys=("age", "town"), k=2),
         },
         guarantees=RecordGuarantees(wanted={"k-anonymity": {"k": wanted}}),
+        learnable={"illness": "everybody in these towns knows who is ill"},
         title=Title(en="Patients of May", ja="五月の患者"),
     )
     stage = RecordsStage.open(recipe, people())

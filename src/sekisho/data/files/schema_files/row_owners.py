@@ -20,13 +20,17 @@ WHOLE, DECIMAL, DAY = r"^[+-]?[0-9]+$", r"^[+-]?[0-9]*[.,][0-9]+$", r"^[0-9]{4}[
 
 
 def gather_left_out(left_out: Mapping[str, pl.Series], rows: NDArray[np.int64]) -> dict[str, pl.Series]:
-    """Return the texts of columns that are not read, of the rows that are.
+    """Return the texts of columns that are not read, of the rows that are; lists and structs have none.
 
     Args:
         left_out: the columns as the file has them.
         rows: where each row that is read stands in the file, from 0.
     """
-    texts = {name: cells.cast(pl.String, strict=False).fill_null("") for name, cells in left_out.items()}
+    texts = {
+        name: cells.cast(pl.String, strict=False).fill_null("")
+        for name, cells in left_out.items()
+        if not cells.dtype.is_nested()
+    }
     return {
         name: (cells if len(cells) == len(rows) else cells.gather(rows)).str.strip_chars()
         for name, cells in texts.items()
