@@ -125,8 +125,12 @@ def test_microdata_of_firms_look_like_records_unless_a_table_is_asked_for(tmp_pa
     assert table.is_microdata
     assert [each.name for each in table.dims] == ["region", "industry"]
     assert table.value is not None
-    assert table.contributor is not None
-    assert (table.value.name, table.contributor.name) == ("turnover", "firm id")
+    assert table.contributor is None  # each firm has one row, so a row is a firm
+    twice = look_at_file(write(tmp_path, make_firms() + "\n" + make_firms().partition("\n")[2]), shape=Shape.TABLE)
+    assert twice.guess.table is not None
+    assert twice.guess.table.contributor is not None
+    assert twice.guess.table.contributor.name == "firm id"
+    assert table.value.name == "turnover"
 
 
 def test_a_second_dimension_is_taken_though_its_name_says_nothing(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def make_sales(people: int = 16, rows: int = 4) -> str:
 
 
 def make_firms(rows: int = 60) -> str:
-    lines = [f"F{n},{'NSEW'[n % 4]},{('Food', 'Care')[n * 7 % 5 % 2]},{100 + n * n}" for n in range(rows)]
+    lines = [f"F{n % 40},{'NSEW'[n % 4]},{('Food', 'Care')[n * 7 % 5 % 2]},{100 + n * n}" for n in range(rows)]
     return "\n".join(["firm id,region,industry,turnover", *lines]) + "\n"
 
 

@@ -37,6 +37,7 @@ from sekisho.gate.profiling.shape_guess import (
     guess_shape,
     tell_person,
     tell_unit,
+    tell_wares,
 )
 from sekisho.safety.records.uniques.key_uniques import KeyUniques, count_key_uniques
 from sekisho.tables.model.margins import names_margin
@@ -219,7 +220,7 @@ def look_at_file(
         _check_table(path, file, guess.table)
         return FileLook(path=path, file=file, columns=columns, guess=guess, repeated=_count_repeated(file, columns))
     check_said(path, file.texts, said, file.rules.missing)  # only tables have codes of margins among dates and numbers
-    if guess.person is not None:
+    if guess.person is not None and guess.tells_wares:
         columns = tuple(judge_beside_person(each, guess.person) for each in columns)
     roles = guess_history_roles(columns, guess.person) if guess.person else guess_record_roles(columns, guess.owner)
     schema = guess_schema(file, guess.shape, roles)
@@ -259,7 +260,8 @@ def _take_shape(path: Path, columns: tuple[ColumnLook, ...], shape: Shape) -> Sh
         person = find_person(columns, find_owner(columns))
         if person is None:
             raise InputError(path, Said("is no history: no column that could say whose a row is repeats"))
-        return ShapeGuess(shape=shape, hints=(asked, *tell_person(person)), person=person)
+        hints = (asked, *tell_person(person))
+        return ShapeGuess(shape=shape, hints=hints, person=person, tells_wares=tell_wares(columns, person))
     table = find_cells(columns) or choose_tabulation(columns)
     if table is None:
         raise InputError(path, Said("is no table: no column of few values could be a dimension"))

@@ -71,6 +71,7 @@ class ShapeGuess:
         person: of a history, the column that says whose a row is.
         table: of a table, its columns.
         owner: of records, the column that says whose rows they are; None if none does.
+        tells_wares: of a history, whether its rows have a date or an item, so that codes that cross people may be wares.
     """
 
     shape: Shape
@@ -78,6 +79,7 @@ class ShapeGuess:
     person: ColumnLook | None = None
     table: TableColumns | None = None
     owner: RowOwner | None = None
+    tells_wares: bool = False
 
     @property
     def is_unsettled(self) -> bool:
@@ -93,7 +95,8 @@ def guess_shape(columns: Sequence[ColumnLook]) -> ShapeGuess:
     owner = find_owner(columns)
     person = find_person(columns, owner)
     if person is not None and _find_events(columns, person, owner):
-        return ShapeGuess(shape=Shape.HISTORY, hints=tell_person(person), person=person)
+        wares = tell_wares(columns, person)
+        return ShapeGuess(shape=Shape.HISTORY, hints=tell_person(person), person=person, tells_wares=wares)
     return ShapeGuess(shape=Shape.RECORDS, hints=tell_unit(owner, columns[0].rows), owner=owner)
 
 
@@ -235,14 +238,20 @@ def _repeats(column: ColumnLook) -> bool:
 
 def _find_events(columns: Sequence[ColumnLook], person: ColumnLook, owner: RowOwner | None) -> bool:
     """Tell whether rows are events: they have a date or an item, or somebody's rows tell different things of them."""
-    others = [each for each in columns if each is not person]
-    dated = any(each.kind is Kind.DATE and not each.has(Topic.QUASI) for each in others)
-    if dated or any(each.has(Topic.ITEM) for each in others):
+    if tell_wares(columns, person):
         return True
+    others = [look for look in columns if look is not person]
     if owner is None or owner.column != person.name or owner.rank is not OwnerRank.PERSON:
         return False
     told = [each for each in others if each.kind is Kind.CATEGORY and each.has(Topic.SENSITIVE) and each.naming is None]
     return any(_does_vary(each, person) for each in told)
+
+
+def tell_wares(columns: Sequence[ColumnLook], person: ColumnLook) -> bool:
+    """Tell whether rows have a date or an item, as whoever buys or uses something leaves them."""
+    others = [look for look in columns if look is not person]
+    dated = any(look.kind is Kind.DATE and not look.has(Topic.QUASI) for look in others)
+    return dated or any(look.has(Topic.ITEM) for look in others)
 
 
 def _does_vary(look: ColumnLook, person: ColumnLook) -> bool:
