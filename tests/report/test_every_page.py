@@ -34,6 +34,7 @@ NAMES = frozenset(
         *("keyed", "rules", "tables", "towns", "tree"),  # files that a run read
         *("cells", "ages", "part", "population", "difference"),  # tables, and how populations are told apart
         *("rate", "odds", "cor", "iloss", "uniqrt", "kept", "lean", "pull", "extra", "width", "keys"),  # parameters
+        *("drop", "harmless", "learnable", "sensitive", "min", "insiders"),  # what a recipe says
         *("effort", "people", "retention"),  # of a recipe: parameters in labels, and its title
         *("ordered", "deleted", "true"),  # keys of a recipe that a sentence names, and a value
         *(

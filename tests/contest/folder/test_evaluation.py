@@ -189,7 +189,7 @@ def test_a_contest_over_data_of_ones_own_needs_a_schema_only(
     for method, team in (("similar-length", "ann"), ("pseudonymise", "bob")):
         out = tmp_path / "releases" / f"{team}.csv"
         line = ("protect", method, tmp_path / "original.csv", "--schema", tmp_path / "own.toml", "--out", out)
-        assert run(capsys, *line, "--seed", 1)[0] == (3 if method == "pseudonymise" else 0)  # who is raw is for review
+        assert run(capsys, *line, "--seed", 1)[0] == 3  # nothing proves that nobody is found
     told = run(capsys, "contest", "evaluate", tmp_path, "--rules", tmp_path / "own.toml")
     assert told[0] == 0
     assert [(each["team"], each["rank"]) for each in told[1]["standings"]] == [("bob", 1), ("ann", 2)]

@@ -108,7 +108,7 @@ def opened(folder: Path) -> tuple[Dataset, HistoryTerms]:
 
 def test_a_schema_makes_rules_of_one_s_own(folder: Path) -> None:
     rules = read_history_rules(str(folder / "sales.toml"))
-    assert (rules.name, rules.title.en, rules.shape) == ("sales", "sales", Shape.HISTORY)
+    assert (rules.name, rules.title.en, rules.shape) == ("sales", "data of one's own", Shape.HISTORY)
     assert rules.parameters() == {"p": Fraction(1, 4), "alpha": Fraction(1, 100), "max_set": 20}
     assert rules.utility.measure == "cell-error"
     original, settled = open_original(folder / "sales.csv", rules)

@@ -125,7 +125,7 @@ def test_before_a_run_the_page_asks_and_offers_to_run(tmp_path: Path) -> None:
 
 def test_cells_have_letters_intervals_and_reasons(firms: Firms) -> None:
     page = firms.read()
-    assert "THIS MAY LEAVE" in page
+    assert "A PERSON MUST DECIDE" in page  # nobody considered single contributors
     assert "7 cells are unsafe, 5 more are hidden to protect them." in page
     assert len(list_links(page, "p")) == 7
     assert len(list_links(page, "s")) == 5
@@ -153,7 +153,7 @@ def test_the_page_is_told_in_japanese(firms: Firms) -> None:
     page = firms.read(urlencode({"cell": "Machinery;Total"}), "ja")
     assert "Machinery, Total はなぜ秘匿されていますか" in page
     assert "contributors" not in page
-    assert "公開できます" in page
+    assert "審査が必要です" in page
 
 
 def test_what_is_wished_of_a_cell_is_one_edit_and_the_next_run_shows_what_changed(firms: Firms) -> None:

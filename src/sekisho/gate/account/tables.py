@@ -35,6 +35,10 @@ INSIDER = Said("attacker|single contributor")
 OTHER_TABLES = Said("attacker|reader of the other tables")
 MEASURES = Said("attacker|reader of the other measures")
 METHOD = Said("attacker|reader who knows the method")
+ALWAYS_POSSIBLE = (SHOWN_CELLS, OUTSIDER, METHOD)
+"""Whom every table makes possible."""
+ATTACKERS = (*ALWAYS_POSSIBLE, INSIDER, OTHER_TABLES, MEASURES)
+"""Whom a table can be accounted for against; what else stands in an account is open."""
 MOST_NAMED = 5
 ASK_INSIDERS = name_setting("insiders", "1")
 ORIGINS = {

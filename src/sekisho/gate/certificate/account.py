@@ -19,6 +19,7 @@ from sekisho.data.shape import Shape
 from sekisho.errors import SekishoError
 from sekisho.gate.account.account import Account, Entry, HarmlessCount, Question, Unit, UnitOrigin
 from sekisho.gate.account.columns import FrameColumns
+from sekisho.gate.account.tables import ALWAYS_POSSIBLE, ATTACKERS
 from sekisho.gate.certificate.claims import Claims, ClassesClaim, TwinsClaim
 from sekisho.gate.certificate.recount import Check, CheckStanding, settle_faults
 from sekisho.gate.certificate.secret_recount import count_least_possible
@@ -148,12 +149,28 @@ def _list_faults(certificate: Certificate, claim: AccountClaim, folder: Path) ->
     if claim.attackers is not (certificate.shape is Shape.TABLE) and claim.rows:
         yield Said("attackers are accounted for in tables, columns in all else")
         return
-    if certificate.release is None or claim.attackers:
+    if claim.attackers:
+        yield from _list_strange_attackers(claim)
+        return
+    if certificate.release is None:
         return
     if certificate.shape is Shape.RECORDS:
         yield from _list_faults_of_records(certificate, claim, folder)
     elif certificate.shape is Shape.HISTORY:
         yield from _list_faults_of_history(claim, certificate.claims.twins, folder)
+
+
+def _list_strange_attackers(claim: AccountClaim) -> Iterator[str]:
+    """Give whom an account of tables names and no table can have, whom it names twice, and whom it leaves out."""
+    subjects, covers = {row.subject for row in claim.rows}, {(row.subject, row.cover) for row in claim.rows}
+    for row in claim.rows:
+        if not row.cover.is_open and row.subject not in ATTACKERS:
+            yield Said("{subject} is accounted for, and is no attacker of a table", subject=row.subject)
+    if len(covers) < len(claim.rows):
+        yield Said("an attacker is accounted for twice")
+    for attacker in ALWAYS_POSSIBLE:
+        if attacker not in subjects:
+            yield Said("{subject}: nobody accounts for this attacker, whom every table has", subject=attacker)
 
 
 def _list_faults_of_history(claim: AccountClaim, twins: Sequence[TwinsClaim], folder: Path) -> Iterator[str]:

@@ -71,7 +71,7 @@ class ShapeGuess:
         person: of a history, the column that says whose a row is.
         table: of a table, its columns.
         owner: of records, the column that says whose rows they are; None if none does.
-        tells_wares: of a history, whether its rows have a date or an item, so that codes that cross people may be wares.
+        tells_wares: of a history, whether its rows have a date or an item: then codes that cross people may be wares.
     """
 
     shape: Shape

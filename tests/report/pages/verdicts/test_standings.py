@@ -48,7 +48,7 @@ PRESENCE = Statement(
     figures={"worst": 0.4, "wanted": 0.5},
 )
 ENGLISH = re.compile(r"[A-Za-z]{4,}")
-NAMES = {"town", "keys", "rate", "odds", "iloss", "uniqrt", "kept", "presence"}
+NAMES = {"town", "illness", "learnable", "keys", "rate", "odds", "iloss", "uniqrt", "kept", "presence"}
 
 
 def all_outcomes() -> list[Outcome[Any]]:
