@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -34,11 +34,12 @@ from tests.conformance.table_doors import (
     read_public,
     write_table,
 )
-from verify.account_tables import Demand, TableTrial, list_table_refutations, read_shown
 
+from account_tables import list_table_refutations, read_shown
 from sekisho.cli import status_of
 from sekisho.seeds import Seed
 from sekisho.tables.rules import CELL_RULES
+from table_trials import Demand, TableTrial
 
 BOTH = tuple(product(METHOD_NAMES, TABLE_DOORS))
 OF_SUMS = ("suppress", "intervals")
@@ -163,7 +164,7 @@ def rename(question: TableQuestion) -> TableQuestion:
     """Return a question whose dimensions and codes are called otherwise, and stand in another order."""
     names = {name: f"{name}_2" for name in question.dims}
     rows = [
-        {names.get(name, name): f"q{value}" if name in names else value for name, value in reversed(row.items())}
+        {names.get(name, name): f"q{value}" if name in names else value for name, value in [*row.items()][::-1]}
         for row in question.rows
     ]
     return replace(question, rows=rows, dims=tuple(names[name] for name in question.dims))
@@ -202,7 +203,9 @@ def test_a_rule_that_is_taken_out_makes_no_verdict_better(
 
 @pytest.mark.parametrize("door", TABLE_DOORS)
 @pytest.mark.parametrize("make", [make_people, make_firms])
-def test_an_attacker_who_is_taken_out_makes_no_verdict_better(make: Any, door: str, tmp_path: Path) -> None:
+def test_an_attacker_who_is_taken_out_makes_no_verdict_better(
+    make: Callable[[str], TableQuestion], door: str, tmp_path: Path
+) -> None:
     question = make("suppress")
     ask = TABLE_DOORS[door]
     assert ask(question, tmp_path) == 0
@@ -224,9 +227,9 @@ def test_a_smaller_width_makes_no_verdict_good_that_does_not_say_so(
 @pytest.mark.parametrize("make", [make_people, make_firms])
 @pytest.mark.parametrize("method", METHOD_NAMES)
 def test_what_is_valid_is_safe_when_it_is_counted_by_plain_python(
-    method: str, make: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    method: str, make: Callable[[str], TableQuestion], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    question: TableQuestion = make(method)
+    question = make(method)
     status = ask_command(question, tmp_path)
     if method in {"perturb", "round"} and question.value:  # they publish counts
         assert status in {1, 2}
