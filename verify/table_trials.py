@@ -226,6 +226,8 @@ def _draw_records(
         names = tuple(sorted({name for _, name, _ in rows}))
         rows = [((name, *leaf[1:]), name, gift) for leaf, name, gift in rows]
         codes = (names, *codes[1:])
+    if not groups:  # of a code that no record has, nothing is published
+        codes = tuple(tuple(sorted({leaf[axis] for leaf, _, _ in rows})) for axis in range(len(dims)))
     gave: dict[Key, dict[str, float]] = {}
     for number, (leaf, name, gift) in enumerate(rows):
         who = name if owner and contributor != REASON else f"row {number}"

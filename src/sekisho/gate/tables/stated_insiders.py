@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
+
+import numpy as np
 
 from sekisho.errors import ParameterError
 from sekisho.gate.tables.stated import audit_said, state_release
 from sekisho.gate.tables.system import TableSystem
 from sekisho.tables.audit.coalitions import Coalition, find_coalitions, split_in_sets
+from sekisho.tables.audit.nested_cells import list_nested_groups
 from sekisho.tables.audit.statements import Statements
 from sekisho.tables.certificate.seal_release import ShownRelease
 from sekisho.tables.model.table import Table
@@ -50,7 +54,12 @@ def withstands_insiders(release: ShownRelease, system: TableSystem, *, seconds: 
             unsettled |= members
             if len(unsettled) > MOST_ALONE:
                 return False
-    return all(readers.withstand([coalitions[number]]) for number in sorted(unsettled))
+    groups = [*islice(list_nested_groups(table, 1, hidden=~table.unpublished), MOST_ALONE + 1)]
+    if len(groups) > MOST_ALONE:
+        return False
+    alone = [[coalitions[number]] for number in sorted(unsettled)]
+    alone += [[Coalition(cell=cell, down=0.0, up=0.0) for cell in np.flatnonzero(group).tolist()] for group in groups]
+    return all(map(readers.withstand, alone))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
