@@ -94,12 +94,16 @@ class Trial:
         """The least size of a class of equal keys that was asked for; two people at least."""
         of_all = self.method in OWN_PROMISE and set(cast("tuple[str, ...]", self.parameters["keys"])) == set(self.keys)
         own = cast("int", self.parameters["k"]) if of_all else 0
-        return max(2, own, self.guarantees.get("k", 0))
+        return max(2, own, self._find_asked("k"))
 
     @property
     def least_known(self) -> int:
         """The least number of known sensitive values that was asked for; two at least."""
-        return max(2, cast("int", self.parameters.get("l", 0)), self.guarantees.get("l", 0))
+        return max(2, cast("int", self.parameters.get("l", 0)), self._find_asked("l"))
+
+    def _find_asked(self, name: str) -> int:
+        """Return what is asked for beside the method: in Python a name that is the method's own says only that."""
+        return self.guarantees.get(name, 0) if self.gate or name not in self.parameters else 0
 
     @property
     def people_repeat(self) -> bool:
