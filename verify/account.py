@@ -1,4 +1,4 @@
-"""Green answers on small files of records, against brute force that shares nothing with the gate.
+"""Green answers on small files of records and small tables, against brute force that shares nothing with the house.
 
 Files of 1 to 12 rows and 2 to 5 columns of few values, with missing cells; roles, methods, guarantees and reasons by
 chance; asked in Python and of the stage of the gate. Whenever the answer is green, the file that would leave is read
@@ -10,8 +10,8 @@ as texts and counted by plain loops:
 - no column says whose rows they are where somebody has several.
 
 Where chance is what protects (noise, sampling, Pk) the promise speaks of draws, which one file does not refute; such
-green answers are counted apart. ``python verify/account.py --count 2000 --seed 1`` prints what came, and ends with
-status 1 if brute force refutes a green answer.
+green answers are counted apart. Tables are asked for in ``account_tables.py``. ``python verify/account.py --count 2000
+--tables 1000 --seed 1`` prints what came of both, and ends with status 1 if brute force refutes a green answer.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from typing import Any, cast
 import numpy as np
 
 import sekisho
+from account_tables import print_figures, run_tables
 from sekisho.data.files.layout import open_original
 from sekisho.data.files.schema_files.schema_file import Missing
 from sekisho.data.files.schema_files.schema_options import schema_from_options
@@ -93,12 +94,16 @@ class Trial:
         """The least size of a class of equal keys that was asked for; two people at least."""
         of_all = self.method in OWN_PROMISE and set(cast("tuple[str, ...]", self.parameters["keys"])) == set(self.keys)
         own = cast("int", self.parameters["k"]) if of_all else 0
-        return max(2, own, self.guarantees.get("k", 0))
+        return max(2, own, self._find_asked("k"))
 
     @property
     def least_known(self) -> int:
         """The least number of known sensitive values that was asked for; two at least."""
-        return max(2, cast("int", self.parameters.get("l", 0)), self.guarantees.get("l", 0))
+        return max(2, cast("int", self.parameters.get("l", 0)), self._find_asked("l"))
+
+    def _find_asked(self, name: str) -> int:
+        """Return what is asked for beside the method: in Python a name that is the method's own says only that."""
+        return self.guarantees.get(name, 0) if self.gate or name not in self.parameters else 0
 
     @property
     def people_repeat(self) -> bool:
@@ -321,8 +326,9 @@ def run_trials(count: int, seed: int) -> Figures:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what came of the trials; return 1 if a green answer is refuted."""
-    parser = argparse.ArgumentParser(description="Green answers on small files of records, against brute force.")
-    parser.add_argument("--count", type=int, default=2000, help="how many files")
+    parser = argparse.ArgumentParser(description="Green answers on small files and tables, against brute force.")
+    parser.add_argument("--count", type=int, default=2000, help="how many files of records")
+    parser.add_argument("--tables", type=int, default=1000, help="how many tables")
     parser.add_argument("--seed", type=int, default=1, help="of all chance")
     asked = parser.parse_args(arguments)
     figures = run_trials(asked.count, asked.seed)
@@ -332,7 +338,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"green answers that brute force refutes: {len(figures.refuted)}")
     for reason in figures.refuted[:10]:
         print(f"  {reason}")
-    return 1 if figures.refuted else 0
+    tables = run_tables(asked.tables, asked.seed)
+    print_figures(tables, count=asked.tables)
+    return 1 if figures.refuted or tables.refuted else 0
 
 
 if __name__ == "__main__":

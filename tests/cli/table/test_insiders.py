@@ -96,7 +96,7 @@ def test_linked_tables_and_differences_take_insiders_too(tmp_path: Path, capsys:
     status, answer = run(capsys, "table", "link", one, two, *link, "--out", tmp_path / "linked")
     assert (status, answer["against"]) == (0, SINGLE)
     patterns = [part for name in ("one.csv", "two.csv") for part in ("--pattern", tmp_path / "linked" / name)]
-    status, found = run(capsys, "table", "audit-linked", one, two, *patterns, *link)
+    status, found = run(capsys, "table", "audit-linked", one, two, *patterns, *link, "--integer")
     assert (status, found["insider"], found["against"]) == (0, [], SINGLE)
     adults = tmp_path / "adults.csv"
     adults.write_text("a,b,n\nx,p,2\nx,q,18\nx,r,30\ny,p,20\ny,q,16\ny,r,14\nz,p,15\nz,q,13\nz,r,9\n")
@@ -105,7 +105,7 @@ def test_linked_tables_and_differences_take_insiders_too(tmp_path: Path, capsys:
     assert answer["status"] in {"optimal", "infeasible"}
     if status == 0:
         both = [part for name in ("one.csv", "adults.csv") for part in ("--pattern", tmp_path / "pair" / name)]
-        status, found = run(capsys, "table", "audit-difference", one, adults, *both, *pair)
+        status, found = run(capsys, "table", "audit-difference", one, adults, *both, *pair, "--integer")
         assert (status, found["insider"]) == (0, [])
 
 

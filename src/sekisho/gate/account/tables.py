@@ -14,12 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sekisho.errors import ParameterError
 from sekisho.gate.account.account import Account, Entry, Unit, UnitOrigin
 from sekisho.safety.cover import Cover
 from sekisho.tables import CellRule
 from sekisho.tables.audit.coalitions import is_counted, refuse_unknown
+from sekisho.tables.audit.nested_cells import find_nested_leaks
 from sekisho.tables.audit.statements import ReaderKnowledge
 from sekisho.tables.files.input_marks import InputMarks
 from sekisho.tables.files.row_unit import RowUnit, UnitGround
@@ -125,7 +127,12 @@ def find_usual_insiders(table: Table, *, known: bool) -> int:
 
 
 def cover_insiders(
-    tables: Sequence[JudgedTable], *, insiders: int, proven: bool = False, made: bool = False
+    tables: Sequence[JudgedTable],
+    *,
+    insiders: int,
+    proven: bool = False,
+    made: bool = False,
+    pattern: Table | None = None,
 ) -> Entry | None:
     """Return whether a single contributor of a cell was considered; None where nobody knows who contributes.
 
@@ -134,7 +141,11 @@ def cover_insiders(
         insiders: how many contributors of one cell were considered together; 0 for none.
         proven: whether a certificate says that they are held off.
         made: whether the tables are published by another method than hiding cells.
+        pattern: which cells are hidden; what contributors know of several of them is asked of it.
     """
+    leaking = np.zeros(0, dtype=np.intp) if pattern is None else find_nested_leaks(pattern, insiders)
+    if insiders and pattern is not None and (leaking is None or leaking.size):
+        return Entry(subject=INSIDER, cover=Cover.NOT_CONSIDERED, by=_tell_nested(pattern, leaking), figure=insiders)
     if insiders:
         by = Said("{size} of one cell together know what they gave", size=insiders)
         cover = Cover.PROVEN if proven else Cover.PROMISED
@@ -152,6 +163,19 @@ def cover_insiders(
             contributors=name_setting("contributors"),
         )
     return Entry(subject=INSIDER, cover=Cover.NOT_CONSIDERED, by=by)
+
+
+def _tell_nested(pattern: Table, leaking: NDArray[np.intp] | None) -> Said:
+    """Return what contributors learn who are alone in several hidden cells, or that there are too many to ask."""
+    if leaking is None:
+        return Said("what contributors know who are alone in several hidden cells was not asked: there are too many")
+    named = "; ".join(map(pattern.named, leaking[:MOST_NAMED].tolist()))
+    return Said(
+        "who is alone in several hidden cells, one in the other, estimates {count} unsafe {count:cell|cells} too "
+        "closely: {cells}",
+        count=len(leaking),
+        cells=named + ("; …" if leaking[MOST_NAMED:].size else ""),
+    )
 
 
 def cover_outsider(*, proven: bool, audited: bool) -> Entry:
@@ -214,7 +238,7 @@ def account_patterns(
     """
     entries = [
         cover_outsider(proven=proven, audited=audited),
-        cover_insiders(tables, insiders=insiders, proven=proven),
+        cover_insiders(tables, insiders=insiders, proven=proven, pattern=system),
         cover_other_tables(system, tables=len(tables)),
         cover_method(()),
         *further,

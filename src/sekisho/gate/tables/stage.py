@@ -234,6 +234,7 @@ class TableStage:
                 insiders=insiders,
                 proven=complete and made is None and sealed is not None and sealed.insiders >= insiders,
                 made=made is not None,
+                pattern=release.table if made is None else None,
             ),
             cover_other_tables(release.table, tables=len(parts)),
             None if self.system is None else cover_measures(release.table, self.system, self.measures),
